@@ -1,0 +1,69 @@
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+const prompt = {
+  cell_id: 'fit',
+  plan_id: 'plan0001',
+  cells_to_run: [
+    { cell_id: 'daily', cell_name: 'daily', reason: 'stale' as const, skip: false, estimated_ms: 2_100 },
+    { cell_id: 'fit', cell_name: 'loss', reason: 'target' as const, skip: false, estimated_ms: 0 },
+  ],
+  estimated_duration_ms: 2_100,
+};
+
+test.beforeEach(async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 1400 });
+});
+
+test('[WI-2] a cascade is asked about, with its cells and its cost, and runs on yes', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = {
+    cell_execute: (_payload, socket) => fake.send('cascade_prompt', prompt, socket),
+    cell_execute_cascade: () => {
+      fake.send('cascade_progress', {
+        plan_id: 'plan0001',
+        current_cell_id: 'daily',
+        completed: 0,
+        total: 2,
+      });
+      fake.status('daily', 'running');
+    },
+  };
+  await openPage(page, url);
+  await page.getByRole('button', { name: 'Run cell: loss' }).click();
+  const dialog = page.getByRole('dialog', { name: 'loss needs other cells first' });
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    'dailyout of date2.1 s',
+    'lossthis cellnot timed yet',
+  ]);
+  await expect(dialog).toContainText('about 2.1 s in all');
+  await expect(dialog.getByRole('button', { name: 'Run all 2' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Stop · 1/2' })).toBeVisible();
+  expect(fake.received.filter((frame) => frame.type === 'cell_execute_cascade')).toEqual([
+    { type: 'cell_execute_cascade', payload: { cell_id: 'fit', plan_id: 'plan0001' } },
+  ]);
+});
+
+test('[WI-2] run only this forces; cancel and Escape send nothing', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = { cell_execute: (_payload, socket) => fake.send('cascade_prompt', prompt, socket) };
+  await openPage(page, url);
+  const run = page.getByRole('button', { name: 'Run cell: loss' });
+  const dialog = page.getByRole('dialog');
+  await run.click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  await run.click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  expect(fake.received.map((frame) => frame.type)).not.toContain('cell_execute_force');
+  await run.click();
+  await dialog.getByRole('button', { name: 'Run only this' }).click();
+  await expect.poll(() => fake.received.at(-1)?.type).toBe('cell_execute_force');
+});

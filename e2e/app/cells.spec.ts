@@ -1,0 +1,130 @@
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+test('[WI-1] every status has its shape, its word and its cause', async ({ page, serve }) => {
+  const { url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  const mark = (id: string) => page.locator(`[data-cell-id=${id}] .bar [data-status]`);
+  await expect(mark('trips')).toHaveAttribute('data-status', 'ready');
+  await expect(mark('daily')).toHaveAttribute('data-status', 'stale');
+  await expect(mark('fit')).toHaveAttribute('data-status', 'idle');
+  await expect(mark('weather')).toHaveAttribute('data-status', 'error');
+  await expect(page.locator('[data-cell-id=trips] .chip')).toHaveText(['cached']);
+  await expect(page.locator('[data-cell-id=daily] .chip')).toHaveText([
+    'stale: trips changed',
+    '2.1 s last time',
+  ]);
+  await expect(page.getByRole('listitem', { name: 'daily, stale' })).toBeVisible();
+  await expect(page.locator('[data-counts]')).toHaveText('1 stale · 1 failed');
+});
+
+test('[WI-1] a run shows itself from click to result', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = {
+    cell_execute: ({ cell_id }) => fake.status(cell_id, 'running'),
+    cell_cancel: ({ cell_id }) => fake.status(cell_id, 'idle'),
+  };
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=summary]');
+  await cell.getByRole('button', { name: 'Run cell: summary' }).click();
+  await expect(cell).toHaveAttribute('data-status', 'running');
+  await expect(cell.locator('.chip')).toHaveText(['0:00']);
+  await expect(page.getByRole('button', { name: 'Run all', exact: true })).toBeDisabled();
+  fake.output('summary', { cache_hit: true, duration_ms: 4 });
+  fake.status('summary', 'ready');
+  await expect(cell.locator('.chip')).toHaveText(['cached · 4 ms']);
+  await cell.getByRole('button', { name: 'Run cell: summary' }).click();
+  await cell.getByRole('button', { name: 'Stop: summary' }).click();
+  await expect(cell).toHaveAttribute('data-status', 'idle');
+});
+
+test('[WI-1] causes are said in words', async ({ page, serve }) => {
+  const causes = {
+    self: { reason: 'self' as const, details: [{ type: 'source_changed' as const }] },
+    env: { reason: 'env' as const, details: [{ type: 'env_changed' as const, package: 'notebook env' }] },
+    both: {
+      reason: 'upstream' as const,
+      details: ['a', 'b', 'c', 'd'].map((id) => ({ type: 'input_changed' as const, cell_id: id })),
+    },
+  };
+  const { url } = await serve(
+    fakeBody({
+      name: 'Causes',
+      cells: [
+        fakeCell({ id: 'a', defines: ['a'], status: 'error', error: 'boom' }),
+        fakeCell({ id: 'b', defines: ['b'], causality: causes.self }),
+        fakeCell({ id: 'c', defines: ['c'], causality: causes.env }),
+        fakeCell({ id: 'd', defines: ['d'], status: 'stale', causality: causes.both }),
+        fakeCell({
+          id: 'e',
+          defines: ['e'],
+          status: 'stale',
+          staleness_reasons: ['upstream'],
+          upstream_ids: ['a'],
+        }),
+      ],
+    }),
+  );
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=b] .chip')).toHaveText('source changed since the last run');
+  await expect(page.locator('[data-cell-id=c] .chip')).toHaveText('environment changed');
+  await expect(page.locator('[data-cell-id=d] .chip')).toHaveText('stale: a, b and 2 more changed');
+  await expect(page.locator('[data-cell-id=e] .chip')).toHaveText('stale: a failed');
+});
+
+test('[WI-11] text cells are rendered clean: no raw HTML, links open elsewhere', async ({ page, serve }) => {
+  const source =
+    '# Title\n<img src=x onerror="window.hit=1"> [site](https://example.org) [bad](javascript:alert(1))';
+  const { url } = await serve(
+    fakeBody({ name: 'Text', cells: [fakeCell({ id: 't', language: 'markdown', status: 'ready', source })] }),
+  );
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=t]');
+  await expect(cell.getByRole('heading', { name: 'Title' })).toBeVisible();
+  await expect(cell.locator('img')).toHaveCount(0);
+  await expect(cell.getByRole('link')).toHaveCount(1);
+  await expect(cell.getByRole('link')).toHaveAttribute('rel', /noopener/);
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false);
+});
+
+test('an empty notebook says how to begin', async ({ page, serve }) => {
+  const { fake, url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await openPage(page, url);
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'Python', exact: true }).click();
+  await expect(page.locator('[data-cell-id=new0]')).toBeVisible();
+  expect(fake.body.cells.map((cell) => cell.language)).toEqual(['python']);
+});
+
+test('five hundred cells are all in the page, and a frame draws one of them', async ({ page, serve }) => {
+  const { largeNotebook } = await import('../support/fakeServerSamples.ts');
+  const { fake, url } = await serve(largeNotebook(500, 8));
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id]')).toHaveCount(500);
+  await expect(page.locator('[data-cell-id=c499] .code-text')).toContainText('value_499');
+  const changed = await page.evaluate(async () => {
+    const touched = new Set<string>();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const id = element?.closest('[data-cell-id]')?.getAttribute('data-cell-id');
+        if (id) touched.add(id);
+      }
+    });
+    observer.observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+    Object.assign(window, { touched });
+    return touched.size;
+  });
+  expect(changed).toBe(0);
+  fake.status('c400', 'error');
+  await expect(page.locator('[data-cell-id=c400]')).toHaveAttribute('data-status', 'error');
+  const touched = await page.evaluate(() => [...(window as unknown as { touched: Set<string> }).touched]);
+  // Cells near the viewport may be coloured meanwhile; far ones are left alone.
+  expect(touched.filter((id) => Number(id.slice(1)) > 100)).toEqual(['c400']);
+});

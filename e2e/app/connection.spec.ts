@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+const link = '[data-link]';
+
+/** The browser says that the network is there again: the wait ends at once. */
+async function networkBack(page: Page): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+}
+
+test('[WI-7] a lost connection is said, comes back, and asks for the state first', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
+  fake.refuseUpgrades = true;
+  fake.dropSockets();
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'lost');
+  await expect(page.locator(link)).toContainText('Connection lost');
+  await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
+  fake.setCell('daily', { status: 'ready', causality: undefined });
+  fake.received.length = 0;
+  fake.refuseUpgrades = false;
+  await networkBack(page);
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
+  await expect(page.locator('[data-cell-id=daily]')).toHaveAttribute('data-status', 'ready');
+  expect(fake.received[0]).toEqual({ type: 'notebook_sync', payload: {} });
+});
+
+test('[WI-6] what is typed offline is kept and goes out after the state', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=summary]')).toBeVisible();
+  fake.refuseUpgrades = true;
+  fake.dropSockets();
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'lost');
+  await page.locator('[data-cell-id=summary] .code').click();
+  await page
+    .locator(
+      '[data-editor=live] textarea, [data-editor=live] [contenteditable], [data-editor=live] .native-edit-context',
+    )
+    .first()
+    .focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('summary = 1');
+  await expect(page.locator('[data-saved=false]')).toHaveText('Edits kept here, not saved yet');
+  fake.received.length = 0;
+  fake.refuseUpgrades = false;
+  await networkBack(page);
+  await expect.poll(() => fake.received.map((frame) => frame.type)).toContain('cell_source_update');
+  expect(fake.received.map((frame) => frame.type).filter((type) => type !== 'cell_focus')).toEqual([
+    'notebook_sync',
+    'cell_source_update',
+  ]);
+  expect(fake.cell('summary').source).toBe('summary = 1');
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+});
+
+test('[WI-6] an edit somebody else overtook is never sent by itself', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  fake.refuseUpgrades = true;
+  await expect(page.locator('[data-cell-id=summary]')).toBeVisible();
+  fake.dropSockets();
+  await page.locator('[data-cell-id=summary] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.type('mine ');
+  fake.setCell('summary', { source: 'theirs' });
+  fake.refuseUpgrades = false;
+  await networkBack(page);
+  const cell = page.locator('[data-cell-id=summary]');
+  await expect(cell).toContainText('Somebody else changed this cell');
+  expect(fake.cell('summary').source).toBe('theirs');
+  await cell.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(cell).toContainText('theirs');
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+});
+
+test('a session that is gone is opened again by its folder', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  fake.sessionId = 's2';
+  fake.dropSockets();
+  await expect(page).toHaveURL(/#\/notebook\/s2/);
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+});
+
+test('[WI-7] the end of a session is said in words, with the way back', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  fake.send('session_closed', { reason: 'idle', message: 'closed' });
+  fake.sessionId = 's3';
+  fake.dropSockets();
+  await expect(page.getByText('nobody used it for a while')).toBeVisible();
+  await page.getByRole('button', { name: 'Open it again' }).click();
+  await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
+  await expect(page.getByText('nobody used it for a while')).toHaveCount(0);
+});
+
+test('[LP-11] a gap in seq asks for the state', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  fake.received.length = 0;
+  fake.setCell('fit', { status: 'error', error: 'lost on the way' });
+  fake.skipSeq();
+  fake.status('summary', 'ready');
+  await expect(page.locator('[data-cell-id=fit]')).toContainText('lost on the way');
+  expect(fake.received).toEqual([{ type: 'notebook_sync', payload: {} }]);
+});
+
+test('a folder that cannot be opened says why', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.openRefusal = { status: 404, detail: 'There is no notebook.toml in /tmp/empty' };
+  const origin = new URL(url).origin;
+  await page.goto(`${origin}/#/open?path=%2Ftmp%2Fempty`);
+  await expect(page.getByRole('alert')).toHaveText('There is no notebook.toml in /tmp/empty');
+  fake.openRefusal = null;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  await page.goto(`${origin}/#/`);
+  await expect(page.getByRole('link', { name: 'Bike trips' })).toBeVisible();
+});
+
+test('[WI-3] a run refused because something runs waits and starts by itself', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  fake.status('fit', 'running');
+  fake.script = {
+    cell_execute: ({ cell_id }, socket) => {
+      if (fake.cell('fit').status !== 'running') return fake.status(cell_id, 'running');
+      const error = 'Notebook is already executing cell fit';
+      fake.send('error', { error, code: 'notebook_busy', cell_id }, socket);
+    },
+  };
+  await page.getByRole('button', { name: 'Run cell: summary' }).click();
+  const cell = page.locator('[data-cell-id=summary]');
+  await expect(cell.locator('.chip').first()).toHaveText('queued');
+  fake.status('fit', 'ready');
+  await expect(cell).toHaveAttribute('data-status', 'running');
+});
+
+test('[WI-8] the page talks to its own origin only', async ({ page, serve }) => {
+  const { url } = await serve(sampleNotebook());
+  const origin = new URL(url).origin;
+  const foreign: string[] = [];
+  const refusals: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url()))
+      foreign.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refusals.push(message.text());
+  });
+  await openPage(page, url);
+  await page.locator('[data-cell-id=trips] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await expect(page.frameLocator('iframe').first().locator('svg')).toBeVisible();
+  expect(foreign).toEqual([]);
+  expect(refusals).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
+
+const COUNT = 120;
+const notebook = () =>
+  fakeBody({
+    name: 'Long',
+    cells: Array.from({ length: COUNT }, (_none, at) =>
+      fakeCell({
+        id: `c${at}`,
+        defines: [`v${at}`],
+        status: 'ready',
+        source: Array.from({ length: 1 + (at % 9) }, (_line, line) => `v${at} = ${line}`).join('\n'),
+        console_stdout: at % 3 === 0 ? 'a line\n'.repeat(at % 7) : '',
+        display_outputs:
+          at % 4 === 0 ? [fakeOutput({ content_type: 'json/object', preview: { a: at, b: [1, 2] } })] : [],
+      }),
+    ),
+  });
+
+async function atRest(page: Page): Promise<void> {
+  await expect(page.locator('.place.resting')).toHaveCount(COUNT);
+}
+
+/** Height of the whole page as it stands, and as it would be with nothing at rest. */
+async function heights(page: Page): Promise<{ resting: number; awake: number }> {
+  return page.evaluate(() => {
+    const box = document.querySelector('[data-scroll-root]');
+    const resting = box?.scrollHeight ?? 0;
+    const style = document.createElement('style');
+    style.textContent = '.place { content-visibility: visible !important }';
+    document.head.append(style);
+    const awake = box?.scrollHeight ?? 1;
+    style.remove();
+    return { resting, awake };
+  });
+}
+
+async function checkHeights(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      await atRest(page);
+      const { resting, awake } = await heights(page);
+      return awake - resting;
+    })
+    .toBe(0);
+}
+
+test('cells out of sight rest at their true height, whatever changes', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  await checkHeights(page);
+  fake.output('c100', { stdout: 'many\n'.repeat(12) });
+  await expect(page.locator('[data-cell-id=c100] .console')).toContainText('many');
+  await checkHeights(page);
+  await page.setViewportSize({ width: 700, height: 800 });
+  await checkHeights(page);
+});
+
+test('find and screen readers have every cell, at rest or not', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  await expect(page.getByRole('listitem')).toHaveCount(COUNT);
+  const found = await page.evaluate(() => {
+    const find = Reflect.get(window, 'find') as (text: string) => boolean;
+    return find.call(window, 'v117 = 0');
+  });
+  expect(found).toBe(true);
+});
+
+test('sources near the viewport are coloured before they are seen, far ones are left', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  const below = await page.evaluate(() => {
+    const box = document.querySelector('[data-scroll-root]');
+    const cells = [...document.querySelectorAll<HTMLElement>('[data-cell-id]')];
+    const bottom = box?.getBoundingClientRect().bottom ?? 0;
+    return cells.find((cell) => cell.getBoundingClientRect().top > bottom + 40)?.dataset['cellId'];
+  });
+  await expect(page.locator(`[data-cell-id=${below}] .code-text span`).first()).toBeAttached();
+  await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
+});
+
+test('of all cells, a key changes only the one that is edited', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=c1] .code').click();
+  await expect(page.locator('[data-cell-id=c1] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await atRest(page);
+  await page.evaluate(() => {
+    const touched = new Set<string>();
+    Reflect.set(window, 'touched', touched);
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const cell = element?.closest<HTMLElement>('[data-cell-id]');
+        touched.add(cell?.dataset['cellId'] ?? element?.className ?? 'gone');
+      }
+    }).observe(document.querySelector('.cells') ?? document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+  });
+  // A key at a time: colours that arrive late, from the opening of the page, touch another cell once, not each time.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => (Reflect.get(window, 'touched') as Set<string>).clear());
+      await page.keyboard.type('7');
+      await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
+      return page.evaluate(() => [...(Reflect.get(window, 'touched') as Set<string>)]);
+    })
+    .toEqual(['c1']);
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+/**
+ * The page works in Chromium 108 and newer. A build lowers syntax, never functions or properties: this looks for
+ * those in what was built. In minified code a method's name is all there is to go by, so what others guard
+ * themselves is named below, with why.
+ */
+const ASSETS = join(PROJECT_ROOT, 'dist/renderer/assets');
+
+/** Feature → how it looks, and the Chromium that has it. */
+const SCRIPT_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
+  toSorted: [/\.toSorted\(/, 110],
+  toReversed: [/\.toReversed\(/, 110],
+  toSpliced: [/\.toSpliced\(/, 110],
+  'Array with()': [/\]\.with\(/, 110],
+  isWellFormed: [/\.(isWellFormed|toWellFormed)\(/, 111],
+  startViewTransition: [/\.startViewTransition\(/, 111],
+  'RegExp flag v': [/\/[dgimsuy]*v[dgimsuy]*\.(test|exec)\(|RegExp\([^()]*,\s*[`'"][a-z]*v/, 112],
+  'ArrayBuffer transfer': [/\.transferToFixedLength\(|\.buffer\.transfer\(/, 114],
+  showPopover: [/\.(show|hide|toggle)Popover\(/, 114],
+  'AbortSignal.any': [/AbortSignal\.any\(/, 116],
+  groupBy: [/(Object|Map)\.groupBy\(/, 117],
+  'Promise.withResolvers': [/Promise\.withResolvers/, 119],
+  'URL.canParse': [/URL\.canParse\(/, 120],
+  'Array.fromAsync': [/Array\.fromAsync\(/, 121],
+  'Iterator helpers': [
+    /\.(values|keys|entries)\(\)\.(map|filter|some|every|find|toArray|take|drop|reduce|flatMap|forEach)\(/,
+    122,
+  ],
+  'Set operations': [/\.(isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference)\(/, 122],
+  'Promise.try': [/Promise\.try\(/, 128],
+  'scheduler.yield': [/scheduler\.yield\(/, 129],
+  moveBefore: [/\.moveBefore\(/, 133],
+  'RegExp.escape': [/RegExp\.escape\(/, 136],
+  'Uint8Array base64': [/Uint8Array\.from(Base64|Hex)\(|\.toBase64\(/, 140],
+};
+
+const STYLE_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
+  'color-mix': [/color-mix\(/, 111],
+  'lab and oklch': [/[\s:,(]ok(lab|lch)\(|[\s:,(](lab|lch)\(/, 111],
+  'trigonometry in CSS': [/[\s:,(](sin|cos|tan|asin|acos|atan|atan2)\(/, 111],
+  'linear() easing': [/[\s:,]linear\(/, 113],
+  'text-wrap': [/text-wrap:/, 114],
+  'scroll timelines': [/animation-timeline:|scroll-timeline/, 115],
+  subgrid: [/subgrid/, 117],
+  '@starting-style': [/@starting-style/, 117],
+  '@scope': [/@scope/, 118],
+  'relative colours': [/(rgb|hsl|hwb)a?\(from /, 119],
+  ':dir()': [/:dir\(/, 120],
+  'unprefixed mask': [/[;{]mask(-image|-position|-size)?:/, 120],
+  'scrollbar-color': [/scrollbar-(color|width):/, 121],
+  'light-dark()': [/light-dark\(/, 123],
+  'field-sizing': [/field-sizing:/, 123],
+  'anchor positioning': [/anchor-name:|position-anchor:/, 125],
+  'round() and mod()': [/[\s:,(](round|mod|rem)\(/, 125],
+  'interpolate-size': [/interpolate-size:|calc-size\(/, 129],
+};
+
+/** `chunk: feature` → why it does no harm in Chromium 108. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'index.js: URL.canParse (120)': 'zod asks whether it is there',
+  'index.js: startViewTransition (111)':
+    'React, for a component that is not used here, and it goes on without',
+  'monaco.css: color-mix (111)': 'borders of the quick input, which is not registered',
+  'monaco.css: scrollbar-color (121)': 'text boxes of the editor’s find box; older ones show a scroll bar',
+  'monaco.css: text-wrap (114)': 'status bars and code lenses, which are not registered',
+};
+
+/** A rule inside a rule (CSS nesting, 112); conditions and keyframes may hold rules. */
+function hasNesting(css: string): boolean {
+  const text = css.replace(/\/\*[\s\S]*?\*\/|"[^"]*"|'[^']*'|url\([^)]*\)/g, '');
+  const open: ('group' | 'rule')[] = [];
+  let prelude = '';
+  for (const char of text) {
+    if (char === '{') {
+      if (open.at(-1) === 'rule') return true;
+      open.push(
+        /^\s*@(media|supports|layer|container|keyframes|-webkit-keyframes)/.test(prelude) ? 'group' : 'rule',
+      );
+      prelude = '';
+    } else if (char === '}') {
+      open.pop();
+      prelude = '';
+    } else if (char === ';') prelude = '';
+    else prelude += char;
+  }
+  return false;
+}
+
+function findings(): readonly string[] {
+  const found: string[] = [];
+  for (const file of readdirSync(ASSETS)) {
+    const features = file.endsWith('.js') ? SCRIPT_FEATURES : file.endsWith('.css') ? STYLE_FEATURES : null;
+    if (features === null) continue;
+    const text = readFileSync(join(ASSETS, file), 'utf8');
+    const chunk = file.replace(/-[\w-]{8}\.(js|css)$/, '.$1');
+    for (const [name, [pattern, since]] of Object.entries(features)) {
+      if (pattern.test(text)) found.push(`${chunk}: ${name} (${since})`);
+    }
+    if (file.endsWith('.css') && hasNesting(text)) found.push(`${chunk}: nesting (112)`);
+  }
+  return [...new Set(found)].sort();
+}
+
+test('the built page uses nothing that Chromium 108 lacks', () => {
+  expect(readdirSync(ASSETS).length).toBeGreaterThan(5);
+  expect(findings()).toEqual(Object.keys(EXCEPTIONS).sort());
+});
+
+test('the search finds what it looks for', () => {
+  expect(hasNesting('@media print{.a{color:red}}.b{color:red}')).toBe(false);
+  expect(hasNesting('.a{color:red;&:hover{color:blue}}')).toBe(true);
+  expect(hasNesting('@keyframes x{from{opacity:0}to{opacity:1}}')).toBe(false);
+  expect(SCRIPT_FEATURES['toSorted']?.[0].test('return a.toSorted()')).toBe(true);
+  expect(STYLE_FEATURES['color-mix']?.[0].test('.a{color:color-mix(in srgb,red,blue)}')).toBe(true);
+});

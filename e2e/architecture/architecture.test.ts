@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { brokenRule, type Import, PURE_BUILTINS, PURE_PATHS } from './layers.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const ROOTS = ['src-shared', 'src-main', 'src-renderer'];
+
+async function sourceFiles(): Promise<string[]> {
+  const lists = await Promise.all(
+    ROOTS.map(async (root) => {
+      const entries = await readdir(join(ROOT, root), { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+        .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+    }),
+  );
+  return lists.flat().sort();
+}
+
+function importsOf(file: string): Import[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022);
+  const imports: Import[] = [];
+  const add = (specifier: ts.Node, typeOnly: boolean): void => {
+    if (!ts.isStringLiteral(specifier)) return;
+    const { text } = specifier;
+    const to = text.startsWith('.') ? posix.join(posix.dirname(file), text) : text;
+    imports.push({ from: file, to, typeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
+    else if (ts.isExportDeclaration(node) && node.moduleSpecifier) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [specifier] = node.arguments;
+      if (specifier) add(specifier, false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return imports;
+}
+
+/** Import cycles among project files, each reported once by its first member. Types alone make no cycle. */
+function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const cycles: string[] = [];
+  const visit = (file: string): void => {
+    const at = path.indexOf(file);
+    if (at !== -1) {
+      cycles.push([...path.slice(at), file].join(' -> '));
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file);
+  return cycles;
+}
+
+const files = await sourceFiles();
+const code = files.filter((file) => !/\.test\.tsx?$/.test(file));
+const imports = code.flatMap(importsOf);
+
+describe('architecture', () => {
+  it('[AR-1] the walk sees the project', () => {
+    expect(code.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(code.length);
+  });
+
+  it('[AR-2] every import goes down', () => {
+    const broken = imports.flatMap((edge) => {
+      const why = brokenRule(edge);
+      return why === null ? [] : [`${edge.from} -> ${edge.to}: ${why}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('[AR-3] no import cycles', () => {
+    const edges = new Map(code.map((file) => [file, [] as string[]]));
+    for (const { from, to, typeOnly } of imports) if (!typeOnly && edges.has(to)) edges.get(from)?.push(to);
+    expect(cyclesOf(edges)).toEqual([]);
+  });
+
+  it('[AR-4] what decides does no I/O', () => {
+    const impure = imports.filter(
+      ({ from, to }) =>
+        PURE_PATHS.some((path) => path.test(from)) && to.startsWith('node:') && !PURE_BUILTINS.has(to),
+    );
+    expect(impure).toEqual([]);
+  });
+
+  it('[AR-5] no default exports, no index barrels, no folder called utils', () => {
+    const bad = code.filter((file) => {
+      if (/(^|\/)index\.tsx?$/.test(file) || file.includes('/utils/')) return true;
+      return /\.config\.ts$/.test(file)
+        ? false
+        : /^export default /m.test(readFileSync(join(ROOT, file), 'utf8'));
+    });
+    expect(bad).toEqual([]);
+  });
+
+  it('[AR-6] dependency versions are exact', () => {
+    const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    );
+    const loose = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.entries(manifest[kind] ?? {}).filter(([, version]) => !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('[AR-7] files stay small enough to read at once', () => {
+    const long = code
+      .map((file) => [file, readFileSync(join(ROOT, file), 'utf8').split('\n').length] as const)
+      .filter(([, lines]) => lines > 500);
+    expect(long).toEqual([]);
+  });
+});

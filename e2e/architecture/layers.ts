@@ -1,0 +1,86 @@
+/**
+ * The house's rows, top to bottom. A folder of src-main imports from rows below its own and from itself,
+ * never from its own row's other folders nor from above (docs/architecture.md).
+ */
+export const MAIN_LAYERS: readonly (readonly string[])[] = [
+  ['cli', 'shell'],
+  ['server', 'mcp'],
+  ['session'],
+  ['run', 'convert', 'worker'],
+  ['exec', 'language', 'connection', 'scan', 'table', 'ai'],
+  ['builds', 'relay', 'mount', 'environment'],
+  ['artifacts', 'notebook', 'secrets'],
+  ['config', 'observe'],
+  ['lib'],
+];
+
+/** Renderer rooms, top to bottom; `ui` and `theme` are leaves of their own. */
+export const RENDERER_LAYERS: readonly (readonly string[])[] = [
+  ['panels', 'home', 'appView'],
+  ['notebook'],
+  ['outputs', 'editor', 'commands'],
+  ['live'],
+  ['state'],
+];
+
+export interface Import {
+  /** Paths from the project's root, with forward slashes. */
+  readonly from: string;
+  /** A path of the project, a package name, or `node:x`. */
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function layerOf(layers: readonly (readonly string[])[], folder: string): number {
+  return layers.findIndex((row) => row.includes(folder));
+}
+
+function brokenRow(layers: readonly (readonly string[])[], from: string, to: string): string | null {
+  const [, fromFolder = '', fromFile] = from.split('/');
+  const [, toFolder = '', toFile] = to.split('/');
+  // A file right under the root belongs to no room; entry points live there.
+  if (fromFile === undefined || toFile === undefined || fromFolder === toFolder) return null;
+  const above = layerOf(layers, fromFolder);
+  const below = layerOf(layers, toFolder);
+  if (above === -1) return `the folder ${fromFolder} has no row`;
+  if (below === -1) return `the folder ${toFolder} has no row`;
+  return below > above ? null : `${fromFolder} may not import from ${toFolder}`;
+}
+
+/** What is wrong with one import, or null. */
+export function brokenRule({ from, to }: Import): string | null {
+  const isProject = /^(src-|e2e\/|harness\/|scripts\/)/.test(to);
+  if (to === 'electron' || to.startsWith('electron/')) {
+    return from.startsWith('src-main/shell/') ? null : 'only src-main/shell imports electron';
+  }
+  if (from.startsWith('src-shared/')) {
+    if (to.startsWith('node:')) return 'src-shared is plain ES2022: no Node';
+    return isProject && !to.startsWith('src-shared/') ? 'src-shared imports nothing but itself' : null;
+  }
+  if (from.startsWith('src-renderer/')) {
+    if (to.startsWith('node:')) return 'the renderer has no Node';
+    if (to.startsWith('src-main/')) return 'the renderer speaks to the server by the protocol alone';
+    if (from.startsWith('src-renderer/ui/') && isProject && !to.startsWith('src-renderer/ui/')) {
+      return 'ui imports only React';
+    }
+    const leaf = /^src-renderer\/(ui|theme)\//;
+    if (to.startsWith('src-renderer/') && !leaf.test(to) && !leaf.test(from)) {
+      return brokenRow(RENDERER_LAYERS, from, to);
+    }
+    return null;
+  }
+  if (from.startsWith('src-main/')) {
+    if (to.startsWith('src-renderer/')) return 'the server never imports the renderer';
+    if (to.startsWith('src-main/')) return brokenRow(MAIN_LAYERS, from, to);
+  }
+  return null;
+}
+
+/** Folders whose files decide and never touch the world: no Node built-in that does I/O. */
+export const PURE_PATHS: readonly RegExp[] = [
+  /^src-shared\//,
+  /^src-main\/session\/reduce\//,
+  /^src-main\/session\/(frames|statuses|expected|relink|view|running|state|events)\.ts$/,
+  /^src-main\/run\/(plan|provenance|cache|step|suggestInstall)\.ts$/,
+];
+export const PURE_BUILTINS: ReadonlySet<string> = new Set(['node:crypto']);

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+import { calibrate } from './calibrate.ts';
+import { type Group, median, type RecordSamples } from './row.ts';
+import { commandRows } from './rows/commandRows.ts';
+import { consoleRows } from './rows/consoleRows.ts';
+import { largeRows } from './rows/largeRows.ts';
+import { lifecycleRows } from './rows/lifecycleRows.ts';
+import { runRows } from './rows/runRows.ts';
+import { tableRows } from './rows/tableRows.ts';
+
+/**
+ * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
+ * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
+ * on the machine the targets were set for. A smoke run fails at twice a target, a full run says so in words.
+ */
+interface Budget {
+  readonly target: number;
+  readonly unit: 'ms' | 'MiB';
+  readonly timer: string;
+}
+
+const REFERENCE_CALIBRATION_MS = 750;
+const smoke = process.argv.includes('--smoke');
+const onlyAt = process.argv.indexOf('--only');
+const only = onlyAt === -1 ? null : (process.argv[onlyAt + 1] ?? null);
+
+const budgets: { readonly rows: Readonly<Record<string, Budget>> } = JSON.parse(
+  readFileSync(join(PROJECT_ROOT, 'e2e/bench/budgets.json'), 'utf8'),
+);
+const groups: readonly Group[] = [lifecycleRows, commandRows, runRows, largeRows, tableRows, consoleRows];
+
+const before = await calibrate();
+const figures = new Map<string, number>();
+const record: RecordSamples = (name, samples) => {
+  if (budgets.rows[name] === undefined) throw new Error(`budgets.json has no row ${name}`);
+  figures.set(name, median(samples));
+};
+for (const group of groups) {
+  if (only !== null && !group.title.includes(only)) continue;
+  process.stderr.write(`bench: ${group.title}\n`);
+  await group.run(record, { smoke });
+}
+const calibration = (before + (await calibrate())) / 2;
+const speed = calibration / REFERENCE_CALIBRATION_MS;
+
+let failed = 0;
+const lines = [`calibration ${calibration.toFixed(0)} ms (reference ${REFERENCE_CALIBRATION_MS} ms)`, ''];
+const report: Record<string, unknown> = {};
+for (const [name, budget] of Object.entries(budgets.rows)) {
+  const value = figures.get(name);
+  if (value === undefined) continue;
+  const allowed = budget.unit === 'ms' ? budget.target * Math.max(1, speed) : budget.target;
+  const ratio = value / allowed;
+  const verdict = ratio <= 1 ? 'ok' : ratio <= 2 ? 'over' : 'FAIL';
+  if (ratio > 2) failed++;
+  report[name] = { value, target: budget.target, over_calibration: value / calibration, of_target: ratio };
+  lines.push(
+    `${verdict.padEnd(5)} ${name.padEnd(28)} ${value.toFixed(1).padStart(9)} ${budget.unit.padEnd(4)} target ${String(budget.target).padStart(5)}  x${(value / calibration).toFixed(4)} of calibration`,
+  );
+}
+process.stdout.write(`${lines.join('\n')}\n`);
+await writeFile(
+  join(PROJECT_ROOT, '.cache/bench.json'),
+  `${JSON.stringify({ calibration, rows: report }, null, 2)}\n`,
+);
+process.stdout.write(`${figures.size - failed} passed, ${failed} failed, 0 skipped\n`);
+process.exitCode = smoke && failed > 0 ? 1 : 0;

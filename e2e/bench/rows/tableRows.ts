@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady, rest } from '../../support/rest.ts';
+import { startServerProcess } from '../../support/serverProcess.ts';
+import { type Group, repeat } from '../row.ts';
+
+const PRODUCER = `import time
+import numpy as np
+import pandas as pd
+started = time.perf_counter()
+rng = np.random.default_rng(SEED)
+big = pd.DataFrame({
+    "id": np.arange(1_000_000),
+    "a": rng.random(1_000_000),
+    "b": rng.random(1_000_000),
+    "c": rng.integers(0, 1000, 1_000_000),
+    "name": np.array(["alpha", "beta", "gamma", "delta"])[rng.integers(0, 4, 1_000_000)],
+})
+print("body", (time.perf_counter() - started) * 1000)`;
+
+async function run(live: LiveClient, cell: string, source?: string) {
+  if (source !== undefined) {
+    const edit = live.mark();
+    live.send('cell_source_update', { cell_id: cell, source });
+    await live.next('dag_update', { since: edit });
+  }
+  const since = live.mark();
+  const startedAt = performance.now();
+  live.send('cell_execute', { cell_id: cell });
+  const output = await live.next('cell_output', {
+    since,
+    where: (p) => p.cell_id === cell,
+    timeoutMs: 60_000,
+  });
+  await live.next('cell_status', { since, where: (p) => p.cell_id === cell && p.status === 'ready' });
+  return { ms: performance.now() - startedAt, output: output.payload };
+}
+
+export const tableRows: Group = {
+  title: 'a frame of 1e6 x 5 and its pages',
+  async run(record, { smoke }) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const path = await writeNotebook(join(dir, 'frame'), {
+      dependencies: ['pandas', 'pyarrow', 'numpy'],
+      cells: [
+        { id: 'producer', source: PRODUCER.replace('SEED', '0') },
+        { id: 'consumer', source: 'rows = len(big)\nrows' },
+        { id: 'display1', source: 'big' },
+      ],
+    });
+    const server = await startServerProcess({ grants: [dir] });
+    const { session_id } = await openReady(server.url, path, 300_000);
+    const live = await connectLive(server.url, session_id);
+    await run(live, 'producer');
+    const producers: number[] = [];
+    const consumers: number[] = [];
+    for (let i = 1; i <= (smoke ? 3 : 7); i++) {
+      const made = await run(live, 'producer', PRODUCER.replace('SEED', String(i)));
+      producers.push(made.ms - Number(/body ([\d.]+)/.exec(made.output.stdout)?.[1] ?? 0));
+      consumers.push((await run(live, 'consumer')).ms);
+    }
+    record('frame 1e6 x 5, producer', producers);
+    record('frame 1e6 x 5, consumer', consumers);
+
+    const shown = await run(live, 'display1');
+    const uri = encodeURIComponent(shown.output.display?.artifact_uri ?? '');
+    const page = (query: string) =>
+      rest<{ pageable: boolean }>(
+        server.url,
+        'GET',
+        `/v1/notebooks/${session_id}/cells/display1/data?artifact_uri=${uri}&limit=100${query}`,
+      );
+    const first = await page('');
+    if (first.status !== 200 || !first.body.pageable)
+      throw new Error(`no table page: ${JSON.stringify(first)}`);
+    const count = smoke ? 10 : 40;
+    record('table page, first', await repeat(count, () => page('')));
+    record('table page, deep', await repeat(count, (i) => page(`&offset=${900_000 + i}`)));
+    record('table page, sorted', [
+      ...(await repeat(1, () => page('&sort_by=a'))),
+      ...(await repeat(1, () => page('&sort_by=b'))),
+      ...(await repeat(1, () => page('&sort_by=c'))),
+    ]);
+    const filter = (value: number) => encodeURIComponent(JSON.stringify([{ col: 'a', op: 'lt', value }]));
+    record('table page, filtered', await repeat(7, (i) => page(`&filters=${filter(0.1 + i / 100)}`)));
+    record(
+      'table page, searched',
+      await repeat(5, (i) => page(`&search=${['alp', 'gam', 'elt', 'bet', 'amm'][i]}`)),
+    );
+    await live.close();
+    await server.dispose();
+    await rm(dir, { recursive: true, force: true });
+  },
+};

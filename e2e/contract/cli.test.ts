@@ -1,0 +1,137 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { PROJECT_ROOT, startServerProcess } from '../support/serverProcess.ts';
+import { type RunReport, svc } from '../support/svcCommand.ts';
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-cli-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+describe('svc run', () => {
+  it('[CL-1] an example twice: ok everywhere, the second time every code cell from the cache', async () => {
+    const dir = join(root, 'first-steps');
+    await cp(join(PROJECT_ROOT, 'examples/first-steps'), dir, {
+      recursive: true,
+      filter: (source) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(source),
+    });
+    const first = await svc(['run', dir, '--format', 'json']);
+    expect(first.code, first.stderr).toBe(0);
+    const report: RunReport = JSON.parse(first.stdout);
+    expect(report.success).toBe(true);
+    expect(report.cells.filter((cell) => cell.id !== 'welcome').every((cell) => !cell.cache_hit)).toBe(true);
+    const again = await svc(['run', dir, '--format', 'json']);
+    expect(again.stderr).toBe('');
+    const second: RunReport = JSON.parse(again.stdout);
+    expect(second.cells.map(({ id, status, cache_hit }) => ({ id, status, cache_hit }))).toEqual(
+      report.cells.map(({ id }) => ({ id, status: 'ok', cache_hit: true })),
+    );
+    const forced: RunReport = JSON.parse((await svc(['run', dir, '--force', '--format', 'json'])).stdout);
+    expect(forced.cells.filter((cell) => cell.id !== 'welcome').every((cell) => !cell.cache_hit)).toBe(true);
+  }, 120_000);
+
+  it('[CL-2] a failing cell: exit 1, its error, its readers skipped', async () => {
+    const dir = await writeNotebook(join(root, 'failing'), {
+      cells: [
+        { id: 'bad00001', source: 'x = 1 / 0' },
+        { id: 'reads001', source: 'x' },
+        { id: 'other001', source: 'print("fine")' },
+        { id: 'empty001', source: '' },
+      ],
+    });
+    const end = await svc(['run', dir, '--format', 'json']);
+    expect(end.code).toBe(1);
+    const report: RunReport = JSON.parse(end.stdout);
+    expect(report.success).toBe(false);
+    expect(report.cells).toMatchObject([
+      { id: 'bad00001', status: 'error', error: 'ZeroDivisionError: division by zero' },
+      { id: 'other001', status: 'ok', stdout: 'fine\n' },
+      { id: 'empty001', status: 'ok' },
+      { id: 'reads001', status: 'skipped', reason: 'upstream failed' },
+    ]);
+  }, 60_000);
+
+  it('[CL-3] a notebook somebody else writes: exit 2, the holder is named', async () => {
+    const dir = await writeNotebook(join(root, 'held'), { cells: [{ id: 'a0000001', source: '1' }] });
+    const server = await startServerProcess({ grants: [root] });
+    await fetch(`${server.url}/v1/notebooks/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path: dir }),
+    });
+    const end = await svc(['run', dir, '--format', 'json']);
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain(String(server.pid));
+    await server.dispose();
+  }, 60_000);
+});
+
+describe('svc validate, svc new', () => {
+  it('[CL-4] validate says what is wrong and runs nothing', async () => {
+    const good = await writeNotebook(join(root, 'good'), {
+      cells: [{ id: 'warn0001', source: '# @timeout abc\nx = 1' }],
+    });
+    const ok = await svc(['validate', good, '--format', 'json']);
+    expect(ok.code).toBe(0);
+    expect(JSON.parse(ok.stdout)).toMatchObject({
+      valid: true,
+      errors: [],
+      cells: [{ id: 'warn0001', defines: ['x'], diagnostics: [{ code: 'timeout_not_numeric', line: 1 }] }],
+      summary: { cells: 1, errors: 0, warnings: 1 },
+    });
+    const broken = join(root, 'broken');
+    await mkdir(broken);
+    await writeFile(join(broken, 'notebook.toml'), 'notebook_id = ');
+    const bad = await svc(['validate', broken, '--format', 'json']);
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({ valid: false, errors: [{ code: 'parse_failed' }] });
+    const cycle = await writeNotebook(join(root, 'cycle'), {
+      cells: [
+        { id: 'one00001', source: '# @after two00001\nx = 1' },
+        { id: 'two00001', source: 'y = x' },
+      ],
+    });
+    expect(JSON.parse((await svc(['validate', cycle, '--format', 'json'])).stdout)).toMatchObject({
+      valid: false,
+      errors: [{ code: 'dag_build_failed' }],
+    });
+  }, 30_000);
+
+  it('[CL-5] new makes a folder once and leaves it alone after', async () => {
+    const args = ['new', 'My Notebook', '--parent', root, '--no-env', '--format', 'json'];
+    const made = await svc(args);
+    expect(made.code, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      notebook_dir: join(root, 'my_notebook'),
+      environment_initialized: false,
+    });
+    expect((await svc(args)).code).toBe(0);
+    expect((await svc(['validate', join(root, 'my_notebook')])).code).toBe(0);
+    await mkdir(join(root, 'taken'));
+    await writeFile(join(root, 'taken/mine.txt'), 'mine');
+    expect(await svc(['new', 'taken', '--parent', root, '--no-env'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('holds no notebook'),
+    });
+  }, 30_000);
+
+  for (const [name, args] of [
+    ['no verb', []],
+    ['an unknown verb', ['frobnicate']],
+    ['an unknown flag', ['run', '.', '--sideways']],
+    ['no folder', ['run']],
+    ['a bad format', ['validate', '.', '--format', 'xml']],
+    ['a bad timeout', ['run', '.', '--timeout', 'soon']],
+    ['a folder that is not there', ['run', '/nowhere/at/all']],
+  ] as const) {
+    it(`[CL-6] ${name}: exit 2, said on stderr or as usage`, async () => {
+      const end = await svc(args);
+      expect(end.code).toBe(2);
+      expect(`${end.stdout}${end.stderr}`).toMatch(/\S/);
+    });
+  }
+});

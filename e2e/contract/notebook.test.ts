@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import { connectLive } from '../support/liveClient.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-notebook-'));
+  server = await startServerProcess({
+    grants: [root],
+    env: {
+      SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: 'PATH,HOME,SHOWN_TO_CELLS',
+      SHOWN_TO_CELLS: 'yes',
+      HIDDEN_FROM_CELLS: 'no',
+    },
+  });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Every committed file of a notebook folder with the digest of its bytes. */
+async function committed(dir: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || /[\\/]\.(svc|venv)[\\/]/.test(path)) continue;
+    files[path.slice(dir.length)] = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+  }
+  return files;
+}
+
+describe('what runs leave behind', () => {
+  it('[NF-6] runs change no committed file but a missing uv.lock', async () => {
+    const dir = await writeNotebook(join(root, 'quiet'), {
+      cells: [
+        { id: 'a0000001', source: 'x = 1\nx\n' },
+        { id: 'b0000001', source: 'print(x)\nraise ValueError("no")\n' },
+      ],
+    });
+    const before = await committed(dir);
+    const notebook = await openNotebook(server, dir);
+    await notebook.execute('a0000001');
+    await notebook.execute('b0000001');
+    await notebook.close();
+    const { '/uv.lock': _lock, ...after } = await committed(dir);
+    expect(after).toEqual(before);
+  });
+
+  it('[ST-8] a failed cell is still failed after reopening, until its source changes', async () => {
+    const dir = join(root, 'failed');
+    const first = await openNotebook(server, dir, [{ id: 'bad00001', source: 'value = 1 / 0' }]);
+    await first.execute('bad00001');
+    await first.close();
+    const second = await openNotebook(server, dir);
+    expect(await second.cell('bad00001')).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('ZeroDivisionError: division by zero'),
+    });
+    await second.edit('bad00001', 'value = 1 / 2');
+    expect(await second.cell('bad00001')).toMatchObject({ status: 'idle', error: null });
+  });
+
+  it('[PV-8] a leaf hit shows its console and displays again, also after reopening, and carries no outputs', async () => {
+    const dir = join(root, 'leaf');
+    const cells = [
+      {
+        id: 'leaf0001',
+        source: 'import sys\nprint("out")\nprint("err", file=sys.stderr)\ndisplay({"a": 1})\n[1, 2]',
+      },
+    ];
+    const first = await openNotebook(server, dir, cells);
+    const ran = await first.execute('leaf0001');
+    expect(ran).toMatchObject({ cache_hit: false, stdout: 'out\n', stderr: 'err\n' });
+    await first.close();
+    const second = await openNotebook(server, dir);
+    expect(await second.cell('leaf0001')).toMatchObject({ status: 'ready', console_stdout: 'out\n' });
+    const hit = await second.execute('leaf0001');
+    expect(hit).toMatchObject({
+      cache_hit: true,
+      execution_method: 'cached',
+      outputs: {},
+      stdout: 'out\n',
+      stderr: 'err\n',
+    });
+    expect(hit.displays.map((display) => display.preview)).toEqual([{ a: 1 }, [1, 2]]);
+  });
+
+  it('[ST-6] results show their displays after reopening, also when the record of the runs is lost', async () => {
+    const dir = join(root, 'lost');
+    const cells = [
+      { id: 'a0000001', source: 'x = 1\ndisplay(Markdown("**x**"))' },
+      { id: 'b0000001', source: '[x, 2]' },
+    ];
+    const first = await openNotebook(server, dir, cells);
+    await first.execute('b0000001');
+    const shown = async (notebook: typeof first) =>
+      (await notebook.get<{ cells: Cell[] }>('/cells')).body.cells.map((cell) => [
+        cell.status,
+        cell.display_outputs,
+      ]);
+    const before = await shown(first);
+    await first.close();
+    await rm(join(dir, '.svc/runtime.json'));
+    expect(await shown(await openNotebook(server, dir))).toEqual(before);
+  });
+
+  it('[ST-7] a changed variable of the environment alone is the cause', async () => {
+    const dir = join(root, 'environ');
+    const source = (value: string) => `# @env MODE=${value}\nimport os\nprint(os.environ["MODE"])`;
+    const notebook = await openNotebook(server, dir, [{ id: 'env00001', source: source('one') }]);
+    expect((await notebook.execute('env00001')).stdout).toBe('one\n');
+    await notebook.edit('env00001', source('two'));
+    expect((await notebook.cell('env00001')).causality).toEqual({
+      reason: 'env',
+      details: [{ type: 'env_changed', package: 'notebook env' }],
+    });
+    expect(await notebook.execute('env00001')).toMatchObject({ cache_hit: false, stdout: 'two\n' });
+    await notebook.edit('env00001', source('one'));
+    expect(await notebook.execute('env00001')).toMatchObject({ cache_hit: true, stdout: 'one\n' });
+  });
+
+  it('[EX-13] a cell sees the variables the allow list names and no others of the server', async () => {
+    const notebook = await openNotebook(server, join(root, 'allow'), [
+      {
+        id: 'env00001',
+        source:
+          'import os\nprint(os.environ.get("SHOWN_TO_CELLS"), os.environ.get("HIDDEN_FROM_CELLS"), "SVC_UV" in os.environ)',
+      },
+    ]);
+    expect((await notebook.execute('env00001')).stdout).toBe('yes None False\n');
+  });
+});
+
+describe('several people', () => {
+  it('[LP-9] [LP-17] [LP-18] edits travel, locks hold, presence names everybody', async () => {
+    const notebook = await openNotebook(server, join(root, 'people'), [
+      { id: 'a0000001', source: 'x = 1' },
+      { id: 'b0000001', source: 'y = x' },
+    ]);
+    const ada = await connectLive(server.url, notebook.sid);
+    const bo = await connectLive(server.url, notebook.sid);
+    ada.send('cell_focus', { cell_id: 'a0000001', author: 'ada' });
+    bo.send('cell_focus', { cell_id: 'b0000001', author: 'bo' });
+    const presence = await ada.next('presence', {
+      where: (p) =>
+        p.principals.length === 2 && p.principals.every((entry) => entry.focused_cell_id !== null),
+    });
+    expect(
+      presence.payload.principals.map(({ principal, focused_cell_id }) => [principal, focused_cell_id]),
+    ).toEqual([
+      ['ada', 'a0000001'],
+      ['bo', 'b0000001'],
+    ]);
+    ada.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 2', author: 'ada' });
+    const own = await ada.next('dag_update');
+    const seen = await bo.next('dag_update');
+    expect(own.payload.cells.map((cell) => cell.source)).toEqual([null, null]);
+    expect(seen.payload.cells.map((cell) => cell.source)).toEqual(['x = 2', null]);
+    expect(own.seq).toBe(seen.seq);
+
+    const since = bo.mark();
+    bo.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'bo' });
+    const locked = await bo.next('error', { since });
+    expect(locked.payload).toMatchObject({ code: 'cell_locked', cell_id: 'a0000001', held_by: 'ada' });
+    const refused = await rest<{ detail: unknown }>(
+      server.url,
+      'PUT',
+      `/v1/notebooks/${notebook.sid}/cells/a0000001`,
+      {
+        source: 'x = 3',
+        author: 'bo',
+      },
+    );
+    expect(refused).toMatchObject({ status: 409, body: { detail: { code: 'cell_locked', held_by: 'ada' } } });
+    bo.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'bo', force: true });
+    await ada.next('dag_update', { where: (p) => p.cells[0]?.source === 'x = 3' });
+    await expect.poll(() => readFile(join(notebook.path, 'cells/a0000001.py'), 'utf8')).toContain('x = 3');
+    await ada.close();
+    await bo.close();
+  });
+
+  it('[LP-6] a viewer may look and not touch', async () => {
+    const notebook = await openNotebook(server, join(root, 'viewer'), [{ id: 'a0000001', source: 'x = 1' }]);
+    const viewer = await connectLive(server.url, notebook.sid, '?role=viewer');
+    viewer.send('cell_execute', { cell_id: 'a0000001' });
+    expect((await viewer.next('error')).payload.code).toBe('read_only');
+    viewer.send('notebook_sync', {});
+    expect((await viewer.next('notebook_state')).payload.cells).toHaveLength(1);
+    await viewer.close();
+  });
+});
+
+describe('opening', () => {
+  it('[EN-1] answers at once, the sync is a job with frames, cells run when it is done', async () => {
+    const dir = await writeNotebook(join(root, 'syncing'), { cells: [{ id: 'a0000001', source: '1 + 1' }] });
+    const opened = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
+    expect(opened.body).toMatchObject({
+      environment: { sync_state: 'pending' },
+      environment_job: { status: 'running', action: 'sync', phase: 'uv_running' },
+    });
+    const live = await connectLive(server.url, opened.body.session_id);
+    live.send('cell_execute', { cell_id: 'a0000001' });
+    const early = await live.next('error');
+    expect(early.payload).toMatchObject({ code: 'ENVIRONMENT_BUSY', cell_id: 'a0000001' });
+    const finished = await live.next('environment_job_finished');
+    expect(finished.payload).toMatchObject({
+      environment_job: { status: 'completed', error: null },
+      environment: { sync_state: 'ready', interpreter_source: 'venv' },
+    });
+    live.send('cell_execute', { cell_id: 'a0000001' });
+    await live.next('cell_status', { where: (p) => p.status === 'ready' });
+    await live.close();
+  });
+
+  it('[EN-3] without uv, a fitting Python of the machine runs the cells, said clearly', async () => {
+    const broken = await startServerProcess({ grants: [root], env: { SVC_UV: '/nowhere/uv' } });
+    const notebook = await openNotebook(broken, join(root, 'nouv'), [
+      { id: 'a0000001', source: 'print("ran")' },
+    ]);
+    const state = await notebook.get<SessionStateBody>('/cells');
+    expect(state.status).toBe(200);
+    const session = await rest<SessionStateBody>(broken.url, 'GET', `/v1/notebooks/sessions/${notebook.sid}`);
+    expect(session.body.environment).toMatchObject({ sync_state: 'fallback', interpreter_source: 'path' });
+    expect(session.body.environment.sync_error).toMatch(/\/nowhere\/uv.*Cells run on Python/s);
+    expect((await notebook.execute('a0000001')).stdout).toBe('ran\n');
+    await broken.dispose();
+  });
+
+  it('[LP-7] closing tells everybody, then closes with 1000; the session is gone', async () => {
+    const notebook = await openNotebook(server, join(root, 'closing'), [{ id: 'a0000001', source: '1' }]);
+    const live = await connectLive(server.url, notebook.sid);
+    expect((await notebook.close()).status).toBe(200);
+    expect((await live.next('session_closed')).payload.reason).toBe('closed');
+    expect(await live.closed).toMatchObject({ code: 1000 });
+    await expect(connectLive(server.url, notebook.sid)).rejects.toThrow('403');
+  });
+
+  it('[RE-36] opening while it is being closed waits for the end and opens it anew', async () => {
+    const dir = join(root, 'again');
+    const notebook = await openNotebook(server, dir, [{ id: 'a0000001', source: 'x = 1' }]);
+    const open = () => rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
+    const [closed, one, other] = await Promise.all([notebook.close(), open(), open()]);
+    expect([closed.status, one.status, other.status]).toEqual([200, 200, 200]);
+    expect(one.body.session_id).toBe(other.body.session_id);
+  });
+
+  it('[NF-1] [NF-3] a notebook made by hand keeps every byte of what Cellar does not touch', async () => {
+    const dir = await writeNotebook(join(root, 'bytes'), {
+      cells: [{ id: 'a0000001', source: 'x = 1\r\n' }],
+    });
+    const toml = await readFile(join(dir, 'notebook.toml'), 'utf8');
+    await writeFile(join(dir, 'notebook.toml'), `# mine\n${toml}\n[later]\nkey = "kept" # yes\n`);
+    const notebook = await openNotebook(server, dir);
+    await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/name`, { name: 'New name' });
+    await notebook.edit('a0000001', 'x = 2\n');
+    const after = await readFile(join(dir, 'notebook.toml'), 'utf8');
+    expect(after).toMatch(/^# mine\n/);
+    expect(after).toContain('[later]\nkey = "kept" # yes\n');
+    expect(after).toContain('name = "New name"');
+    expect(await readFile(join(dir, 'cells/a0000001.py'), 'utf8')).toBe('x = 2\r\n');
+  });
+});

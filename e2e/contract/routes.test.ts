@@ -1,0 +1,234 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+let notebook: OpenNotebook;
+let tableUri = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-contract-'));
+  server = await startServerProcess({ grants: [root] });
+  notebook = await openNotebook(server, join(root, 'contract'), [
+    { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
+    { id: 'shown001', source: 'x' },
+    { id: 'spare001', source: 'y = 1' },
+  ]);
+  await notebook.execute('shown001');
+  tableUri = (await notebook.cell('shown001')).display_output?.artifact_uri ?? '';
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A good call of every route; ones that end something get a notebook of their own. */
+const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
+  health: () => ({}),
+  createNotebook: () => ({ body: { parent_path: root, name: 'Fresh one', starter_cell: true } }),
+  openNotebook: () => ({ body: { path: notebook.path } }),
+  closeNotebook: async () => {
+    const other = await openNotebook(server, join(root, 'closing'), [{ id: 'a0000001', source: '1' }]);
+    return { params: { sid: other.sid } };
+  },
+  renameNotebook: () => ({ body: { name: '  Renamed  ' } }),
+  listSessions: () => ({}),
+  getSession: () => ({}),
+  getConfig: () => ({}),
+  getDag: () => ({}),
+  listCells: () => ({}),
+  addCell: () => ({ body: { after_cell_id: 'value001', language: 'markdown' } }),
+  editCell: () => ({ params: { cell_id: 'spare001' }, body: { source: 'y = 2' } }),
+  deleteCell: async () => {
+    const added = await rest<{ id: string }>(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells`, {});
+    return { params: { cell_id: added.body.id } };
+  },
+  reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
+  executeCell: () => ({ params: { cell_id: 'shown001' }, query: { mode: 'normal' } }),
+  cancelCell: () => ({ params: { cell_id: 'shown001' } }),
+  cellData: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
+  outputBlob: () => ({ params: { cell_id: 'shown001', index: '-1' } }),
+};
+
+function pathOf(name: RouteName, call: Call): string {
+  const params: Record<string, string> = {
+    sid: notebook.sid,
+    cell_id: 'shown001',
+    index: '0',
+    ...call.params,
+  };
+  const path = ROUTES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(params[key] ?? ''),
+  );
+  const query = new URLSearchParams(call.query).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function send(name: RouteName, call: Call) {
+  return rest<Record<string, unknown>>(server.url, ROUTES[name].method, pathOf(name, call), call.body);
+}
+
+const NAMES = Object.keys(ROUTES) as RouteName[];
+
+describe('every route', () => {
+  for (const name of NAMES) {
+    const route = ROUTES[name];
+    it(`[RE-30] ${name} answers its contract`, async () => {
+      const answer = await send(name, await GOOD[name]());
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      if (route.response !== 'bytes') expect(route.response.safeParse(answer.body).error).toBe(undefined);
+    });
+
+    if (route.path.includes('{sid}')) {
+      it(`[RE-31] ${name} of an unknown session is 404`, async () => {
+        const call = await GOOD[name]();
+        const answer = await send(name, { ...call, params: { ...call.params, sid: 'nobody' } });
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual({ detail: expect.stringMatching(/not found/) });
+      });
+    }
+    if (route.path.includes('{cell_id}')) {
+      it(`[RE-32] ${name} of an unknown cell is 404`, async () => {
+        const call = await GOOD[name]();
+        const answer = await send(name, { ...call, params: { ...call.params, cell_id: 'nobody01' } });
+        expect(answer.status).toBe(404);
+      });
+    }
+    if ('body' in route) {
+      for (const [what, body] of [
+        ['a list', []],
+        [
+          'wrong types',
+          {
+            path: 1,
+            name: {},
+            source: 1,
+            cell_ids: 'x',
+            parent_path: [],
+            language: 'cobol',
+            after_cell_id: 5,
+          },
+        ],
+      ] as const) {
+        it(`[RE-33] ${name} with ${what} is 422 with loc, msg and type`, async () => {
+          const answer = await send(name, { ...(await GOOD[name]()), body });
+          expect(answer.status).toBe(422);
+          expect(answer.body['detail']).toEqual(
+            expect.arrayContaining([
+              { loc: expect.arrayContaining(['body']), msg: expect.any(String), type: expect.any(String) },
+            ]),
+          );
+        });
+      }
+    }
+  }
+});
+
+const REFUSED: readonly {
+  readonly name: string;
+  readonly route: RouteName;
+  readonly call: () => Call;
+  readonly status: number;
+}[] = [
+  {
+    name: 'an unknown mode',
+    route: 'executeCell',
+    call: () => ({ query: { mode: 'sideways' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown anchor',
+    route: 'addCell',
+    call: () => ({ body: { after_cell_id: 'nobody01' } }),
+    status: 400,
+  },
+  {
+    name: 'a name with a slash',
+    route: 'createNotebook',
+    call: () => ({ body: { parent_path: root, name: 'a/b' } }),
+    status: 400,
+  },
+  {
+    name: 'a Python nobody offers',
+    route: 'createNotebook',
+    call: () => ({ body: { parent_path: root, name: 'old', python_version: '2.7' } }),
+    status: 400,
+  },
+  {
+    name: 'a parent outside the roots',
+    route: 'createNotebook',
+    call: () => ({ body: { parent_path: '/etc', name: 'x' } }),
+    status: 400,
+  },
+  {
+    name: 'a taken name',
+    route: 'createNotebook',
+    call: () => ({ body: { parent_path: root, name: 'contract' } }),
+    status: 409,
+  },
+  { name: 'an empty name', route: 'renameNotebook', call: () => ({ body: { name: '   ' } }), status: 422 },
+  { name: 'a malformed uri', route: 'cellData', call: () => ({ query: { artifact_uri: 'x' } }), status: 400 },
+  {
+    name: 'an unknown artifact',
+    route: 'cellData',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1' } }),
+    status: 404,
+  },
+  {
+    name: 'filters that are no list',
+    route: 'cellData',
+    call: () => ({ query: { artifact_uri: tableUri, filters: '{}' } }),
+    status: 400,
+  },
+  {
+    name: 'an output that is not there',
+    route: 'outputBlob',
+    call: () => ({ params: { index: '7' } }),
+    status: 404,
+  },
+];
+
+describe('refusals', () => {
+  for (const { name, route, call, status } of REFUSED) {
+    it(`[RE-34] ${route}: ${name} is ${status}`, async () => {
+      const answer = await send(route, call());
+      expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+    });
+  }
+
+  it('[RE-35] a cell that runs: a second run, a delete and a close are 409', async () => {
+    const busy = await openNotebook(server, join(root, 'busy'), [
+      { id: 'slow0001', source: 'import time\ntime.sleep(30)' },
+      { id: 'other001', source: '1' },
+    ]);
+    const base = `/v1/notebooks/${busy.sid}/cells`;
+    const running = rest<{ status: string; error_code: string }>(
+      server.url,
+      'POST',
+      `${base}/slow0001/execute`,
+    );
+    await expect.poll(async () => (await busy.cell('slow0001')).status).toBe('running');
+    const second = await rest<{ detail: string }>(server.url, 'POST', `${base}/other001/execute`);
+    expect(second.status).toBe(409);
+    expect(second.body.detail).toBe('Notebook is already executing cell slow0001');
+    expect((await rest(server.url, 'DELETE', `${base}/slow0001`)).status).toBe(409);
+    expect((await busy.close()).status).toBe(409);
+    const cancelled = await rest(server.url, 'POST', `${base}/slow0001/cancel`);
+    expect(cancelled.body).toEqual({ cell_id: 'slow0001', cancelled: true, status: 'idle' });
+    expect(await running).toMatchObject({ status: 200, body: { status: 'error', error_code: 'cancelled' } });
+    expect((await rest(server.url, 'POST', `${base}/slow0001/cancel`)).body).toMatchObject({
+      cancelled: false,
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PUBLISH_STEPS } from '../../src-main/artifacts/publishSteps.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { pick, seeded } from '../support/seeded.ts';
+import { type RunReport, svc } from '../support/svcCommand.ts';
+
+const KILLS = process.env['LONG'] === '1' ? 1000 : 100;
+const SEED = Number(process.env['SEED'] ?? 20_261_121);
+
+/**
+ * The whole program is killed at a random step of publishing some cell's results, again and again over one
+ * notebook. Afterwards a run must end, and its last cell must print what the sources say: never a stale or a
+ * torn result, never a notebook that stays locked.
+ */
+describe('kill -9 while results are published', () => {
+  let root = '';
+  let dir = '';
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'cellar-kill-'));
+    dir = await writeNotebook(join(root, 'kills'), {
+      cells: [
+        { id: 'root0001', source: 'start = 0' },
+        { id: 'left0001', source: 'left = [start] * 1000' },
+        { id: 'right001', source: 'right = {"start": start, "text": "x" * 70_000}' },
+        { id: 'leaf0001', source: 'print("total", sum(left) + right["start"] + len(right["text"]))' },
+      ],
+    });
+    const first = await svc(['run', dir, '--format', 'json']);
+    expect(first.code, first.stderr).toBe(0);
+  }, 120_000);
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  it(
+    `[CR-1] ${KILLS} kills, seed ${SEED}: no wrong result, no stuck notebook`,
+    async () => {
+      const random = seeded(SEED);
+      let killed = 0;
+      for (let i = 1; i <= KILLS; i++) {
+        const value = Math.floor(random() * 20);
+        await writeFile(join(dir, 'cells/root0001.py'), `start = ${value}`);
+        const killAt = `${pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * 4)}`;
+        const dying = await svc(['run', dir, '--format', 'json'], { env: { SVC_TEST_KILL_AT: killAt } });
+        if (dying.signal === 'SIGKILL') killed++;
+        const after = await svc(['run', dir, '--format', 'json']);
+        expect(after.code, `kill ${i} at ${killAt}: ${after.stderr}${after.stdout}`).toBe(0);
+        const report: RunReport = JSON.parse(after.stdout);
+        const leaf = report.cells.find((cell) => cell.id === 'leaf0001');
+        expect(leaf?.stdout, `kill ${i} at ${killAt}`).toBe(`total ${value * 1001 + 70_000}\n`);
+      }
+      // Values repeat, so some runs are hits and publish nothing; most must really have been killed.
+      expect(killed).toBeGreaterThan(KILLS / 4);
+    },
+    KILLS * 10_000,
+  );
+});

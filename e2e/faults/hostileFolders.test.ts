@@ -1,0 +1,309 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectLive } from '../support/liveClient.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-faults-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const CELLS = [
+  { id: 'make0001', source: 'values = list(range(100))' },
+  { id: 'read0001', source: 'print(sum(values))' },
+];
+const RESULT = '4950\n';
+
+/** A notebook that ran and was closed: what a colleague sends as an archive. */
+async function archived(name: string): Promise<string> {
+  const notebook = await openNotebook(server, join(root, name), CELLS);
+  expect((await notebook.execute('read0001')).stdout).toBe(RESULT);
+  expect((await notebook.close()).status).toBe(200);
+  return notebook.path;
+}
+
+async function replace(path: string, content: string | 'folder' | { readonly link: string }): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(dirname(path), { recursive: true });
+  if (content === 'folder') await mkdir(join(path, 'full'), { recursive: true });
+  else if (typeof content === 'string') await writeFile(path, content);
+  else await symlink(content.link, path);
+}
+
+/** Something of the person's own that no folder may reach. */
+async function precious(): Promise<string> {
+  const dir = await mkdtemp(join(root, 'precious-'));
+  await mkdir(join(dir, 'tmp'));
+  await writeFile(join(dir, 'tmp/thesis'), 'mine');
+  await writeFile(join(dir, 'thesis'), 'mine');
+  return dir;
+}
+
+interface Damage {
+  readonly name: string;
+  /** Relative to the notebook. */
+  readonly path: string;
+  readonly content: string | 'folder' | 'precious folder' | 'precious file';
+  /** Null: it opens and its cells run. */
+  readonly refused: RegExp | null;
+}
+
+const DAMAGES: readonly Damage[] = [
+  { name: 'runtime.json that is no JSON', path: '.svc/runtime.json', content: '{{{', refused: null },
+  {
+    name: 'runtime.json of ten thousand brackets',
+    path: '.svc/runtime.json',
+    content: '['.repeat(10_000),
+    refused: null,
+  },
+  { name: 'a folder as runtime.json', path: '.svc/runtime.json', content: 'folder', refused: null },
+  {
+    name: 'a database that is none',
+    path: '.svc/artifacts/artifacts.sqlite',
+    content: 'x'.repeat(9000),
+    refused: null,
+  },
+  { name: 'an empty database', path: '.svc/artifacts/artifacts.sqlite', content: '', refused: null },
+  {
+    name: 'a folder as database',
+    path: '.svc/artifacts/artifacts.sqlite',
+    content: 'folder',
+    refused: /artifacts\.sqlite/,
+  },
+  { name: 'a file as store', path: '.svc/artifacts', content: 'x', refused: /\.svc\/artifacts/ },
+  { name: 'a file as .svc', path: '.svc', content: 'x', refused: /\.svc/ },
+  { name: 'a lock that is no JSON', path: '.svc/writer.lock', content: '{', refused: null },
+  { name: 'a uv.lock that is no TOML', path: 'uv.lock', content: '[[[', refused: null },
+  { name: 'a pyproject.toml that is no TOML', path: 'pyproject.toml', content: '[[[', refused: null },
+  { name: '.svc leading out', path: '.svc', content: 'precious folder', refused: /is a link/ },
+  { name: 'a store leading out', path: '.svc/artifacts', content: 'precious folder', refused: /is a link/ },
+  {
+    name: 'blobs leading out',
+    path: '.svc/artifacts/blobs',
+    content: 'precious folder',
+    refused: /is a link/,
+  },
+  { name: 'scratch leading out', path: '.svc/tmp', content: 'precious folder', refused: null },
+  { name: 'runtime.json leading out', path: '.svc/runtime.json', content: 'precious file', refused: null },
+  {
+    name: 'a console leading out',
+    path: '.svc/console/read0001.json',
+    content: 'precious file',
+    refused: null,
+  },
+];
+
+describe('folders that somebody or something harmed', () => {
+  for (const [i, { name, path, content, refused }] of DAMAGES.entries()) {
+    it(`[NF-23] ${name}`, async () => {
+      const dir = await archived(`harmed${i}`);
+      const mine = await precious();
+      const link = content === 'precious file' ? join(mine, 'thesis') : mine;
+      await replace(join(dir, path), content.startsWith('precious') ? { link } : content);
+      if (refused === null) {
+        const notebook = await openNotebook(server, dir);
+        expect((await notebook.execute('read0001', 'rerun')).stdout).toBe(RESULT);
+        expect((await notebook.close()).status).toBe(200);
+      } else {
+        const answer = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', {
+          path: dir,
+        });
+        expect([400, 409]).toContain(answer.status);
+        expect(answer.body.detail).toMatch(refused);
+      }
+      expect((await readdir(mine)).toSorted()).toEqual(['thesis', 'tmp']);
+      expect(await readdir(join(mine, 'tmp'))).toEqual(['thesis']);
+      expect(await readFile(join(mine, 'thesis'), 'utf8')).toBe('mine');
+    });
+  }
+});
+
+const pipes: readonly (readonly [path: string, refused: RegExp | null])[] = [
+  ['notebook.toml', /notebook\.toml/],
+  ['pyproject.toml', /pyproject\.toml/],
+  ['uv.lock', /uv\.lock/],
+  ['.svc/runtime.json', null],
+  ['cells/read0001.py', null],
+];
+describe('[NF-23] pipes that nobody writes to are not waited for', () => {
+  it.each(pipes)('%s', async (path, refused) => {
+    const dir = await archived(`pipe-${path.replaceAll('/', '-')}`);
+    await rm(join(dir, path), { force: true });
+    execFileSync('mkfifo', [join(dir, path)]);
+    const answer = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
+    if (refused === null) expect(answer.status).toBe(200);
+    else
+      expect([answer.status >= 400 && answer.status < 500, answer.body.detail]).toEqual([
+        true,
+        expect.stringMatching(refused),
+      ]);
+  });
+});
+
+describe('[NF-23] a folder of cells that is a link out of the notebook', () => {
+  it('is read by nobody, and nothing in it is changed or deleted', async () => {
+    const dir = await archived('cells-out');
+    const mine = await precious();
+    await writeFile(join(mine, 'read0001.py'), 'mine');
+    await replace(join(dir, 'cells'), { link: mine });
+    const notebook = await openNotebook(server, dir);
+    expect((await notebook.cell('read0001')).file_problem).toMatch(/outside the notebook/);
+    const cells = `/v1/notebooks/${notebook.sid}/cells`;
+    expect((await rest(server.url, 'PUT', `${cells}/read0001`, { source: 'x' })).status).toBe(409);
+    expect((await rest(server.url, 'POST', cells, {})).status).toBe(409);
+    expect((await rest(server.url, 'DELETE', `${cells}/read0001`)).status).toBe(409);
+    expect((await readdir(mine)).toSorted()).toEqual(['read0001.py', 'thesis', 'tmp']);
+    expect(await readFile(join(mine, 'read0001.py'), 'utf8')).toBe('mine');
+    await notebook.close();
+  });
+});
+
+describe('folders that change under an open notebook', () => {
+  for (const gone of ['.svc', '.svc/artifacts', '.svc/tmp', '.svc/artifacts/blobs']) {
+    it(`[AS-13] ${gone} is deleted: the next runs work and are kept`, async () => {
+      const notebook = await openNotebook(server, join(root, `gone-${gone.replaceAll('/', '-')}`), CELLS);
+      await notebook.execute('read0001');
+      // Again while the last run's records are still being written.
+      await rm(join(notebook.path, gone), { recursive: true, maxRetries: 10 });
+      await notebook.edit('make0001', 'values = list(range(101))');
+      expect((await notebook.execute('read0001')).stdout).toBe('5050\n');
+      expect((await notebook.close()).status).toBe(200);
+      const again = await openNotebook(server, notebook.path);
+      expect(await again.execute('read0001')).toMatchObject({ stdout: '5050\n', cache_hit: true });
+      await again.close();
+    });
+  }
+
+  it('[NF-22] the folder is moved: closed there, it opens at its new place', async () => {
+    const notebook = await openNotebook(server, join(root, 'before'), CELLS);
+    await notebook.execute('read0001');
+    await rename(notebook.path, join(root, 'after'));
+    expect((await notebook.close()).status).toBe(200);
+    const again = await openNotebook(server, join(root, 'after'));
+    expect((await again.execute('read0001')).stdout).toBe(RESULT);
+    await again.close();
+  });
+
+  it('[AS-12] another program locks the results: the run waits, the server does not', async () => {
+    const notebook = await openNotebook(server, join(root, 'locked'), CELLS);
+    await notebook.execute('read0001');
+    const locker = spawn(
+      'python3',
+      [
+        '-c',
+        'import sqlite3, sys\ncon = sqlite3.connect(sys.argv[1], isolation_level=None)\ncon.execute("BEGIN IMMEDIATE")\nprint("locked", flush=True)\nsys.stdin.read()',
+        join(notebook.path, '.svc/artifacts/artifacts.sqlite'),
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    await new Promise((resolve) => locker.stdout.once('data', resolve));
+    const live = await connectLive(server.url, notebook.sid);
+    let running = true;
+    const run = notebook.execute('read0001', 'rerun').finally(() => {
+      running = false;
+    });
+    // Once it has printed, its results are published. A server that waited for the lock itself would not answer.
+    await live.next('cell_console', { where: ({ text }) => text === RESULT });
+    for (let n = 0; n < 200; n += 1) expect((await rest(server.url, 'GET', '/health')).status).toBe(200);
+    expect(running).toBe(true);
+    locker.stdin.end();
+    expect((await run).stdout).toBe(RESULT);
+    await live.close();
+    await notebook.close();
+  });
+});
+
+/** A file system of its own, as small as asked for; only root can make one. */
+function mounted(dir: string, size: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });
+    return true;
+  } catch {
+    // Not root, or a container that may not mount: the rows say so by being skipped.
+    return false;
+  }
+}
+
+describe('disks that refuse', () => {
+  it('[RE-2] a full disk: edits, runs and new notebooks are refused in words, and nothing is lost', async ({
+    skip,
+  }) => {
+    const disk = await mkdtemp(join(root, 'disk-'));
+    if (!mounted(disk, '3m')) return skip('only root can mount a small disk');
+    try {
+      const dir = await writeNotebook(join(disk, 'notebook'), { cells: CELLS });
+      const notebook = await openNotebook(server, dir);
+      await notebook.execute('read0001');
+      await fill(join(disk, 'filler'));
+      const path = `/v1/notebooks/${notebook.sid}/cells`;
+      const source = `print(0) # ${'x'.repeat(20_000)}`;
+      const refusals = [
+        await rest<{ detail: string }>(server.url, 'PUT', `${path}/read0001`, { source }),
+        await rest<{ detail: string }>(server.url, 'POST', path, {}),
+        await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/create', {
+          parent_path: disk,
+          name: 'new',
+        }),
+      ];
+      expect(refusals.map(({ status }) => status)).toEqual([409, 409, 409]);
+      for (const { body } of refusals) expect(body.detail).toMatch(/no space left/);
+      expect(await readFile(join(dir, 'cells/read0001.py'), 'utf8')).toBe(CELLS[1]?.source);
+      const failed = await notebook.execute('make0001', 'rerun');
+      expect(failed).toMatchObject({
+        status: 'error',
+        error: expect.stringMatching(/no space left|disk is full/),
+      });
+      await rm(join(disk, 'filler'));
+      expect(await readdir(disk)).toEqual(['notebook']);
+      await notebook.edit('read0001', 'print(sum(values) + 1)');
+      expect((await notebook.execute('read0001')).stdout).toBe('4951\n');
+      await notebook.close();
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+
+  it('[RE-2] a read-only disk: opening and creating are refused in words', async ({ skip }) => {
+    const disk = await mkdtemp(join(root, 'disk-'));
+    if (!mounted(disk, '8m')) return skip('only root can mount a small disk');
+    try {
+      const notebook = await openNotebook(server, join(disk, 'notebook'), CELLS);
+      await notebook.close();
+      execFileSync('mount', ['-o', 'remount,ro', disk]);
+      for (const [route, body] of [
+        ['open', { path: notebook.path }],
+        ['create', { parent_path: disk, name: 'new' }],
+      ] as const) {
+        const answer = await rest<{ detail: string }>(server.url, 'POST', `/v1/notebooks/${route}`, body);
+        expect([answer.status, answer.body.detail]).toEqual([409, expect.stringMatching(/read-only/)]);
+      }
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+});
+
+/** Fills the disk a file is on to the last byte. */
+async function fill(path: string): Promise<void> {
+  const block = Buffer.alloc(4096);
+  for (;;) {
+    try {
+      await writeFile(path, block, { flag: 'a' });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return;
+      throw error;
+    }
+  }
+}

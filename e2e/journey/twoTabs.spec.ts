@@ -1,0 +1,64 @@
+import { expect, type Page } from '@playwright/test';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+/** Types of the frames a page sends, in order. */
+function sentFrames(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => {
+      sent.push(String((JSON.parse(String(payload)) as { type: unknown }).type));
+    });
+  });
+  return sent;
+}
+
+const syncs = (sent: readonly string[]): number => sent.filter((type) => type === 'notebook_sync').length;
+
+async function edit(page: Page, cellId: string, text: string): Promise<void> {
+  await page.locator(`[data-cell-id=${cellId}] .code`).click();
+  await expect(page.locator(`[data-cell-id=${cellId}] [data-editor=live]`)).toBeVisible();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Escape');
+}
+
+test('[LP-11] two tabs follow each other and neither ever has to ask again', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = await serveReal([
+    { id: 'one', source: 'n = 1' },
+    { id: 'two', source: 'print("n is", n)' },
+  ]);
+  const other = await context.newPage();
+  const [here, there] = [sentFrames(page), sentFrames(other)];
+  await openLive(page, url);
+  await openLive(other, url);
+
+  // An edit is told to its sender and to the others in frames of their own: numbers are missing on both sides.
+  await edit(page, 'one', 'n = 20');
+  await expect(other.locator('[data-cell-id=one]')).toContainText('n = 20');
+  await edit(other, 'one', 'n = 21');
+  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 21');
+
+  // A cascade is asked about in the tab that clicked.
+  await other.getByRole('button', { name: /^Run cell: cell 2/ }).click();
+  await other.getByRole('dialog').getByRole('button').first().click();
+  for (const tab of [page, other]) {
+    await expect(statusOf(tab, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+    await expect(tab.locator('[data-cell-id=two] .console')).toContainText('n is 21');
+  }
+  await edit(page, 'one', 'n = 22');
+  await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
+  await other.reload();
+  await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
+  // Whatever a tab is sent after its last frame was answered here shows that nothing was left to come.
+  await edit(other, 'one', '# @name start\nn = 23');
+  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 23');
+  for (const tab of [page, other]) {
+    await expect(tab.locator('[data-cell-id=one] .cell-name')).toHaveText('start');
+  }
+  expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
+});

@@ -1,0 +1,31 @@
+import type { Page } from '@playwright/test';
+import { test as base, expect } from '@playwright/test';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { FakeServer } from './fakeServer.ts';
+
+/** Starts fake servers for a test and ends them with it. */
+export const test = base.extend<{
+  serve: (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
+}>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  serve: async ({}, use) => {
+    const started: FakeServer[] = [];
+    await use(async (body) => {
+      const fake = new FakeServer(body);
+      started.push(fake);
+      const origin = await fake.start();
+      return { fake, url: `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}` };
+    });
+    for (const fake of started) await fake.close();
+  },
+});
+/** Opens a notebook and waits until it is live and its frames have their height: nothing moves any more. */
+export async function openPage(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(page.locator('[data-link=live]')).toBeVisible();
+  await expect(page.locator('.header-name')).not.toBeEmpty();
+  await expect(page.locator('iframe[style="height: 40px;"], .output-frame-ahead')).toHaveCount(0);
+}
+
+export { expect };

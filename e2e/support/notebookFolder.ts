@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface CellText {
+  readonly id: string;
+  readonly source: string;
+  readonly language?: 'python' | 'markdown';
+}
+
+/** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
+export async function writeNotebook(
+  dir: string,
+  options: { readonly cells: readonly CellText[]; readonly dependencies?: readonly string[] },
+): Promise<string> {
+  await mkdir(join(dir, 'cells'), { recursive: true });
+  const lines = [
+    `notebook_id = "nb${Buffer.from(dir).toString('hex').slice(-12)}"`,
+    'name = "Test notebook"',
+    '',
+  ];
+  for (const [order, cell] of options.cells.entries()) {
+    const file = `cells/${cell.id}.${cell.language === 'markdown' ? 'md' : 'py'}`;
+    await writeFile(join(dir, file), cell.source);
+    lines.push('[[cells]]', `id = "${cell.id}"`, `file = "${file}"`);
+    if (cell.language) lines.push(`language = "${cell.language}"`);
+    lines.push(`order = ${order}.0`, '');
+  }
+  await writeFile(join(dir, 'notebook.toml'), lines.join('\n'));
+  await writeFile(
+    join(dir, 'pyproject.toml'),
+    [
+      '[project]',
+      'name = "test-notebook"',
+      'version = "0.1.0"',
+      'description = ""',
+      'requires-python = ">=3.10"',
+      `dependencies = ${JSON.stringify(options.dependencies ?? [])}`,
+      '',
+      '[tool.uv]',
+      '',
+    ].join('\n'),
+  );
+  return dir;
+}

@@ -1,0 +1,56 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import { type CellText, writeNotebook } from './notebookFolder.ts';
+import { type Answer, openReady, rest } from './rest.ts';
+import type { ServerProcess } from './serverProcess.ts';
+
+/** An open notebook of a running server, as a REST client has it. */
+export interface OpenNotebook {
+  readonly sid: string;
+  readonly path: string;
+  readonly opened: SessionStateBody;
+  execute(cell: string, mode?: 'normal' | 'rerun' | 'force'): Promise<ExecutionResult>;
+  edit(cell: string, source: string): Promise<void>;
+  cell(id: string): Promise<Cell>;
+  get<T>(path: string): Promise<Answer<T>>;
+  close(): Promise<Answer>;
+}
+
+export async function openNotebook(
+  server: ServerProcess,
+  dir: string,
+  cells?: readonly CellText[],
+): Promise<OpenNotebook> {
+  if (cells !== undefined) await writeNotebook(dir, { cells });
+  const opened = await openReady(server.url, dir);
+  const base = `/v1/notebooks/${opened.session_id}`;
+  return {
+    sid: opened.session_id,
+    path: dir,
+    opened,
+    async execute(cell, mode = 'normal') {
+      const answer = await rest<ExecutionResult>(
+        server.url,
+        'POST',
+        `${base}/cells/${cell}/execute?mode=${mode}`,
+      );
+      if (answer.status !== 200)
+        throw new Error(`execute answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async edit(cell, source) {
+      const answer = await rest(server.url, 'PUT', `${base}/cells/${cell}`, { source });
+      if (answer.status !== 200)
+        throw new Error(`edit answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    },
+    async cell(id) {
+      const { body } = await rest<{ cells: Cell[] }>(server.url, 'GET', `${base}/cells`);
+      const found = body.cells.find((cell) => cell.id === id);
+      if (found === undefined) throw new Error(`no cell ${id}`);
+      return found;
+    },
+    get: (path) => rest(server.url, 'GET', `${base}${path}`),
+    close: () => rest(server.url, 'POST', `${base}/close`),
+  };
+}

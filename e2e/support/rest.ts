@@ -1,0 +1,39 @@
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+
+/** A REST answer as it came; nothing is thrown for an error status. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly body: T;
+}
+
+export async function rest<T = unknown>(
+  url: string,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer<T>> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, body: (isJson ? JSON.parse(text) : text) as T };
+}
+
+/** Opens a notebook and waits until its environment can run cells. */
+export async function openReady(url: string, path: string, timeoutMs = 120_000): Promise<SessionStateBody> {
+  const opened = await rest<SessionStateBody>(url, 'POST', '/v1/notebooks/open', { path });
+  if (opened.status !== 200)
+    throw new Error(`open answered ${opened.status}: ${JSON.stringify(opened.body)}`);
+  const deadline = Date.now() + timeoutMs;
+  let state = opened.body;
+  while (state.environment.sync_state === 'pending') {
+    if (Date.now() > deadline) throw new Error('the environment did not get ready');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    state = (await rest<SessionStateBody>(url, 'GET', `/v1/notebooks/sessions/${state.session_id}`)).body;
+  }
+  return state;
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
+
+/** A real `svc serve` in a process of its own, with a storage folder of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly storageDir: string;
+  /** Milliseconds from spawn until the server said where it listens. */
+  readonly startMs: number;
+  stderr(): string;
+  /** SIGTERM and wait; `kill` is SIGKILL. Idempotent. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Stops it and removes its storage folder. */
+  dispose(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly storageDir?: string;
+  readonly port?: number;
+  readonly grants?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startServerProcess(options: ServerOptions = {}): Promise<ServerProcess> {
+  const storageDir = options.storageDir ?? (await mkdtemp(join(tmpdir(), 'cellar-e2e-')));
+  const grants = (options.grants ?? []).flatMap((dir) => ['--grant', dir]);
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(options.port ?? 0), ...grants], {
+    cwd: storageDir,
+    env: {
+      ...process.env,
+      SVC_RATE_LIMIT_ENABLED: 'false',
+      SVC_NOTEBOOK_STORAGE_DIR: storageDir,
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-64 * 1024);
+  });
+  const url = await readUrl(child, () => stderr);
+  const stop = (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => ended(child, signal);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid ?? -1,
+    storageDir,
+    startMs: performance.now() - startedAt,
+    stderr: () => stderr,
+    stop,
+    async dispose() {
+      await stop();
+      await rm(storageDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function readUrl(child: ChildProcess, stderr: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) =>
+      reject(new Error(`svc serve ended (${code ?? signal}): ${stderr()}`)),
+    );
+    if (child.stdout === null) return reject(new Error('svc serve has no stdout'));
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+  });
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}

@@ -1,0 +1,7 @@
+# @name spots
+import csv
+
+with open("data/sunspots.csv", newline="") as file:
+    spots = {int(float(row["YEAR"])): float(row["SUNACTIVITY"]) for row in csv.DictReader(file)}
+
+print(f"{len(spots)} years, {min(spots)} to {max(spots)}")

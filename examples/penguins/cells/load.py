@@ -1,0 +1,5 @@
+# @name penguins
+import pandas as pd
+
+penguins = pd.read_csv("data/penguins.csv").dropna().reset_index(drop=True)
+penguins

@@ -1,0 +1,44 @@
+"""Keys of the Arrow schema metadata (semantics 7.1; added keys are listed in CONTRACT.md)."""
+
+import json
+
+SHAPE = b"svc.arrow.shape"
+SOURCE = b"svc.arrow.source"
+TENSOR_SHAPE = b"svc.arrow.tensor.shape"
+TENSOR_DTYPE = b"svc.arrow.tensor.dtype"
+SCALAR_TYPE = b"svc.arrow.scalar.type"
+SCALAR_DETAIL = b"svc.arrow.scalar.detail"
+PANDAS_NAME = b"svc.arrow.pandas.name"
+PANDAS_OBJECTS = b"svc.arrow.pandas.objects"
+PANDAS_LABELS = b"svc.arrow.pandas.labels"
+PANDAS_FREQ = b"svc.arrow.pandas.freq"
+PANDAS_LOSSY = b"svc.arrow.pandas.lossy"
+_PREFIX = b"svc.arrow."
+
+
+class Refused(Exception):
+    """Arrow cannot hold this value so that it comes back the same; the next form in the table is tried."""
+
+
+def tagged(table, entries):
+    """`table` with our metadata entries (bytes → str or bytes) added to what it carries."""
+    metadata = dict(table.schema.metadata or {})
+    metadata.update(entries)
+    return table.replace_schema_metadata(metadata)
+
+
+def untagged(table):
+    """`table` as its author had it: without our entries."""
+    metadata = table.schema.metadata or {}
+    kept = {key: value for key, value in metadata.items() if not key.startswith(_PREFIX)}
+    return table.replace_schema_metadata(kept or None)
+
+
+def entry(metadata, key):
+    value = metadata.get(key)
+    return None if value is None else value.decode("utf-8")
+
+
+def json_entry(metadata, key):
+    value = metadata.get(key)
+    return None if value is None else json.loads(value)

@@ -1,0 +1,135 @@
+"""pyarrow and polars tables, Arrow capsules, and the reader that gives each its own class back."""
+
+import os
+import sys
+
+from .arrow_meta import SHAPE, SOURCE, PANDAS_NAME, Refused, entry, json_entry, tagged, untagged
+
+
+def pyarrow_table(value):
+    """Table of a pyarrow Table or RecordBatch, told apart by its source."""
+    import pyarrow as pa
+
+    if isinstance(value, pa.RecordBatch):
+        return tagged(pa.Table.from_batches([value]), {SHAPE: "table", SOURCE: "pyarrow.RecordBatch"})
+    return tagged(value, {SHAPE: "table", SOURCE: "pyarrow.Table"})
+
+
+def capsule_table(value):
+    """Table of any object with `__arrow_c_stream__`; comes back as a pyarrow Table."""
+    import pyarrow as pa
+
+    try:
+        return tagged(pa.table(value), {SHAPE: "table", SOURCE: "arrow.capsule"})
+    except Exception as error:
+        raise Refused(str(error)) from error
+
+
+def polars_table(value):
+    import json
+
+    import polars as pl
+
+    series = isinstance(value, pl.Series)
+    entries = {SHAPE: "table", SOURCE: "polars.Series" if series else "polars.DataFrame"}
+    if series:
+        entries[PANDAS_NAME] = json.dumps(value.name)
+        value = value.to_frame("values")  # from_arrow renames a column without a name
+    try:
+        table = _from_polars(pl, value)
+        same = pl.from_arrow(table.slice(0, 0)).schema == value.schema
+    except Exception as error:
+        raise Refused(str(error)) from error
+    if not same:
+        raise Refused("a polars dtype would change")
+    return tagged(table, entries)
+
+
+def _from_polars(pl, frame):
+    """Arrow's plain text and binary types, which every reader knows, rather than its newer views."""
+    level = getattr(pl, "CompatLevel", None)
+    return frame.to_arrow(compat_level=level.oldest()) if level is not None else frame.to_arrow()
+
+
+def write_stream(table, sink):
+    """Write one table as an IPC stream, one record batch per chunk."""
+    import pyarrow as pa
+
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def open_table(path):
+    """Map the file rather than read it, where an open map does not lock the file."""
+    import pyarrow as pa
+
+    source = pa.OSFile(path) if os.name == "nt" else pa.memory_map(path)
+    return pa.ipc.open_stream(source).read_all()
+
+
+def read_arrow(path):
+    """The value an .arrow file holds, in the class it was written from where its library is present."""
+    with open(path, "rb") as file:
+        first = file.read(1)
+    if first == b"{":
+        import json
+
+        from .pandas_fallbacks import read_json_fallback
+
+        with open(path, encoding="utf-8") as file:
+            return read_json_fallback(json.load(file))
+    table = open_table(path)
+    metadata = table.schema.metadata or {}
+    shape = entry(metadata, SHAPE)
+    if shape == "tensor":
+        from .arrow_tensors import read_tensor
+
+        return read_tensor(table)
+    if shape == "scalar":
+        from .arrow_scalars import read_scalar
+
+        return read_scalar(table)
+    source = entry(metadata, SOURCE)
+    if source == "pyarrow.RecordBatch":
+        return _one_batch(untagged(table))
+    if source in ("pyarrow.Table", "arrow.capsule"):
+        return untagged(table)
+    if source in ("polars.DataFrame", "polars.Series"):
+        return _read_polars(table, metadata, source)
+    return _read_pandas(table, source)
+
+
+def _one_batch(table):
+    import pyarrow as pa
+
+    batches = table.combine_chunks().to_batches()
+    if batches:
+        return batches[0]
+    columns = [pa.array([], field.type) for field in table.schema]
+    return pa.RecordBatch.from_arrays(columns, schema=table.schema)
+
+
+def _read_polars(table, metadata, source):
+    try:
+        import polars as pl
+    except ImportError:
+        print("svc: polars is missing, a %s is read as its pandas or Arrow form" % source, file=sys.stderr)
+        return _read_pandas(untagged(table), None)
+    frame = pl.from_arrow(untagged(table))
+    if source == "polars.DataFrame":
+        return frame
+    series = frame.to_series(0)
+    return series.rename(json_entry(metadata, PANDAS_NAME) or "")
+
+
+def _read_pandas(table, source):
+    """A pandas value, also for an untagged table (R); the Arrow table itself without pandas."""
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        if source is not None:
+            print("svc: pandas is missing, a %s is read as an Arrow table" % source, file=sys.stderr)
+        return untagged(table)
+    from .pandas_frames import read_pandas
+
+    return read_pandas(table, series=source == "pandas.Series")

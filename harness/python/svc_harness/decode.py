@@ -1,0 +1,78 @@
+"""Inputs of a run: files an earlier run left, read back into values."""
+
+import importlib
+import json
+import os
+
+R_ONLY = "application/x-r-rds"
+
+
+class InputRefused(Exception):
+    """An input the cell must not start without; `code` is the result's `error_code`."""
+
+    def __init__(self, code, message):
+        super().__init__("%s: %s" % (code, message))
+        self.code = code
+
+
+def read_input(name, spec, base):
+    """The value of one manifest input. Raises InputRefused, or whatever its bytes or library raise."""
+    if spec.get("kind") == "sweep_dict":
+        return {variant: read_input(name, inner, base) for variant, inner in sorted(spec["variants"].items())}
+    content_type = spec["content_type"]
+    path = os.path.join(base, spec["file"])
+    if content_type == R_ONLY:
+        raise InputRefused(
+            "R_ONLY_ARTIFACT",
+            "%r holds a value only R can read: turn it into a data.frame or a list in its R cell" % name,
+        )
+    reader = _READERS.get(content_type)
+    if reader is None:
+        raise ValueError("no reader for content type %s" % content_type)
+    return reader(name, path)
+
+
+def _read_arrow(name, path):
+    from .arrow_tables import read_arrow
+    from .arrow_tensors import PrecisionNarrowed
+
+    try:
+        return read_arrow(path)
+    except PrecisionNarrowed as error:
+        raise InputRefused("PRECISION_NARROWED", "%r: %s" % (name, error)) from None
+
+
+def _read_json(_name, path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _read_text(_name, path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def _read_module(_name, path):
+    return importlib.import_module(_read_json(_name, path)["module_name"])
+
+
+def _read_pickle(_name, path):
+    from .pickles import read_pickle
+
+    return read_pickle(path)
+
+
+def _read_path(_name, path):
+    import pathlib
+
+    return pathlib.Path(path)
+
+
+_READERS = {
+    "arrow/ipc": _read_arrow,
+    "json/object": _read_json,
+    "module/import": _read_module,
+    "pickle/object": _read_pickle,
+    "text/markdown": _read_text,
+    "file/path": _read_path,
+}

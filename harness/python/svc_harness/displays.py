@@ -1,0 +1,258 @@
+"""What a cell shows: `display`, `Markdown`, and the forms displays take beyond those of variables.
+
+One `Displays` per run collects them in order and writes each as it occurs, so that later changes to the
+value do not change what was shown.
+"""
+
+import json
+import os
+import sys
+
+from . import encode as forms
+from .arrow_meta import Refused
+from .encode import MARKDOWN, PNG, encode_bytes, encode_text
+from .looking import class_attribute, is_a, is_class
+from .previews import repr_text
+from .value_file import ValueFile, file_stem
+
+HTML = ("text/html", ".html")
+SVG = ("image/svg+xml", ".svg")
+JPEG = ("image/jpeg", ".jpg")
+LATEX = ("text/latex", ".tex")
+PLAIN = ("text/plain", ".txt")
+
+# Richest first: what a `_repr_mimebundle_` is asked for, and the methods tried after it.
+_BUNDLE = (HTML, SVG, PNG, JPEG, MARKDOWN, LATEX)
+_METHODS = (
+    ("_repr_html_", HTML),
+    ("_repr_svg_", SVG),
+    ("_repr_jpeg_", JPEG),
+    ("_repr_latex_", LATEX),
+    ("_repr_json_", forms.JSON),
+)
+
+_current = None
+
+
+class Markdown:
+    """Text shown as Markdown: `Markdown("# Title")` as the last line, or `display(Markdown(...))`."""
+
+    def __init__(self, text):
+        self.text = str(text)
+
+    def _repr_markdown_(self):
+        return self.text
+
+    def __repr__(self):
+        return "Markdown(%r)" % self.text
+
+
+def display(*values, **_options):
+    """Show values below the cell, in order, as they are now."""
+    if _current is not None:
+        for value in values:
+            _current.show(value)
+
+
+def current():
+    """The displays of the cell that is running, or None outside a run."""
+    return _current
+
+
+class Displays:
+    """The displays of one run: entries in order. Made current by `install`."""
+
+    def __init__(self, output_dir):
+        self.output_dir = output_dir
+        self.entries = []
+        # (value, meta) of the trailing expression when its file is what a variable's would be
+        self.trailing = None
+        self._pid = os.getpid()
+
+    def install(self):
+        global _current
+        _current = self
+
+    def show_trailing(self, value):
+        """Show the value of the cell's last expression; a stored variable may share its file."""
+        encoded = self.show(value)
+        if encoded is not None and encoded.exact:
+            self.trailing = (value, self.entries[-1])
+
+    def show(self, value):
+        """Encode and write a value now. Failures become an error entry, never an exception."""
+        if os.getpid() != self._pid:
+            return None  # a forked child has no say in what this cell shows
+        name = "__display__%d" % len(self.entries)
+        encoded = None
+        try:
+            encoded = encode_display(value)
+            meta = write_encoded(encoded, name, self.output_dir)
+        except Exception as error:
+            encoded = None
+            meta = failure(error, value)
+            meta["content_type"] = "error"
+        self.entries.append(meta)
+        return encoded
+
+
+def failure(error, value):
+    """`{error, type}` of a value that has no stored form."""
+    try:
+        text = str(error) or type(error).__name__
+    except Exception:
+        text = type(error).__name__
+    return {"error": text, "type": type(value).__name__}
+
+
+def write_encoded(encoded, name, output_dir):
+    """Write an encoded value as `<stem><extension>` and return its meta; nothing is left on failure."""
+    file_name = file_stem(name) + encoded.extension
+    path = os.path.join(output_dir, file_name)
+    try:
+        with ValueFile(path) as sink:
+            encoded.write(sink)
+            size, sha256 = sink.bytes, sink.sha256
+    except BaseException:
+        if os.path.exists(path):
+            os.unlink(path)
+        raise
+    return {
+        "content_type": encoded.content_type,
+        "file": file_name,
+        "bytes": size,
+        "sha256": sha256,
+        **encoded.meta,
+    }
+
+
+def encode_display(value):
+    """First match: figure, Arrow kinds, Markdown, PNG, other MIME forms, then as a variable."""
+    if "matplotlib.figure" in sys.modules:
+        from .figures import figure_of, figure_png
+
+        figure = figure_of(value)
+        if figure is not None:
+            return _png(figure_png(figure))
+    try:
+        if is_a(value, "pandas", "DataFrame", "Series"):
+            return forms.encode_pandas(value, lossy=True)
+        encoded = forms._arrow(value, head=False)
+        if encoded is not None:
+            return encoded
+    except Refused:
+        pass  # not in Arrow: the object's own representations come next
+    encoded = _rich(value)
+    if encoded is not None:
+        return encoded
+    encoded = forms.encode(value)
+    if encoded.content_type == forms.PICKLE[0]:
+        text = repr_text(value)
+        encoded.meta["text"] = text
+        encoded.write = _or_text(encoded, text)
+    return encoded
+
+
+def _or_text(encoded, text):
+    """Pickle the value; when it has no pickled form (a generator, a lock), show its repr as plain text."""
+    pickle = encoded.write
+
+    def write(sink):
+        try:
+            pickle(sink)
+        except Exception:
+            sink.restart()
+            encoded.content_type, _ = PLAIN
+            encoded.exact = False
+            encoded.meta.pop("type", None)
+            encoded.meta.pop("codec", None)
+            encoded.meta.pop("text", None)
+            encoded.meta["preview"] = text
+            sink.write(text.encode("utf-8", "replace"))
+
+    return write
+
+
+def _rich(value):
+    markdown = _call(value, "_repr_markdown_")
+    if markdown is not None:
+        return _of_mime(MARKDOWN, markdown)
+    if is_a(value, "PIL.Image", "Image"):
+        return _png(_pillow_png(value))
+    png = _call(value, "_repr_png_")
+    if png is not None:
+        return _of_mime(PNG, png)
+    bundle = _call(value, "_repr_mimebundle_")
+    if isinstance(bundle, dict):
+        encoded = _of_bundle(bundle, value)
+        if encoded is not None:
+            return encoded
+    for method, form in _METHODS:
+        data = _call(value, method)
+        if data is not None:
+            return _of_mime(form, data)
+    return None
+
+
+def _of_bundle(bundle, value):
+    for form in _BUNDLE:
+        if bundle.get(form[0]) is not None:
+            return _of_mime(form, bundle[form[0]])
+    for mime, data in bundle.items():
+        if isinstance(mime, str) and mime.startswith("application/") and data is not None:
+            if mime == "application/json":
+                return _of_mime(forms.JSON, data)
+            text = data if isinstance(data, str) else json.dumps(data, default=str)
+            return encode_text((mime, ".json"), text, bundle.get("text/plain", repr_text(value)))
+    if isinstance(bundle.get("text/plain"), str):
+        return encode_text(PLAIN, bundle["text/plain"])
+    return None
+
+
+def _call(value, method):
+    """Result of a representation method defined by the value's class; None when absent or it fails."""
+    if is_class(value) or not class_attribute(type(value), method):
+        return None
+    try:
+        result = getattr(value, method)()
+    except NotImplementedError:
+        return None
+    except Exception as error:
+        kind = type(value).__name__
+        print("svc: %s.%s failed: %s: %s" % (kind, method, type(error).__name__, error), file=sys.stderr)
+        return None
+    # (data, metadata) pairs are how IPython lets a method add display options
+    return result[0] if isinstance(result, tuple) and result and method != "_repr_json_" else result
+
+
+def _of_mime(form, data):
+    if form is forms.JSON:
+        return encode_text(forms.JSON, json.dumps(data, default=str), data)
+    if form in (PNG, JPEG):
+        if isinstance(data, str):
+            import base64
+
+            data = base64.b64decode(data)
+        data = bytes(data)
+        return _png(data) if form is PNG else encode_bytes(JPEG, data, {"preview": None})
+    if isinstance(data, (bytes, bytearray)):
+        data = bytes(data).decode("utf-8", "replace")
+    return encode_text(form, str(data))
+
+
+def _png(data):
+    meta = {"preview": None}
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        meta["width"] = int.from_bytes(data[16:20], "big")
+        meta["height"] = int.from_bytes(data[20:24], "big")
+    return encode_bytes(PNG, data, meta)
+
+
+def _pillow_png(image):
+    import io
+
+    buffer = io.BytesIO()
+    if image.mode not in ("1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"):
+        image = image.convert("RGBA" if image.mode in ("PA", "RGBa", "La") else "RGB")
+    image.save(buffer, "PNG")
+    return buffer.getvalue()

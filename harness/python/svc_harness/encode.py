@@ -1,0 +1,274 @@
+"""Which form a value takes: the first match of semantics 7.1, once for variables, once for displays.
+
+`encode(value)` looks without writing; `Encoded.write(sink)` writes. Looking may be given up with
+`Refused`, then the next row of the table is tried.
+"""
+
+import sys
+
+from .arrow_meta import PANDAS_LOSSY, Refused
+from .json_values import json_text
+from .looking import class_attribute, is_a, is_class
+from .previews import MAX_ROWS, Coercion, class_text, json_preview, repr_text
+
+ARROW = ("arrow/ipc", ".arrow")
+JSON = ("json/object", ".json")
+MODULE = ("module/import", ".module.json")
+PICKLE = ("pickle/object", ".pickle")
+PNG = ("image/png", ".png")
+MARKDOWN = ("text/markdown", ".md")
+
+
+class Encoded:
+    """A value in its stored form: content type, extension, preview fields, and a writer of its bytes.
+
+    `exact` says that reading the file gives the value back (displays may be less than that).
+    """
+
+    __slots__ = ("content_type", "extension", "meta", "write", "exact")
+
+    def __init__(self, form, meta, write, exact=True):
+        self.content_type, self.extension = form
+        self.meta = meta
+        self.write = write
+        self.exact = exact
+
+
+def encode(value, head=False):
+    """Encode a variable. With `head`, only its preview will be used: tables are cut to their first rows."""
+    for attempt in (_arrow, _json, _module):
+        try:
+            encoded = attempt(value, head)
+        except Refused:
+            continue
+        if encoded is not None:
+            return encoded
+    return _pickle(value)
+
+
+def encode_text(form, text, preview=None):
+    data = text.encode("utf-8", "surrogatepass" if form is JSON else "replace")
+    meta = json_preview(text if preview is None else preview, {})
+    return Encoded(form, meta, lambda sink: sink.write(data), exact=False)
+
+
+def encode_bytes(form, data, meta):
+    return Encoded(form, meta, lambda sink: sink.write(data), exact=False)
+
+
+def _arrow(value, head):
+    kind = type(value)
+    if kind in (int, float, str, bool, list, dict, tuple, type(None), set):
+        return None
+    if is_class(value):
+        return None
+    table = None
+    rows = None
+    if is_a(value, "pyarrow", "Table", "RecordBatch"):
+        from .arrow_tables import pyarrow_table
+
+        table = pyarrow_table(value)
+    elif is_a(value, "pandas", "DataFrame", "Series"):
+        return encode_pandas(value, head)
+    elif is_a(value, "polars", "DataFrame", "Series"):
+        _require_pyarrow()
+        from .arrow_tables import polars_table
+
+        rows = len(value)
+        table = polars_table(value[:MAX_ROWS] if head else value)
+    elif is_a(value, "numpy", "ndarray", "generic"):
+        return _numpy(value, head)
+    elif is_a(value, "torch", "Tensor"):
+        return _torch(value, head)
+    elif is_a(value, "jax", "Array"):
+        import numpy as np
+
+        return _tensor(np.asarray(value), value, "jax.Array", head)
+    elif is_a(value, "pyarrow", "Array", "ChunkedArray", "RecordBatchReader"):
+        return None  # one column, or a stream read once: neither is a table that comes back as it was
+    else:
+        from .arrow_scalars import scalar_name, scalar_table
+
+        if scalar_name(value) is not None:
+            if head:
+                return Encoded(ARROW, json_preview(value, {}), None)
+            _require_pyarrow()
+            return _of_table(scalar_table(value), json_preview(value, {}))
+        if class_attribute(kind, "__arrow_c_stream__") and not class_attribute(kind, "__next__"):
+            _require_pyarrow()
+            from .arrow_tables import capsule_table
+
+            table = capsule_table(value)
+        elif class_attribute(kind, "__dlpack__"):
+            return _dlpack(value, head)
+    if table is None:
+        return None
+    return encode_table(table, rows)
+
+
+def _require_pyarrow():
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise Refused("pyarrow is not installed") from error
+
+
+def encode_pandas(value, head=False, lossy=False):
+    """A pandas frame or series: Arrow, else JSON in the .arrow file; raises Refused for pickle."""
+    rows = len(value)
+    if head:
+        value = value.iloc[:MAX_ROWS]
+        lossy = True
+    try:
+        _require_pyarrow()
+    except Refused:
+        if head:
+            return Encoded(ARROW, _rows_meta(value, rows), None)
+        raise
+    from .pandas_fallbacks import display_table, json_fallback
+    from .pandas_frames import frame_table, series_table
+
+    if lossy:
+        return encode_table(display_table(value), rows)
+    series = is_a(value, "pandas", "Series")
+    try:
+        return encode_table(series_table(value) if series else frame_table(value), rows)
+    except Refused:
+        text = json_fallback(value)
+        if text is None:
+            raise
+        meta = _rows_meta(value, rows)
+        return Encoded(ARROW, meta, lambda sink: sink.write(text.encode("ascii")))
+
+
+def _rows_meta(value, rows):
+    """Preview of a pandas value without Arrow."""
+    frame = value.to_frame() if is_a(value, "pandas", "Series") else value
+    coercion = Coercion()
+    body = [coercion.value(list(row)) for row in frame.iloc[:MAX_ROWS].itertuples(False, None)]
+    return {"preview": body, "rows": rows, "columns": [str(name) for name in frame.columns]}
+
+
+def encode_table(table, rows=None):
+    """A tagged Arrow table with its table preview: at most 20 rows, columns, schema."""
+    from .pandas_frames import index_columns
+
+    head = table.slice(0, MAX_ROWS)
+    coercion = Coercion()
+    columns = [_cells(head.column(i)) for i in range(head.num_columns)]
+    index = set(index_columns(table))
+    schema = []
+    for field in table.schema:
+        column = {"name": field.name, "dtype": str(field.type)}
+        if field.name in index:
+            column["index"] = True
+        schema.append(column)
+    meta = {
+        "preview": [[coercion.value(item) for item in row] for row in zip(*columns)],
+        "rows": table.num_rows if rows is None else rows,
+        "columns": list(table.column_names),
+        "schema": schema,
+    }
+    if coercion.truncated:
+        meta["preview_truncated"] = True
+    return _of_table(table, meta)
+
+
+def _cells(column):
+    try:
+        return column.to_pylist()
+    except (ValueError, OverflowError, ImportError):
+        # Nanoseconds or years Python's datetime has no room for: Arrow's own text says them.
+        return [None if item is None else str(item) for item in column.cast("string").to_pylist()]
+
+
+def _of_table(table, meta):
+    def write(sink):
+        from .arrow_tables import write_stream
+
+        write_stream(table, sink)
+
+    return Encoded(ARROW, meta, write, exact=PANDAS_LOSSY not in (table.schema.metadata or {}))
+
+
+def _numpy(value, head):
+    import numpy as np
+
+    if isinstance(value, np.generic):
+        meta = json_preview(value, {})
+        if head:
+            return Encoded(ARROW, meta, None)
+        _require_pyarrow()
+        from .arrow_tensors import numpy_scalar_table
+
+        return _of_table(numpy_scalar_table(value), meta)
+    if type(value) is not np.ndarray:
+        raise Refused("subclass of ndarray")
+    return _tensor(value, value, None, head)
+
+
+def _torch(value, head):
+    import torch
+
+    if type(value) is not torch.Tensor or value.requires_grad or value.layout is not torch.strided:
+        raise Refused("a tensor with more to it than its numbers")
+    try:
+        array = value.detach().cpu().numpy()
+    except TypeError as error:  # bfloat16 and quantised types
+        raise Refused(str(error)) from error
+    return _tensor(array, value, "torch.Tensor", head)
+
+
+def _dlpack(value, head):
+    import numpy as np
+
+    try:
+        array = np.from_dlpack(value)
+    except Exception as error:
+        raise Refused(str(error)) from error
+    return _tensor(array, value, None, head)
+
+
+def _tensor(array, value, source, head):
+    text = "%s shape=%s dtype=%s\n%s" % (
+        type(value).__name__,
+        tuple(array.shape),
+        getattr(value, "dtype", array.dtype),
+        repr_text(value),
+    )
+    if head:
+        return Encoded(ARROW, {"preview": text}, None)
+    _require_pyarrow()
+    from .arrow_tensors import tensor_table
+
+    return _of_table(tensor_table(array, source), {"preview": text})
+
+
+def _json(value, _head):
+    text = json_text(value)
+    if text is None:
+        return None
+    return Encoded(JSON, json_preview(value, {}), lambda sink: sink.write(text.encode("ascii")))
+
+
+def _module(value, _head):
+    if type(value) is not type(sys):
+        return None
+    name = value.__name__
+    if sys.modules.get(name) is not value:
+        return None
+    meta = {"preview": "<module '%s'>" % name}
+    import json
+
+    return Encoded(MODULE, meta, lambda sink: sink.write(json.dumps({"module_name": name}).encode("ascii")))
+
+
+def _pickle(value):
+    meta = {"preview": class_text(value), "type": type(value).__name__}
+
+    def write(sink):
+        from .pickles import write_pickle
+
+        meta["codec"] = write_pickle(value, sink)
+
+    return Encoded(PICKLE, meta, write)

@@ -1,0 +1,158 @@
+"""Matplotlib figures: what `plt.show()` shows, what is left open at the end, and which value is a figure.
+
+A figure is shown once for every state it was left in: shown again only after something drew on it.
+`plt.show()` closes what it showed, as it does at a desk, so the next plot starts a new figure.
+"""
+
+import sys
+import weakref
+
+from .displays import current
+from .looking import package_of
+
+_shown = weakref.WeakSet()
+# Figures that were open before the cell's first line: shown when asked for, or when drawn on.
+_inherited = weakref.WeakSet()
+
+
+def hook_pyplot(pyplot):
+    """Make `plt.show()` and `fig.show()` display. Called once, right after pyplot was imported."""
+    from matplotlib.figure import Figure
+
+    def show(*_args, **_options):
+        """Display every open figure in order and close it."""
+        _show_open()
+        pyplot.close("all")
+
+    def show_figure(self, *_args, **_options):
+        """Display this figure now."""
+        _show(self)
+
+    pyplot.show = show
+    Figure.show = show_figure
+
+
+def forget_inputs():
+    """Figures that came in as inputs are not news: only what the cell draws on them is."""
+    for figure in _open():
+        _settle(figure)
+        _inherited.add(figure)
+
+
+def show_left_open():
+    """Display figures still open when the cell ended and not shown as they are now."""
+    _show_open()
+
+
+def is_shown(value):
+    """True when `value` is a figure (or stands for one) already displayed as it is now."""
+    figure = figure_of(value)
+    return figure is not None and figure in _shown and not _is_stale(figure)
+
+
+def _is_stale(figure):
+    """Drawn on since it was settled. Axes are asked too: an unpickled figure no longer hears from them."""
+    return figure.stale or any(axes.stale for axes in figure.axes)
+
+
+def _settle(figure):
+    for axes in figure.axes:
+        axes.stale = False
+    figure.stale = False
+
+
+def figure_png(figure):
+    """PNG bytes of a figure, cut to its content; remembers it as shown."""
+    import io
+
+    buffer = io.BytesIO()
+    if getattr(figure, "canvas", None) is None or not hasattr(figure.canvas, "print_figure"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        FigureCanvasAgg(figure)
+    figure.canvas.print_figure(buffer, format="png", bbox_inches="tight", dpi=figure.dpi)
+    _settle(figure)
+    _shown.add(figure)
+    return buffer.getvalue()
+
+
+def figure_of(value):
+    """The figure a value is or stands for (Axes, lists and arrays of them, seaborn grids), or None."""
+    module = sys.modules.get("matplotlib.figure")
+    base = getattr(module, "FigureBase", None)
+    if base is None:
+        return None
+    if issubclass(type(value), base):
+        return _root(value)
+    if package_of(type(value)) == "seaborn":
+        figure = getattr(value, "figure", None)
+        return figure if isinstance(figure, base) else None
+    artist = _artist_figure(value, base)
+    if artist is not None:
+        return artist
+    return _group_figure(value, base)
+
+
+def _root(figure):
+    while getattr(figure, "figure", None) is not None and figure.figure is not figure:
+        figure = figure.figure
+    return figure
+
+
+def _artist_figure(value, base):
+    artists = sys.modules.get("matplotlib.artist")
+    containers = sys.modules.get("matplotlib.container")
+    if artists is not None and issubclass(type(value), artists.Artist):
+        figure = getattr(value, "figure", None)
+        return _root(figure) if isinstance(figure, base) else None
+    if containers is not None and issubclass(type(value), containers.Container):
+        return _first(value.get_children(), base)
+    return None
+
+
+def _group_figure(value, base):
+    """A non-empty list, tuple or array of artists; plt.hist's (counts, edges, bars) too."""
+    if type(value) is dict and value and all(type(item) is list for item in value.values()):
+        value = [item for group in value.values() for item in group]  # boxplot's artists by kind
+    elif type(value).__name__ == "ndarray" and getattr(value, "dtype", None) == object:
+        value = value.ravel().tolist()
+    if not issubclass(type(value), (list, tuple)) or not 0 < len(value) <= 10_000:
+        return None
+    figures = [_artist_figure(item, base) for item in value]
+    if all(figure is not None for figure in figures):
+        return figures[0]
+    if type(value) is tuple and len(value) == 3 and figures[2] is not None:
+        return figures[2]
+    if type(value) is tuple and isinstance(value[0], base):
+        return _root(value[0]) if _group_figure((value[1],) if len(value) == 2 else (), base) else None
+    if type(value) is tuple and len(value) == 3 and type(value[2]).__name__ == "silent_list":
+        return _first(value[2], base)
+    return None
+
+
+def _first(items, base):
+    for item in items:
+        figure = _artist_figure(item, base)
+        if figure is not None:
+            return figure
+    return None
+
+
+def _open():
+    helpers = sys.modules.get("matplotlib._pylab_helpers")
+    if helpers is None:
+        return []
+    managers = sorted(helpers.Gcf.figs.items())
+    return [manager.canvas.figure for _, manager in managers]
+
+
+def _show_open():
+    for figure in _open():
+        if _is_stale(figure) or (figure not in _shown and figure not in _inherited):
+            _show(figure)
+
+
+def _show(figure):
+    displays = current()
+    if displays is not None:
+        displays.show(figure)

@@ -1,0 +1,110 @@
+"""Small changes to libraries made at the moment the cell imports them, so that nothing is imported early.
+
+Only how a library shows things is changed: matplotlib, Pillow, plotly and IPython would open windows or
+print object addresses in a process without a screen.
+"""
+
+import sys
+
+from .displays import display
+
+
+def _pyplot(module):
+    from .figures import hook_pyplot
+
+    hook_pyplot(module)
+
+
+def _pillow(module):
+    def show(self, *_args, **_options):
+        """Display this image below the cell."""
+        display(self)
+
+    module.Image.show = show
+
+
+def _ipython(module):
+    module.display = display
+
+
+def _plotly(module):
+    def show(figure, *_args, **_options):
+        """Display this figure below the cell."""
+        if isinstance(figure, dict):
+            import plotly.graph_objects
+
+            figure = plotly.graph_objects.Figure(figure)
+        display(figure)
+
+    module.show = show
+
+
+def _multiprocessing(module):
+    """Keep Linux's classic default: workers started otherwise cannot import the cell's functions."""
+    if sys.platform != "linux" or sys.version_info < (3, 14):
+        return
+    fork_by_default(module)
+
+
+def fork_by_default(context):
+    """Make fork what `multiprocessing.get_context()` gives; `set_start_method` still works as ever."""
+    context._default_context._default_context = context._concrete_contexts["fork"]
+
+
+_HOOKS = {
+    "multiprocessing.context": _multiprocessing,
+    "matplotlib.pyplot": _pyplot,
+    "PIL.Image": _pillow,
+    "IPython.core.display_functions": _ipython,
+    "IPython.display": _ipython,
+    "plotly.io": _plotly,
+}
+
+
+class _HookingLoader:
+    """Stands in for a module's loader while it is imported, then runs the hook and steps aside."""
+
+    def __init__(self, loader, hook):
+        self._loader = loader
+        self._hook = hook
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._hook(module)
+
+
+class _HookingFinder:
+    """First finder of the run: passes everything on, and wraps the loader of the modules named above."""
+
+    def find_spec(self, name, path=None, target=None):
+        hook = _HOOKS.get(name)
+        if hook is None:
+            return None
+        for finder in sys.meta_path:
+            if finder is self or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _HookingLoader(spec.loader, hook)
+                return spec
+        return None
+
+
+def install_hooks():
+    """Hook what is loaded already (a template's preloads) and what will be."""
+    for name, hook in _HOOKS.items():
+        module = sys.modules.get(name)
+        if module is not None:
+            hook(module)
+    matplotlib = sys.modules.get("matplotlib")
+    if matplotlib is not None and hasattr(matplotlib, "rcParams"):
+        matplotlib.rcParams["backend"] = "agg"  # it read the environment before this run set it
+    sys.meta_path.insert(0, _HookingFinder())

@@ -1,0 +1,61 @@
+"""Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
+
+import json
+from itertools import chain
+
+_SCALARS = frozenset((int, float, str, bool, type(None)))
+_CONTAINERS = frozenset((dict, list))
+
+
+def json_text(value):
+    """JSON text of `value`, or None when reading it back would not give the same value and types.
+
+    Only exact builtin types count: subclasses (enums, named tuples, numpy floats) would come back plain.
+    Shared sub-objects come back as copies; cycles do not come back at all.
+    """
+    if type(value) not in _SCALARS and not _is_plain_tree(value):
+        return None
+    try:
+        text = json.dumps(value, ensure_ascii=True)
+        if "\\ud" in text and not _encodable(value):
+            return None
+    except (ValueError, RecursionError, OverflowError):
+        return None  # a cycle, too deep, or an integer with more digits than Python converts
+    return text
+
+
+def _is_plain_tree(value):
+    """Level by level, so that the work per element is done in C."""
+    if type(value) not in _CONTAINERS:
+        return False
+    level = [value]
+    depth = 0
+    while level:
+        below = []
+        for container in level:
+            if type(container) is dict:
+                if container and set(map(type, container)) != {str}:
+                    return False
+                items = container.values()
+            else:
+                items = container
+            kinds = set(map(type, items))
+            if kinds <= _SCALARS:
+                continue
+            if not kinds <= _SCALARS | _CONTAINERS:
+                return False
+            below.append([item for item in items if type(item) in _CONTAINERS])
+        level = list(chain.from_iterable(below))
+        depth += 1
+        if depth > 400:  # a cycle, or deeper than a JSON reader follows
+            return False
+    return True
+
+
+def _encodable(value):
+    """False when a string holds a surrogate: a pair of them would come back as one character."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return True
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,96 @@
+"""A dying server takes its cells with it.
+
+``guard_group(control)`` leaves a tiny process in the caller's group that waits for the other end of
+the control socket to close and then kills the group. It is a process and not a thread because a cell
+that forks must be single-threaded, and it is a grandchild so that ``os.wait()`` in a cell never meets it.
+It needs no PR_SET_PDEATHSIG, so it also covers what the cell itself started, and macOS.
+"""
+
+import os
+import signal
+import sys
+
+MARKER = "SVC_RUN_MARKER"
+
+
+def guard_group(control):
+    """Start the guard of this process's group. On Windows a thread does what it can."""
+    if not hasattr(os, "fork"):
+        _guard_by_thread(control)
+        return
+    marker = os.environ.get(MARKER)
+    middle = os.fork()
+    if middle:
+        os.waitpid(middle, 0)
+        return
+    try:
+        if os.fork():
+            os._exit(0)
+        _wait_and_kill(control, marker)
+    finally:
+        os._exit(0)
+
+
+def _wait_and_kill(control, marker):
+    import select
+
+    # The ladder's gentle signals go to the whole group; the guard outlives them.
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    if control != 3:
+        os.dup2(control, 3)
+    os.closerange(4, 65536)
+    poll = select.poll()
+    # No event mask: a hang-up is always reported, and what the server says is not for us to read.
+    poll.register(3, 0)
+    while not poll.poll():
+        pass
+    if marker:
+        kill_marked(marker)
+    os.killpg(0, signal.SIGKILL)
+
+
+def kill_marked(marker):
+    """SIGKILL every other process whose environment carries the marker, in whatever group (Linux only).
+
+    Repeated until none is found: a process may fork while the others are looked for."""
+    wanted = (MARKER + "=" + marker).encode()
+    found = os.path.isdir("/proc/self")
+    while found:
+        found = False
+        for name in os.listdir("/proc"):
+            if name.isdigit() and int(name) != os.getpid() and wanted in environment_of(name):
+                found = True
+                try:
+                    os.kill(int(name), signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+
+
+def environment_of(pid):
+    """The environment block of a process as a list of ``NAME=value`` bytes, empty when unreadable."""
+    try:
+        with open("/proc/%s/environ" % pid, "rb") as block:
+            return block.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def _guard_by_thread(control):
+    import _thread
+    import subprocess
+
+    def watch():
+        while os.read(control, 4096):
+            pass
+        subprocess.call(
+            ["taskkill", "/T", "/F", "/PID", str(os.getpid())],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    if sys.platform == "win32":
+        _thread.start_new_thread(watch, ())

@@ -1,0 +1,267 @@
+"""pandas frames and series ↔ Arrow tables, exactly.
+
+A frame is written only when what comes back is known to be the same: object columns are looked at value
+by value, everything else (dtypes, labels, index) is checked on an empty slice read back at once. What
+Arrow would change silently is refused here and goes on to `pandas_fallbacks` or pickle.
+"""
+
+import json
+
+from .arrow_meta import (
+    PANDAS_FREQ,
+    PANDAS_LABELS,
+    PANDAS_NAME,
+    PANDAS_OBJECTS,
+    SHAPE,
+    SOURCE,
+    Refused,
+    json_entry,
+    entry,
+    tagged,
+)
+
+# Element classes (module, name) an Arrow column gives back as they are, each alone or with None.
+_PLAIN = {
+    ("builtins", "str"),
+    ("builtins", "bytes"),
+    ("builtins", "bool"),
+    ("datetime", "date"),
+}
+
+
+def frame_table(frame):
+    """Arrow table of a pandas DataFrame; raises Refused."""
+    return tagged(_table(frame), {SHAPE: "table", SOURCE: "pandas.DataFrame"})
+
+
+def series_table(series):
+    """Arrow table of a pandas Series; raises Refused."""
+    import pandas as pd
+
+    if type(series) is not pd.Series:
+        raise Refused("subclass of Series")
+    name = _json_name(series.name)
+    frame = series.to_frame(name=series.name if type(series.name) is str else "values")
+    return tagged(_table(frame), {SHAPE: "table", SOURCE: "pandas.Series", PANDAS_NAME: name})
+
+
+def _json_name(name):
+    if type(name) not in (type(None), str, int, float, bool) or name != name:
+        raise Refused("name %r" % (name,))
+    return json.dumps(name)
+
+
+def _table(frame):
+    import pandas as pd
+    import pyarrow as pa
+
+    if type(frame) is not pd.DataFrame:
+        raise Refused("subclass of DataFrame")
+    if not frame.shape[1] and len(frame):
+        raise Refused("rows without columns")
+    entries = {}
+    special = {}
+    hints = {}
+    source = frame
+    if not frame.columns.is_unique:
+        if set(map(type, frame.columns)) != {str} or type(frame.columns) is not pd.Index:
+            raise Refused("repeated labels that are not text")
+        labels = {"labels": list(frame.columns), "name": _json_name(frame.columns.name)}
+        labels["dtype"] = str(frame.columns.dtype)
+        entries[PANDAS_LABELS] = json.dumps(labels)
+        source = source.copy(deep=False)
+        source.columns = [str(i) for i in range(len(labels["labels"]))]
+    elif type(frame.columns) is pd.RangeIndex:
+        steps = frame.columns
+        labels = {"range": [steps.start, steps.stop, steps.step], "name": _json_name(steps.name)}
+        entries[PANDAS_LABELS] = json.dumps(labels)
+        source = source.copy(deep=False)
+        source.columns = [str(label) for label in steps]
+    for position, dtype in enumerate(frame.dtypes):
+        if dtype == object:
+            hint, array = _object_column(pa, frame.iloc[:, position])
+            hints[str(position)] = hint
+            if array is not None:
+                special[position] = array
+    for level in range(frame.index.nlevels):
+        values = frame.index.get_level_values(level)
+        if values.dtype == object and _object_kinds(values) is None:
+            raise Refused("index of mixed objects")
+    if special:
+        source = source.copy(deep=False)
+        for position in special:
+            source.isetitem(position, pd.Series(False, index=source.index))
+    try:
+        table = pa.Table.from_pandas(source)
+    except Exception as error:
+        raise Refused(str(error)) from error
+    for position, array in special.items():
+        field = pa.field(table.schema.field(position).name, array.type)
+        table = table.set_column(position, field, array)
+    freq = getattr(frame.index, "freqstr", None)
+    if freq is not None and type(frame.index) is pd.DatetimeIndex:
+        entries[PANDAS_FREQ] = freq
+    if hints:
+        entries[PANDAS_OBJECTS] = json.dumps(hints)
+    table = _index_first(tagged(table, entries) if entries else table)
+    if source is not frame and not frame.columns.is_unique:
+        table = table.rename_columns(index_columns(table) + list(frame.columns))
+    _check_same_schema(frame, table)
+    return table
+
+
+def index_columns(table):
+    """Names of the columns that hold index levels."""
+    pandas = table.schema.pandas_metadata or {}
+    return [name for name in pandas.get("index_columns", ()) if isinstance(name, str)]
+
+
+def _index_first(table):
+    """Index levels as the first columns, where a reader of the table looks for row labels."""
+    names = index_columns(table)
+    if not names:
+        return table
+    first = [table.schema.get_field_index(name) for name in names]
+    if -1 in first:
+        raise Refused("an index level shares its name")
+    rest = [i for i in range(table.num_columns) if i not in first]
+    return table.select(first + rest)
+
+
+def _object_kinds(values):
+    """("plain" | "nan") when every element is one plain class or missing in one way, else None."""
+    kinds = set(map(type, values))
+    missing = None
+    if type(None) in kinds:
+        kinds.discard(type(None))
+        missing = "plain"
+    if float in kinds and len(kinds) > 1:
+        if missing or any(type(item) is float and item == item for item in values):
+            return None
+        kinds.discard(float)
+        missing = "nan"
+    if not kinds:
+        return "plain"
+    if len(kinds) > 1:
+        return None
+    (kind,) = kinds
+    return (missing or "plain") if (kind.__module__, kind.__name__) in _PLAIN else None
+
+
+def _object_column(pa, column):
+    """How one object column is stored: (hint, None) by from_pandas as it is, ("each", array) by us."""
+    values = column.array
+    hint = _object_kinds(values)
+    if hint is not None:
+        return hint, None
+    values = list(values)
+    try:
+        array = pa.array(values, from_pandas=False)
+        back = array.to_pylist()
+    except Exception as error:
+        raise Refused(str(error)) from error
+    if not same_objects(values, back):
+        raise Refused("column %r holds objects Arrow would change" % (column.name,))
+    return "each", array
+
+
+def same_objects(one, two):
+    """Equal in value and in class, all the way down; missing floats count as equal."""
+    if type(one) is not type(two):
+        return False
+    if type(one) in (list, tuple):
+        return len(one) == len(two) and all(map(same_objects, one, two))
+    if type(one) is dict:
+        return list(one) == list(two) and all(map(same_objects, one.values(), two.values()))
+    if type(one) is float:
+        return one == two or (one != one and two != two)
+    return repr(one) == repr(two)
+
+
+def _check_same_schema(frame, table):
+    """Refuse when an empty slice comes back with other dtypes, labels or another kind of index."""
+    try:
+        back = frame_from(table.slice(0, 0))
+    except Exception as error:
+        raise Refused("cannot be read back: %s" % error) from error
+    same = (
+        list(frame.dtypes) == list(back.dtypes)
+        and type(frame.columns) is type(back.columns)
+        and frame.columns.equals(back.columns)
+        and frame.columns.dtype == back.columns.dtype
+        and list(frame.columns.names) == list(back.columns.names)
+        and _same_index_kind(frame.index, back.index, table)
+        and frame.attrs == back.attrs
+    )
+    if not same:
+        raise Refused("dtypes, labels or index would change")
+
+
+def _same_index_kind(index, back, table):
+    """A range lives in the metadata and is lost on a slice, so it is compared there."""
+    import pandas as pd
+
+    if type(index) is pd.RangeIndex:
+        stored = (table.schema.pandas_metadata or {}).get("index_columns")
+        span = {"kind": "range", "name": index.name, "start": index.start, "stop": index.stop}
+        return stored == [{**span, "step": index.step}]
+    return (
+        type(index) is type(back)
+        and list(index.names) == list(back.names)
+        and _index_dtypes(index) == _index_dtypes(back)
+    )
+
+
+def _index_dtypes(index):
+    return list(index.dtypes) if index.nlevels > 1 else [index.dtype]
+
+
+def read_pandas(table, series):
+    """The frame or series a table tagged as pandas holds. Its arrays are owned and writable."""
+    frame = frame_from(table)
+    if not series:
+        return frame
+    column = frame.iloc[:, 0]
+    column.name = json_entry(table.schema.metadata, PANDAS_NAME)
+    return column
+
+
+def frame_from(table):
+    import numpy as np
+    import pandas as pd
+
+    metadata = table.schema.metadata or {}
+    labels = json_entry(metadata, PANDAS_LABELS)
+    if labels is not None and "labels" in labels:
+        # pandas metadata finds columns by name; these names repeat, so they go by position meanwhile
+        index = index_columns(table)
+        positions = range(table.num_columns - len(index))
+        table = table.rename_columns(index + [str(position) for position in positions])
+    frame = table.to_pandas()
+    hints = json_entry(metadata, PANDAS_OBJECTS) or {}
+    if hints:
+        index = set(index_columns(table))
+        columns = [i for i, name in enumerate(table.schema.names) if name not in index]
+        for key, hint in hints.items():
+            position = int(key)
+            if hint == "plain" and frame.dtypes.iloc[position] == object:
+                continue
+            column = table.column(columns[position])
+            values = np.empty(table.num_rows, dtype=object)
+            if hint == "each":
+                values[:] = column.to_pylist() or values
+            else:
+                values[:] = column.to_numpy() if table.num_rows else values
+                if hint == "nan":
+                    values[np.equal(values, None)] = np.nan
+            frame.isetitem(position, pd.Series(values, index=frame.index, dtype=object))
+    if labels is not None:
+        name = json.loads(labels["name"])
+        if "range" in labels:
+            frame.columns = pd.RangeIndex(*labels["range"], name=name)
+        else:
+            frame.columns = pd.Index(labels["labels"], name=name, dtype=labels["dtype"])
+    freq = entry(metadata, PANDAS_FREQ)
+    if freq is not None and len(frame.index):
+        frame.index.freq = freq
+    return frame

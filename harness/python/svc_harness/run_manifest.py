@@ -1,0 +1,251 @@
+"""One run: manifest in, result files out (harness/CONTRACT.md).
+
+States, in order: prepare → inputs → cell → displays left → exports → result. Whatever goes wrong in any
+of them ends in a result file; only a process that dies leaves none.
+"""
+
+import json
+import os
+import sys
+import types
+
+from . import execute
+from .displays import Displays, Markdown, display
+from .import_hooks import install_hooks
+from .process_state import (
+    flush_streams,
+    ignore_interrupts,
+    prepare_after_fork,
+    prepare_process,
+    restore_recursion,
+)
+from .value_file import write_result
+
+__all__ = ["prepare_after_fork", "run_manifest"]
+
+
+def run_manifest(manifest_path):
+    """Run one manifest in this process. Returns the exit code: 0 the cell succeeded, 1 it failed."""
+    manifest_path = os.path.abspath(manifest_path)
+    try:
+        with open(manifest_path, encoding="utf-8") as file:
+            manifest = json.load(file)
+        output_dir = os.path.join(os.path.dirname(manifest_path), manifest["output_dir"])
+        run = _Run(manifest, output_dir)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        print("svc: unusable manifest %s: %r" % (manifest_path, error), file=sys.stderr)
+        return 1
+    return run.finish(run.attempt())
+
+
+class _Run:
+    def __init__(self, manifest, output_dir):
+        self.manifest = manifest
+        self.output_dir = output_dir
+        self.pid = os.getpid()
+        self.recursion_limit = sys.getrecursionlimit()
+        self.displays = Displays(output_dir)
+        self.cell_name = manifest.get("cell_name") or "cell"
+        store = manifest.get("store", "all")
+        self.store = "all" if store == "all" else frozenset(store)
+        self.source = execute.Source(manifest["source"], self.cell_name)
+        self.namespace = {}
+        self.variables = {}
+        self.warnings = []
+        self.loop = None
+        # Room to describe a failure when memory has run out; given back first thing. Never touched: bytes
+        # asks for zeroed pages, so this costs address space only.
+        self.reserve = bytes(1 << 20)
+
+    def attempt(self):
+        """Everything that may fail. Returns None or the exception."""
+        try:
+            self._cell()
+            return None
+        except BaseException as error:
+            self.reserve = None
+            self._leave_if_forked(error)
+            restore_recursion(self.recursion_limit)
+            return error
+
+    def _cell(self):
+        prepare_process(self.manifest)
+        self.displays.install()
+        install_hooks()
+        namespace = self._open_namespace()
+        inputs = self._read_inputs()
+        namespace.update(inputs)
+        if "matplotlib.pyplot" in sys.modules:
+            from .figures import forget_inputs
+
+            forget_inputs()
+        before = dict(namespace)
+        mutable = set(self.manifest.get("mutation_defines") or ())
+        watch = self._watch({name: value for name, value in inputs.items() if name not in mutable})
+        try:
+            execute.run(self.source, namespace, self._show_trailing)
+        except SystemExit as stop:
+            if stop.code not in (None, 0):
+                raise
+        self._leave_if_forked(None)
+        restore_recursion(self.recursion_limit)
+        self._evaluate_until()
+        self._show_left_open()
+        self._export(before, inputs, mutable, watch)
+
+    def _open_namespace(self):
+        """A real `__main__`, so that pickle, dataclasses and multiprocessing find what the cell defines."""
+        main = types.ModuleType("__main__")
+        namespace = main.__dict__
+        namespace["__builtins__"] = __builtins__ if isinstance(__builtins__, types.ModuleType) else sys.modules["builtins"]
+        namespace["display"] = display
+        namespace["Markdown"] = Markdown
+        mounts = self.manifest.get("mounts") or {}
+        if mounts:
+            import pathlib
+
+            for name, mount in mounts.items():
+                namespace[name] = pathlib.Path(mount["local_path"])
+        for name, table in (self.manifest.get("tables") or {}).items():
+            namespace[name] = table["uri"]
+            namespace[name + "_snapshot"] = table["snapshot_id"]
+        sys.modules["__main__"] = main
+        self.namespace = namespace
+        return namespace
+
+    def _read_inputs(self):
+        specs = self.manifest.get("inputs") or {}
+        if not specs:
+            return {}
+        from .decode import InputRefused, read_input
+
+        inputs = {}
+        for name, spec in specs.items():
+            try:
+                inputs[name] = read_input(name, spec, self.output_dir)
+            except InputRefused:
+                raise
+            except Exception as error:
+                print(
+                    "svc: input %r could not be read and is left out: %s: %s"
+                    % (name, type(error).__name__, error),
+                    file=sys.stderr,
+                )
+        return inputs
+
+    def _watch(self, inputs):
+        if not inputs:
+            return None
+        from .mutations import MutationWatch
+
+        return MutationWatch(inputs)
+
+    def _show_trailing(self, value):
+        self._leave_if_forked(None)
+        if "matplotlib.figure" in sys.modules:
+            from .figures import is_shown
+
+            if is_shown(value):
+                return
+        self.displays.show_trailing(value)
+
+    def _show_left_open(self):
+        if "matplotlib.pyplot" in sys.modules:
+            from .figures import show_left_open
+
+            show_left_open()
+
+    def _evaluate_until(self):
+        loop = self.manifest.get("loop")
+        if not loop:
+            return
+        self.loop = {"until_reached": False}
+        if loop.get("until_expr"):
+            try:
+                reached = execute.until_reached(loop["until_expr"], self.namespace, self.cell_name)
+                self.loop["until_reached"] = reached
+            except Exception as error:
+                from .failures import describe
+
+                self.loop["error"] = describe(error)[0]
+
+    def _export(self, before, inputs, mutable, watch):
+        from .exports import exported_names, write_exports
+        from .mutations import MutationWatch
+
+        names = exported_names(self.namespace, before, mutable, self.store)
+        watch = watch or MutationWatch({})
+        self.warnings = watch.warnings(inputs, self.namespace, names)
+        self.variables = write_exports(self.namespace, names, self.store, self.displays)
+
+    def _leave_if_forked(self, error):
+        """End a process the cell forked and let run to the end of its source: it is not this run."""
+        if os.getpid() == self.pid:
+            return
+        if error is not None and not isinstance(error, SystemExit):
+            from .failures import describe
+
+            print(describe(error)[1], end="", file=sys.stderr)
+        flush_streams()
+        code = 1 if error is not None else 0
+        if isinstance(error, SystemExit) and isinstance(error.code, int):
+            code = error.code & 0xFF
+        os._exit(code)
+
+    def finish(self, error):
+        """Write the result. Interrupts no longer count: the outcome is known."""
+        ignore_interrupts()
+        result = {
+            "success": error is None,
+            "variables": {},
+            "displays": self.displays.entries,
+            "mutation_warnings": self.warnings,
+            "build_env": _build_env(),
+        }
+        if self.loop is not None:
+            result["loop"] = self.loop
+        if error is None:
+            result["variables"] = self.variables
+        else:
+            from .failures import describe
+
+            if isinstance(error, MemoryError):
+                self.namespace.clear()
+            elif isinstance(error, Exception):
+                self._show_after_failure()
+            result["error"], result["traceback"] = describe(error)
+            code = getattr(error, "code", None)
+            if type(error).__name__ == "InputRefused" and isinstance(code, str):
+                result["error"], result["error_code"], result["traceback"] = str(error), code, ""
+        flush_streams()
+        try:
+            write_result(self.output_dir, result)
+        except OSError as problem:
+            print("svc: the result could not be written: %s" % problem, file=sys.stderr)
+            return 1
+        except (ValueError, TypeError, MemoryError) as problem:
+            self._write_last_words(result, problem)
+            return 1
+        return 0 if error is None else 1
+
+    def _write_last_words(self, result, problem):
+        """The result did not fit into JSON or memory: say so in one that surely does."""
+        line = "%s: the result could not be written: %s" % (type(problem).__name__, problem)
+        bare = {"success": False, "variables": {}, "displays": [], "mutation_warnings": []}
+        bare["build_env"] = result["build_env"]
+        write_result(self.output_dir, {**bare, "error": result.get("error", line), "traceback": ""})
+
+    def _show_after_failure(self):
+        """A figure drawn before the error helps to understand it."""
+        try:
+            self._show_left_open()
+        except Exception as problem:
+            print("svc: a figure could not be shown: %s" % problem, file=sys.stderr)
+
+
+def _build_env():
+    """`cpython-3.13-linux-x86_64`."""
+    version = "%d.%d" % sys.version_info[:2]
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "").lower()
+    system = {"win32": "windows"}.get(sys.platform, sys.platform)
+    return "-".join((sys.implementation.name, version, system, machine))

@@ -1,0 +1,60 @@
+"""A single-use interpreter, started ahead of need, with the notebook's imports already loaded.
+
+Over the control socket: the server writes ``{"imports": [...]}``, hears ``ready``, later writes
+``{"manifest": path}``, hears ``started``. Standard input is empty, output goes to the streams
+the server gave; what the imports print while loading goes nowhere.
+"""
+
+import json
+import os
+import sys
+
+from . import lifeline, preload
+
+
+def main(control):
+    # Before anything is imported: the guard is a fork and should be small.
+    lifeline.guard_group(control)
+    requests = open(control, "r+b", buffering=0)
+    first = _line(requests)
+    if first is None:
+        return 0
+    from .after_fork import warm_up
+    from .running import run_and_exit
+
+    warm_up()
+    _load_quietly(first["imports"])
+    requests.write(b"ready\n")
+    request = _line(requests)
+    if request is None:
+        return 0
+    requests.write(b"started\n")
+    requests.close()
+    return run_and_exit(request["manifest"])
+
+
+def _line(requests):
+    parts = []
+    while True:
+        byte = requests.read(4096)
+        if not byte:
+            return None
+        parts.append(byte)
+        if byte.endswith(b"\n"):
+            return json.loads(b"".join(parts))
+
+
+def _load_quietly(imports):
+    kept = [os.dup(1), os.dup(2)]
+    null = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        preload.preload(imports)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(kept[0], 1)
+        os.dup2(kept[1], 2)
+        for fd in (null, *kept):
+            os.close(fd)

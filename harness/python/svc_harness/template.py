@@ -1,0 +1,469 @@
+"""The template: an interpreter with a notebook's imports loaded, which forks a child per run (Linux).
+
+Owns: the children, their process groups, their output pipes. One thread, one poll loop. It runs no cell
+code itself and must never block on anything but that loop.
+
+In, JSON lines on fd 0:   {"imports": [...]}                             first, once
+                          {"run": n, "manifest": p, "marker": m}   fork a child
+                          {"run": n, "signal": s}                  signal its group
+Out, frames on fd 1:      <type u8><run u32><length u32> little-endian, then the payload
+    READY   JSON {"loaded", "skipped"}     FORKED  u32 pid         STARTED  empty
+    OUT, ERR  bytes the run printed        EXITED  JSON {"code": n}, {"signal": n} or {"not_started": why}
+fd 2: what the imports print; a log for whoever debugs, never a cell's stream.
+
+A run: forked -> started (its child reached the harness) -> main process gone -> the rest of its group and
+whatever left the group are killed, the pipes are read to their end -> EXITED. So background processes a
+cell leaves behind end with the cell, and nothing printed before that is lost.
+
+When fd 0 ends (the server is gone) every group is killed and the template exits.
+"""
+
+import _ast  # noqa: F401  (compiling a cell needs it)
+import atexit
+import ctypes
+import gc
+import json
+import os
+import select
+import signal
+import struct
+import sys
+import time
+import warnings
+
+from .after_fork import prepare_after_fork, reseed, settle_template, warm_up
+from .lifeline import MARKER, environment_of
+from .preload import SingleThreaded, preload
+from .running import run_and_exit
+
+READY, FORKED, STARTED, OUT, ERR, EXITED = 1, 2, 3, 4, 5, 6
+_HEADER = struct.Struct("<BII")
+_READ = 256 * 1024
+# Output waiting for the server beyond this stops the reading of the children, who then wait in write().
+_MAX_WAITING = 1024 * 1024
+# How long the pipes of an ended run may stay open: everything that holds them has been sent SIGKILL.
+_DRAIN_SECONDS = 2.0
+_PIPE_BYTES = 256 * 1024
+# A cell that prints line by line would wake this process, and the server, for each line: after a few short
+# reads in a row the next ones are a little apart, and the pipe gathers meanwhile.
+_CHATTER_READS, _CHATTER_BYTES, _CHATTER_PAUSE = 4, 16 * 1024, 0.001
+_F_SETPIPE_SZ = 1031
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+# Marker text has a fixed length: a child writes its own over the template's in the environment block.
+MARKER_LENGTH = 32
+
+
+class _Run:
+    __slots__ = ("number", "pid", "marker", "fds", "status", "drain_until")
+
+    def __init__(self, number, pid, marker, fds):
+        self.number, self.pid, self.marker = number, pid, marker
+        self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
+        self.status = None  # exit status once the main process is gone
+        self.drain_until = None
+
+
+class _Template:
+    def __init__(self):
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+        self._pid = os.getpid()
+        self._requests, self._frames = _private_streams()
+        os.set_blocking(self._requests, False)
+        os.set_blocking(self._frames, False)
+        self._wake, wake_write = os.pipe()
+        for fd in (self._wake, wake_write):
+            os.set_blocking(fd, False)
+        self._poll = select.poll()
+        self._runs = {}  # run number -> _Run
+        self._by_fd = {}
+        self._incoming = b""
+        self._waiting = bytearray()
+        self._paused = False
+        self._stopping = False
+        self._libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        # Stdin's end is the usual news of the server's death; this is for a server whose stdin leaked.
+        self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        self._own_handlers = {
+            signal.SIGINT: signal.SIG_IGN,
+            signal.SIGTERM: self._on_term,
+            signal.SIGCHLD: _nothing,
+        }
+        self._default_handlers = {number: signal.getsignal(number) for number in self._own_handlers}
+        for number, handler in self._own_handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        self._marker_address = _address_of_marker()
+
+    # Preloading
+
+    def load(self, imports):
+        warm_up()
+        before = _open_fds()
+        self._threads = SingleThreaded()
+        with self._threads:
+            loaded, skipped = preload(imports)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._library_fds = _open_fds() - before
+        _own_no_exit_handlers()
+        settle_template()
+        # Files may be added before the next run: children look again, at what they import only.
+        sys.path_importer_cache.clear()
+        gc.collect()
+        gc.freeze()
+        self._send(READY, 0, json.dumps({"loaded": loaded, "skipped": skipped}).encode())
+
+    # The loop
+
+    def serve(self):
+        self._poll.register(self._requests, select.POLLIN)
+        self._poll.register(self._wake, select.POLLIN)
+        self._poll.register(self._frames, 0)
+        self._read_requests()
+        short_reads = 0
+        while not self._stopping:
+            began = time.monotonic()
+            ready = self._poll.poll(self._timeout())
+            quiet = time.monotonic() - began > 4 * _CHATTER_PAUSE
+            read = 0
+            for fd, events in ready:
+                if fd == self._requests:
+                    self._read_requests()
+                elif fd == self._wake:
+                    _drain(self._wake)
+                elif fd == self._frames:
+                    self._flush(events)
+                elif fd in self._by_fd:
+                    read += self._read_child(fd)
+            self._reap()
+            self._end_drained()
+            short_reads = 0 if quiet or not 0 < read < _CHATTER_BYTES else short_reads + 1
+            if short_reads > _CHATTER_READS:
+                time.sleep(_CHATTER_PAUSE)
+        self._kill_everything()
+
+    def _timeout(self):
+        if self._paused:
+            return None
+        ends = [run.drain_until for run in self._runs.values() if run.drain_until is not None]
+        return None if not ends else max(0, (min(ends) - time.monotonic()) * 1000) + 1
+
+    def _read_requests(self):
+        while True:
+            try:
+                data = os.read(self._requests, _READ)
+            except BlockingIOError:
+                return
+            if not data:
+                self._stopping = True
+                return
+            *lines, self._incoming = (self._incoming + data).split(b"\n")
+            for line in lines:
+                self._handle(json.loads(line))
+
+    def _handle(self, request):
+        if "manifest" in request:
+            self._fork(request)
+        elif "signal" in request:
+            run = self._runs.get(request["run"])
+            if run is not None and run.status is None:
+                _signal_group(run.pid, request["signal"])
+
+    # Forking
+
+    def _fork(self, request):
+        pipes = {}
+        try:
+            for kind in (STARTED, OUT, ERR):
+                pipes[kind] = os.pipe()
+            # Python 3.12 warns of a fork beside threads (an import may have left some): not the user's concern.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                pid = os.fork()
+        except OSError as problem:
+            # Out of descriptors, processes or memory: the server may try elsewhere.
+            for ends in pipes.values():
+                os.close(ends[0])
+                os.close(ends[1])
+            self._send(EXITED, request["run"], json.dumps({"not_started": str(problem)}).encode())
+            return
+        if pid == 0:
+            self._be_the_cell(request, {kind: write for kind, (_, write) in pipes.items()})
+        fds = {}
+        for kind, (read, write) in pipes.items():
+            os.close(write)
+            os.set_blocking(read, False)
+            if kind != STARTED:
+                _grow(read)
+            fds[read] = kind
+        run = _Run(request["run"], pid, request["marker"], fds)
+        self._runs[run.number] = run
+        for fd in fds:
+            self._by_fd[fd] = run
+            if not self._paused:
+                self._poll.register(fd, select.POLLIN)
+        self._send(FORKED, run.number, struct.pack("<I", pid))
+        # For the next child; nobody waits for it.
+        reseed()
+
+    def _be_the_cell(self, request, ends):
+        """In the child. Never returns."""
+        try:
+            os.setsid()
+            self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != self._pid:
+                os._exit(1)
+            signal.set_wakeup_fd(-1)
+            for number, handler in self._default_handlers.items():
+                signal.signal(number, handler)
+            os.dup2(ends[OUT], 1)
+            os.dup2(ends[ERR], 2)
+            started = ends[STARTED]
+            if started != 3:
+                os.dup2(started, 3, inheritable=False)
+            _close_all_but({0, 1, 2, 3} | (self._library_fds - {3}))
+            self._mark(request["marker"])
+            self._threads.restore()
+            self.__dict__.clear()
+            prepare_after_fork(settled=True)
+            os.write(3, b"s")
+            os.close(3)
+            run_and_exit(request["manifest"])
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(70)
+
+    def _mark(self, marker):
+        """Name the run in the environment, and in the block that /proc shows for forked descendants."""
+        if self._marker_address:
+            ctypes.memmove(self._marker_address, marker.encode(), MARKER_LENGTH)
+        os.environ[MARKER] = marker
+
+    # Output
+
+    def _read_child(self, fd):
+        run = self._by_fd[fd]
+        try:
+            data = os.read(fd, _READ)
+        except BlockingIOError:
+            return 0
+        if not data:
+            self._close(run, fd)
+        elif run.fds[fd] == STARTED:
+            self._send(STARTED, run.number, b"")
+        else:
+            self._send(run.fds[fd], run.number, data)
+            return len(data)
+        return 0
+
+    def _send(self, kind, number, payload):
+        self._waiting += _HEADER.pack(kind, number, len(payload))
+        self._waiting += payload
+        self._flush(0)
+
+    def _flush(self, events):
+        if events & (select.POLLERR | select.POLLHUP):
+            self._stopping = True
+            return
+        while self._waiting:
+            try:
+                del self._waiting[: os.write(self._frames, self._waiting)]
+            except BlockingIOError:
+                break
+            except OSError:
+                # Nobody reads any more: the server is gone.
+                self._stopping = True
+                return
+        self._poll.register(self._frames, select.POLLOUT if self._waiting else 0)
+        self._pause(len(self._waiting) > _MAX_WAITING)
+
+    def _pause(self, paused):
+        if paused == self._paused:
+            return
+        self._paused = paused
+        for fd in self._by_fd:
+            if paused:
+                self._poll.unregister(fd)
+            else:
+                self._poll.register(fd, select.POLLIN)
+
+    def _close(self, run, fd):
+        if not self._paused:
+            self._poll.unregister(fd)
+        del self._by_fd[fd], run.fds[fd]
+        os.close(fd)
+
+    # Ends
+
+    def _reap(self):
+        ended = False
+        while True:
+            try:
+                news = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                break
+            if news is None:
+                break
+            run = next((r for r in self._runs.values() if r.pid == news.si_pid and r.status is None), None)
+            if run is not None:
+                # Still a zombie, so its number cannot have been given to another group.
+                _signal_group(run.pid, signal.SIGKILL)
+                killed = news.si_code in (os.CLD_KILLED, os.CLD_DUMPED)
+                run.status = {"signal" if killed else "code": news.si_status}
+                run.drain_until = time.monotonic() + _DRAIN_SECONDS
+            ended = True
+            os.waitpid(news.si_pid, 0)
+        if ended:
+            self._kill_strays()
+
+    def _kill_strays(self):
+        """Descendants that left their group come to this process (subreaper): end those of ended runs."""
+        alive = {run.pid for run in self._runs.values() if run.status is None}
+        active = {(MARKER + "=" + run.marker).encode() for run in self._runs.values() if run.status is None}
+        for pid in _children_of(self._pid):
+            if pid not in alive and not active.intersection(environment_of(pid)):
+                _kill(pid)
+
+    def _end_drained(self):
+        now = time.monotonic()
+        for run in [r for r in self._runs.values() if r.status is not None]:
+            if run.fds and (self._paused or now < run.drain_until):
+                continue
+            for fd in list(run.fds):
+                self._close(run, fd)
+            del self._runs[run.number]
+            self._send(EXITED, run.number, json.dumps(run.status).encode())
+
+    def _on_term(self, *_):
+        self._stopping = True
+
+    def _kill_everything(self):
+        for run in self._runs.values():
+            if run.status is None:
+                _signal_group(run.pid, signal.SIGKILL)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            try:
+                if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                    for pid in _children_of(self._pid):
+                        _kill(pid)
+                    time.sleep(0.002)
+            except ChildProcessError:
+                return
+
+
+def _nothing(*_):
+    """SIGCHLD needs a handler to reach the wakeup fd."""
+
+
+def _private_streams():
+    """Move the protocol off fds 0 and 1, where imports and children would meet it."""
+    requests, frames = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return requests, frames
+
+
+def _open_fds():
+    return {int(name) for name in os.listdir("/proc/self/fd")} - {0, 1, 2}
+
+
+def _close_all_but(kept):
+    low = 3
+    for fd in sorted(kept - {0, 1, 2}):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, 1 << 20)
+
+
+def _own_no_exit_handlers():
+    """What the imports wanted done at exit is not each child's to do (say, remove a directory they share).
+    The handlers every process needs are put back."""
+    atexit._clear()
+    finalize = getattr(sys.modules.get("weakref"), "finalize", None)
+    if finalize is not None:
+        for info in finalize._registry.values():
+            info.atexit = False
+        finalize._registered_with_atexit = False
+    if "logging" in sys.modules:
+        atexit.register(sys.modules["logging"].shutdown)
+    if "multiprocessing.util" in sys.modules:
+        atexit.register(sys.modules["multiprocessing.util"]._exit_function)
+
+
+def _address_of_marker():
+    """Where the value of MARKER lies in the environment block this process was started with, or None."""
+    entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
+    prefix = (MARKER + "=").encode()
+    index = 0
+    while entries[index]:
+        text = ctypes.string_at(entries[index])
+        if text.startswith(prefix) and len(text) == len(prefix) + MARKER_LENGTH:
+            return entries[index] + len(prefix)
+        index += 1
+    return None
+
+
+def _children_of(pid):
+    try:
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as listing:
+            return [int(child) for child in listing.read().split()]
+    except OSError:
+        return []
+
+
+def _kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _signal_group(pid, number):
+    try:
+        os.killpg(pid, number)
+    except ProcessLookupError:
+        # The child has not reached setsid() yet: it has no group, only itself.
+        if number == signal.SIGKILL:
+            _kill(pid)
+    except PermissionError:
+        return
+
+
+def _grow(fd):
+    import fcntl
+
+    try:
+        fcntl.fcntl(fd, _F_SETPIPE_SZ, _PIPE_BYTES)
+    except OSError:
+        # The user's pipe budget is spent: the default size works too.
+        return
+
+
+def _drain(fd):
+    try:
+        while len(os.read(fd, 4096)) == 4096:
+            continue
+    except BlockingIOError:
+        return
+
+
+def main():
+    # The first line is read before anything is made non-blocking: there is nothing else to do yet.
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 1)
+        if not byte:
+            return 0
+        line += byte
+    template = _Template()
+    template.load(json.loads(line)["imports"])
+    template.serve()
+    os._exit(0)

@@ -1,0 +1,93 @@
+"""Files a run leaves behind: value files hashed while they are written, and the result file."""
+
+import json
+import os
+from io import open  # a cell may replace the builtin
+
+
+class ValueFile:
+    """A writable binary file that hashes what passes through. Owns its file; use as a context manager.
+
+    Works as a sink for pickle, json and pyarrow (write, flush, close, closed).
+    """
+
+    def __init__(self, path):
+        import hashlib
+
+        self._sha256 = hashlib.sha256
+        self._file = open(path, "wb", buffering=0)
+        self._restart()
+
+    def _restart(self):
+        self._hash = self._sha256()
+        self.bytes = 0
+
+    def restart(self):
+        """Forget everything written: a pickler gave up half way and another one tries."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._restart()
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        size = view.nbytes
+        self._hash.update(view)
+        done = self._file.write(view)
+        while done < size:  # a raw file may write less than asked (2 GiB per call on Linux)
+            done += self._file.write(view[done:])
+        self.bytes += size
+        return size
+
+    @property
+    def sha256(self):
+        return self._hash.hexdigest()
+
+    @property
+    def closed(self):
+        return self._file.closed
+
+    def writable(self):
+        return True
+
+    def readable(self):
+        return False
+
+    def seekable(self):
+        return False
+
+    def tell(self):
+        return self.bytes
+
+    def flush(self):
+        pass
+
+    def close(self):
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def file_stem(name):
+    """`name`, or `name-<8 hex>` when it holds capitals, for file systems that fold case (semantics 6.1)."""
+    if name == name.lower():
+        return name
+    import hashlib
+
+    return name + "-" + hashlib.sha256(name.encode("utf-8")).hexdigest()[:8]
+
+
+RESULT_FILE = "harness-result.json"
+
+
+def write_result(output_dir, result):
+    """Write the result whole or not at all."""
+    path = os.path.join(output_dir, RESULT_FILE)
+    temporary = "%s.%d.tmp" % (path, os.getpid())
+    text = json.dumps(result, allow_nan=False)
+    with open(temporary, "wb") as file:
+        file.write(text.encode("ascii"))
+    os.replace(temporary, path)

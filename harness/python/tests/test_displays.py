@@ -1,0 +1,241 @@
+"""What a cell shows, in which form and order."""
+
+import json
+import os
+import unittest
+
+import support
+
+
+class DisplayCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.bench = support.Bench()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.bench.close()
+
+    def shown(self, source, **options):
+        ran = self.bench.run(source, **options)
+        self.assertEqual(ran.code, 0, ran.result and ran.result.get("traceback"))
+        return ran, ran.result["displays"]
+
+
+def _rich(**methods):
+    body = "\n".join("    def %s(self, *a, **k): return %s" % item for item in methods.items())
+    return "class R:\n    def __repr__(self): return 'an R'\n%s\nR()" % body
+
+
+_PNG = "base64.b64encode(PNG).decode()"
+_MAKE_PNG = (
+    "import base64, struct, zlib\ndef _c(t, d): return struct.pack('>I', len(d)) + t + d + struct.pack('>I', zlib.crc32(t + d))\n"
+    "PNG = b'\\x89PNG\\r\\n\\x1a\\n' + _c(b'IHDR', struct.pack('>IIBBBBB', 3, 2, 8, 0, 0, 0, 0)) + _c(b'IDAT', zlib.compress(b'\\0' * 8)) + _c(b'IEND', b'')\n"
+)
+
+# name, source, [(content type, preview)] in order
+ROWS = [
+    ("trailing none", "None", []),
+    ("assignment", "x = 1", []),
+    ("semicolon is no silence", "1;", [("json/object", 1)]),
+    ("order", "display(1)\nprint('p')\ndisplay('two')\n3", [("json/object", 1), ("json/object", "two"), ("json/object", 3)]),
+    ("several", "display(1, 2)", [("json/object", 1), ("json/object", 2)]),
+    ("as it was", "x = [1]\ndisplay(x)\nx.append(2)\nx", [("json/object", [1]), ("json/object", [1, 2])]),
+    ("docstring cell", "'just text'", [("json/object", "just text")]),
+    ("markdown", "Markdown('# Hi\\n*x*')", [("text/markdown", "# Hi\n*x*")]),
+    ("repr markdown", _rich(_repr_markdown_="'m'", _repr_html_="'h'"), [("text/markdown", "m")]),
+    ("repr html", _rich(_repr_html_="'<b>h</b>'"), [("text/html", "<b>h</b>")]),
+    ("repr svg", _rich(_repr_svg_="'<svg/>'"), [("image/svg+xml", "<svg/>")]),
+    ("repr latex", _rich(_repr_latex_="'$x$'"), [("text/latex", "$x$")]),
+    ("repr json", _rich(_repr_json_="{'a': 1}"), [("json/object", {"a": 1})]),
+    ("bundle", _rich(_repr_mimebundle_="{'text/plain': 'p', 'text/html': 'h'}", _repr_html_="'other'"), [("text/html", "h")]),
+    ("bundle with metadata", _rich(_repr_mimebundle_="({'image/svg+xml': '<svg/>'}, {})"), [("image/svg+xml", "<svg/>")]),
+    ("bundle vendor", _rich(_repr_mimebundle_="{'application/vnd.vegalite.v5+json': {'a': 1}, 'text/plain': 'chart'}"), [("application/vnd.vegalite.v5+json", "chart")]),
+    ("bundle text", _rich(_repr_mimebundle_="{'text/plain': 'p'}"), [("text/plain", "p")]),
+    ("bundle none", _rich(_repr_mimebundle_="None", _repr_html_="'h'"), [("text/html", "h")]),
+    ("a class is no instance", "class R:\n    def _repr_html_(self): return 'h'\nimport json\njson.JSONEncoder", [("pickle/object", "<class JSONEncoder>")]),
+    ("a set", "{1}", [("pickle/object", "<set object>")]),
+    ("a generator", "x = (i for i in ())\ndisplay(x)\ndel x", [("text/plain", None)]),
+    ("a lock", "import threading as _t\n_t.Lock()", [("text/plain", None)]),
+    ("raises when asked", "class B:\n    def __getattr__(self, n): raise RuntimeError(n)\n    def __reduce__(self): return (int, ())\nB()", [("pickle/object", "<B object>")]),
+    ("class raises when asked", "class M(type):\n    def __getattr__(c, n): raise RuntimeError(n)\nclass B(metaclass=M): pass\nx = [B]\nB()", [("text/plain", None)]),
+    ("lies about its class", "class B:\n    @property\n    def __class__(self): raise RuntimeError\nx = B()\ndel x\n1", [("json/object", 1)]),
+    ("odd module", "class B:\n    __module__ = 5\nx = B()\nx", [("pickle/object", "<B object>")]),
+    ("contains itself", "x = []\nx.append(x)\nx", [("pickle/object", "<list object>")]),
+    ("module", "import math\nmath", [("module/import", "<module 'math'>")]),
+]
+
+
+# [VA-4]
+class Rows(DisplayCase):
+    def check(self, source, expected):
+        if "class B" in source and not support.has("cloudpickle"):
+            self.skipTest("not installed: cloudpickle")
+        ran, displays = self.shown(source)
+        self.assertEqual(ran.stderr, "")
+        got = [(d["content_type"], d["preview"]) for d in displays]
+        got = [(t, None if e[1] is None else p) for (t, p), e in zip(got, expected + [(0, 0)] * len(got))]
+        self.assertEqual(got, expected)
+        self.assertEqual(ran.result["variables"].get("_"), displays[-1] if displays else None)
+
+    def test_text_of_other_objects(self):
+        _, displays = self.shown("(1, 'a')")
+        self.assertEqual((displays[0]["preview"], displays[0]["text"]), ("<tuple object>", "(1, 'a')"))
+        _, displays = self.shown("class B:\n    def __repr__(self): raise ValueError\n    def __reduce__(self): raise TypeError\nx = 1\ndisplay(B())")
+        self.assertEqual(displays[0]["preview"], "<B: repr() failed: ValueError>")
+
+    def test_png_method(self):
+        for data in ("PNG", _PNG, "(PNG, {})"):
+            _, displays = self.shown(_MAKE_PNG + _rich(_repr_png_=data), manifest={"store": []})
+            got = [(d["content_type"], d["width"], d["height"]) for d in displays]
+            self.assertEqual(got, [("image/png", 3, 2)])
+
+    # [VA-4]
+    def test_failing_method_falls_through_with_a_line(self):
+        ran, displays = self.shown(_rich(_repr_html_="1 / 0", _repr_latex_="'$x$'"), manifest={"store": []})
+        self.assertEqual(displays[0]["content_type"], "text/latex")
+        self.assertEqual(ran.stderr, "svc: R._repr_html_ failed: ZeroDivisionError: division by zero\n")
+
+    def test_trailing_variable_shares_its_file(self):
+        ran, displays = self.shown("x = {'a': 1}\nx")
+        self.assertEqual(ran.result["variables"]["x"], displays[0])
+
+    # [VA-6]
+    def test_long_values_are_previewed_in_part(self):
+        ran, displays = self.shown("{'k': ['x' * 100] * 10000}")
+        self.assertIs(displays[0]["preview_truncated"], True)
+        self.assertLess(len(json.dumps(displays[0]["preview"])), 60_000)
+        self.assertEqual(displays[0]["bytes"], len(ran.bytes_of(displays[0])))
+
+
+def _add(name, source, expected):
+    def test(self):
+        self.check(source, expected)
+
+    setattr(Rows, "test_" + name.replace(" ", "_"), test)
+
+
+for _row in ROWS:
+    _add(*_row)
+
+
+@unittest.skipIf(support.missing(["pandas", "pyarrow"]), support.missing(["pandas", "pyarrow"]))
+class Tables(DisplayCase):
+    # [VA-6]
+    def test_frames(self):
+        source = (
+            "import pandas as pd, numpy as np, pyarrow as pa\n"
+            "display(pd.DataFrame({'a': range(30), 'b': [0.5, np.nan, None] * 10}))\n"
+            "display(pd.DataFrame({'a': [1]}, index=pd.Index(['r'], name='k')))\n"
+            "display(pd.DataFrame({'a': [1, 'x', {2}], 'b': [[1], [2], None]}))\n"
+            "display(pd.DataFrame([[1, 2]], columns=['c', 'c']))\n"
+            "display(pd.Series(['u', None], name='s'))\n"
+            "display(type('Styled', (), {'_repr_html_': lambda self: 'h'})())\n"
+            "display(pa.table({'t': [2**60]}))\n"
+            "display(np.arange(3))\ndisplay(np.float64(0.5))\n"
+            "pd.DataFrame({'a': [1]}).groupby('a').agg({'a': ['sum']})"
+        )
+        _, displays = self.shown(source, manifest={"store": []})
+        got = [(d["content_type"], d.get("rows"), d.get("columns"), d["preview"] if d.get("rows", 30) < 30 else None) for d in displays]
+        self.assertEqual(
+            got[:5] + got[6:9],
+            [
+                ("arrow/ipc", 30, ["a", "b"], None),
+                ("arrow/ipc", 1, ["k", "a"], [["r", 1]]),
+                ("arrow/ipc", 3, ["a", "b"], [["1", [1]], ["x", [2]], ["{2}", None]]),
+                ("arrow/ipc", 1, ["c", "c"], [[1, 2]]),
+                ("arrow/ipc", 2, ["s"], [["u"], [None]]),
+                ("arrow/ipc", 1, ["t"], [[str(2**60)]]),
+                ("arrow/ipc", None, None, None),
+                ("arrow/ipc", None, None, None),
+            ],
+        )
+        self.assertEqual(displays[1]["schema"][0]["index"], True)
+        self.assertEqual((len(displays[0]["preview"]), displays[0]["preview"][:2]), (20, [[0, 0.5], [1, None]]))
+        self.assertTrue(displays[7]["preview"].startswith("ndarray shape=(3,) dtype=int64\n"))
+        self.assertEqual(displays[8]["preview"], 0.5)
+        self.assertEqual(displays[9]["rows"], 1)
+
+    def test_frame_without_pyarrow(self):
+        source = "import pandas as pd, sys\nsys.modules['pyarrow'] = None\npd.DataFrame({'a': [1]})"
+        _, displays = self.shown(source, manifest={"store": []})
+        self.assertEqual(displays[0]["content_type"], "text/html")
+
+
+_PLOT = "import matplotlib.pyplot as plt\n"
+
+# name, source, number of PNG displays, other content types
+FIGURES = [
+    ("left open", _PLOT + "plt.plot([1, 2]);\nx = 1", 1),
+    ("shown", _PLOT + "plt.plot([1, 2])\nplt.show()", 1),
+    ("two shown in turn", _PLOT + "plt.plot([1])\nplt.show()\nplt.plot([2])\nplt.show()", 2),
+    ("two figures one show", _PLOT + "plt.figure(); plt.figure()\nplt.show()", 2),
+    ("figure show", _PLOT + "fig, ax = plt.subplots()\nfig.show()\nx = 1", 1),
+    ("drawn on after its show", _PLOT + "fig, ax = plt.subplots()\nfig.show()\nax.plot([1])\nx = 1", 2),
+    ("trailing figure", _PLOT + "fig, ax = plt.subplots()\nfig", 1),
+    ("trailing axes", _PLOT + "fig, ax = plt.subplots()\nax", 1),
+    ("trailing axes array", _PLOT + "fig, ax = plt.subplots(2, 2)\nax", 1),
+    ("trailing subplots", _PLOT + "plt.subplots()", 1),
+    ("trailing lines", _PLOT + "plt.plot([1, 2])", 1),
+    ("trailing text", _PLOT + "plt.plot([1, 2])\nplt.title('t')", 1),
+    ("trailing hist", _PLOT + "plt.hist([1, 2, 2])", 1),
+    ("trailing bar", _PLOT + "plt.bar([1, 2], [2, 3])", 1),
+    ("trailing boxplot", _PLOT + "plt.boxplot([1, 2, 3])", 1),
+    ("shown then trailing", _PLOT + "fig, ax = plt.subplots()\nplt.show()\nfig", 1),
+    ("shown then title again", _PLOT + "fig, ax = plt.subplots()\nplt.show()\nax.set_title('later')", 2),
+    ("closed", _PLOT + "plt.plot([1])\nplt.close()", 0),
+    ("no pyplot", "from matplotlib.figure import Figure\nf = Figure()\nf.subplots().plot([1])\nf", 1),
+    ("user asks for Agg", "import matplotlib\nmatplotlib.use('Agg')\n" + _PLOT + "plt.plot([1])\nplt.show()", 1),
+    ("from import", "from matplotlib.pyplot import plot, show\nplot([1])\nshow()", 1),
+    ("error after plot", _PLOT + "plt.plot([1])\n1 / 0", 1),
+]
+
+
+@unittest.skipIf(support.missing(["matplotlib"]), support.missing(["matplotlib"]))
+class Figures(DisplayCase):
+    # [VA-5]
+    def test_figures(self):
+        """Forked with pyplot loaded, as a template does; the first rows from a fresh interpreter too."""
+        import matplotlib.pyplot  # noqa: F401
+
+        ways = [(row, self.bench.run) for row in FIGURES[:4]]
+        if hasattr(os, "fork"):
+            ways += [(row, self.bench.run_forked) for row in FIGURES]
+        for (name, source, count), run in ways:
+            with self.subTest(name, way=run.__name__):
+                ran = run(source, manifest={"store": []})
+                got = [d["content_type"] for d in ran.result["displays"]]
+                self.assertEqual((got, ran.stderr), (["image/png"] * count, ""))
+                for display in ran.result["displays"]:
+                    self.assertGreater(display["width"], 100)
+
+    # [VA-5]
+    def test_figure_variable_is_pickled_and_not_news_downstream(self):
+        first = self.bench.run(_PLOT + "fig, ax = plt.subplots()\nax.plot([1])")
+        self.assertEqual(first.result["variables"]["fig"]["content_type"], "pickle/object")
+        inputs = {"fig": first.input("fig")}
+        rows = [("x = 1", 0), ("fig", 1), ("fig.axes[0].plot([2])\nx = 1", 1)]
+        for source, count in rows:
+            with self.subTest(source):
+                second = self.bench.run(source, manifest={"inputs": inputs, "store": []})
+                self.assertEqual((len(second.result["displays"]), second.code), (count, 0))
+
+    def test_pillow(self):
+        reason = support.missing(["PIL"])
+        if reason:
+            self.skipTest(reason)
+        source = "from PIL import Image\nim = Image.new('CMYK', (4, 3))\nim.show()\nImage.new('RGB', (5, 2))"
+        _, displays = self.shown(source, manifest={"store": []})
+        self.assertEqual([(d["width"], d["height"]) for d in displays], [(4, 3), (5, 2)])
+
+    def test_pandas_plots(self):
+        reason = support.missing(["pandas"])
+        if reason:
+            self.skipTest(reason)
+        source = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2], 'b': [2, 1]})\ndf.plot()\ndf.hist()"
+        _, displays = self.shown(source, manifest={"store": []})
+        self.assertEqual([d["content_type"] for d in displays], ["image/png"] * 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+"""Every row of fixtures/values.json is stored by one cell and read by the next, and comes back the same.
+
+Reading happens in this process, writing too: `test_cells.py` covers the way through two processes.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import types
+import unittest
+import warnings
+
+import support
+from same import same
+
+from svc_harness.decode import read_input
+from svc_harness.displays import write_encoded
+from svc_harness.encode import encode
+
+with open(os.path.join(support.FIXTURES, "values.json"), encoding="utf-8") as _file:
+    ROWS = json.load(_file)
+
+
+# [VA-1]
+class Values(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="svc-values-")
+        self.main = sys.modules["__main__"]
+        self.limit = sys.getrecursionlimit()
+
+    def tearDown(self):
+        sys.modules["__main__"] = self.main
+        sys.setrecursionlimit(self.limit)
+        shutil.rmtree(self.folder)
+
+    def check(self, row):
+        main = types.ModuleType("__main__")
+        sys.modules["__main__"] = main
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(row["source"], main.__dict__)
+            value = main.__dict__["v"]
+            meta = write_encoded(encode(value), "v", self.folder)
+            json.dumps(meta, allow_nan=False)
+            back = read_input("v", meta, self.folder)
+            head = encode(value, head=True)
+        sys.setrecursionlimit(5000)  # for the comparison of deep values
+        json.dumps(head.meta, allow_nan=False)
+        with open(os.path.join(self.folder, meta["file"]), "rb") as file:
+            data = file.read()
+        got = {
+            "content_type": meta["content_type"],
+            "preview_only": head.content_type if row["content_type"] != "pickle/object" else "pickle/object",
+            "bytes": meta["bytes"],
+            "sha256": meta["sha256"],
+            "same": same(value, back) or (value, back),
+        }
+        self.assertEqual(
+            got,
+            {
+                "content_type": row["content_type"],
+                "preview_only": row["content_type"],
+                "bytes": len(data),
+                "sha256": hashlib.sha256(data).hexdigest(),
+                "same": True,
+            },
+        )
+
+
+def _add(row):
+    def test(self):
+        self.check(row)
+
+    reason = support.missing(row["needs"])
+    name = "test_" + "".join(c if c.isalnum() else "_" for c in row["name"])
+    assert not hasattr(Values, name), "two rows are called " + row["name"]
+    setattr(Values, name, unittest.skip(reason)(test) if reason else test)
+
+
+for _row in ROWS:
+    _add(_row)
+
+if __name__ == "__main__":
+    unittest.main()

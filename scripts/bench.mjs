@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { underNode } from './lib/node.mjs';
+import { CACHE, ROOT, script } from './lib/project.mjs';
+import { buildRenderer } from './lib/rendererBuild.mjs';
+import { buildServer } from './lib/serverBuild.mjs';
+import { ensureUv } from './lib/uv.mjs';
+
+// npm run bench [-- --smoke] [-- --only TEXT]: every row of e2e/bench/budgets.json against the built server.
+await script(async () => {
+  await ensureDependencies();
+  const code = await underNode();
+  if (code !== null) return code;
+  await buildServer();
+  await buildRenderer();
+  mkdirSync(CACHE, { recursive: true });
+  const uv = await ensureUv();
+  const bench = spawnSync(process.execPath, [join(ROOT, 'e2e/bench/bench.ts'), ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...(uv === null ? {} : { SVC_UV: uv }) },
+  });
+  return bench.status ?? 1;
+});

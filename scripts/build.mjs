@@ -1,0 +1,14 @@
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { underNode } from './lib/node.mjs';
+import { script } from './lib/project.mjs';
+import { buildRenderer } from './lib/rendererBuild.mjs';
+import { buildServer } from './lib/serverBuild.mjs';
+
+// npm run build: what is stale of the server, the harness copy and the window, into dist/.
+await script(async () => {
+  await ensureDependencies();
+  const code = await underNode();
+  if (code !== null) return code;
+  await buildServer();
+  await buildRenderer();
+});

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { say } from './project.mjs';
+import { capture, run } from './run.mjs';
+
+/** Debian and what is made from it; `ID` of /etc/os-release tells Ubuntu from Debian. */
+export function isDebian() {
+  return existsSync('/usr/bin/apt-get');
+}
+
+export function isUbuntu() {
+  return existsSync('/etc/os-release') && /^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
+
+/**
+ * Installs system packages, as root or by a sudo that asks for no password.
+ * @returns false after saying what to type when neither is possible or apt-get fails
+ */
+export async function aptInstall(packages, purpose) {
+  const command = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages];
+  const root = process.getuid?.() === 0;
+  if (!root && (await capture('sudo', ['-n', 'true'])).code !== 0) {
+    say(
+      `${purpose}: needs \`sudo ${command.join(' ')}\`, and sudo asks for a password. Run it, then start again.`,
+    );
+    return false;
+  }
+  const [file, ...before] = root ? ['apt-get'] : ['sudo', '-n', 'apt-get'];
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const quiet = { env, stdio: ['ignore', 2, 2] };
+  say(`installing ${packages.join(', ')} by apt-get (${purpose}) …`);
+  const update = await run(file, [...before, 'update', '-qq'], quiet);
+  const code = update === 0 ? await run(file, [...before, ...command.slice(1), '-qq'], quiet) : update;
+  if (code !== 0) say(`apt-get ended with exit code ${code}.`);
+  return code === 0;
+}

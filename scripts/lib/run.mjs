@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { ROOT } from './project.mjs';
+
+/** The environment of every child: the checkout's own programs, Node 24 among them, come first on the PATH. */
+export function childEnv(more = {}) {
+  const bin = join(ROOT, 'node_modules', '.bin');
+  const path = process.env.PATH ?? '';
+  const PATH = path.split(delimiter).includes(bin) ? path : `${bin}${delimiter}${path}`;
+  return { ...process.env, PATH, ...more };
+}
+
+/** npm dies of a signal without telling what it started, so we look: half a second after our parent, we end too. */
+const PARENT_LOOK_MS = 500;
+
+/** Calls `end` once when the process that started this one is gone. @returns how to stop looking */
+export function whenParentGone(end) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    end();
+  }, PARENT_LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Runs a program to its end with our own streams. Ctrl-C reaches it by the terminal, so we only wait; SIGTERM and
+ * SIGHUP are handed on.
+ * @returns its exit code, 128 + n after signal n
+ */
+export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit', onSpawn } = {}) {
+  const child = spawn(file, args, { cwd, stdio, env: childEnv(env) });
+  onSpawn?.(child);
+  const wait = () => {};
+  const handOn = (signal) => child.kill(signal);
+  const stopLooking = whenParentGone(() => child.kill('SIGTERM'));
+  process.on('SIGINT', wait);
+  process.on('SIGTERM', handOn);
+  process.on('SIGHUP', handOn);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve(code ?? 128 + (SIGNALS[signal] ?? 1)));
+    });
+  } finally {
+    stopLooking();
+    process.off('SIGINT', wait);
+    process.off('SIGTERM', handOn);
+    process.off('SIGHUP', handOn);
+  }
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+
+/** Runs a program quietly. @returns {code, stdout, stderr}; code null when it cannot be started */
+export async function capture(file, args, { env = {}, cwd = ROOT } = {}) {
+  const child = spawn(file, args, { cwd, env: childEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const streams = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8');
+    child[name].on('data', (text) => {
+      streams[name] += text;
+    });
+  }
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      streams.stderr += error.message;
+      resolve(null);
+    });
+    child.once('close', resolve);
+  });
+  return { code, ...streams };
+}

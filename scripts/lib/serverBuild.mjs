@@ -1,0 +1,140 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { DIST, ROOT, Stop, say } from './project.mjs';
+import { filesBelow, isFresh, marksOf, readStamp, writeStamp, writeWhole } from './stamps.mjs';
+
+/** File in `dist/` → source it is bundled from. */
+const SERVER = {
+  'svc.mjs': 'src-main/cli/main.ts',
+  'tableWorker.js': 'src-main/table/tableWorker.ts',
+};
+/** For these scripts: they bring uv by the very code the server has for it. */
+const TOOLS = {
+  'resolveUv.mjs': 'src-main/environment/resolveUv.ts',
+  'findPythons.mjs': 'src-main/environment/findPythons.ts',
+};
+/** Native or with files of their own beside them: these stay packages. The rest are optional accelerators. */
+const EXTERNAL = [
+  'better-sqlite3',
+  '@fastify/swagger-ui',
+  'electron',
+  'bufferutil',
+  'utf-8-validate',
+  'pino-pretty',
+];
+/** File in `dist/` → the package's. The parser looks for its own beside the code that loads it. */
+const WASM = {
+  'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'wasm/web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'wasm/tree-sitter-python.wasm': 'node_modules/tree-sitter-python/tree-sitter-python.wasm',
+};
+/** Bundled CommonJS packages still ask for these. */
+const BANNER = [
+  `import { createRequire as cellarRequire } from 'node:module';`,
+  'const require = cellarRequire(import.meta.url);',
+  'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
+].join('\n');
+const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
+/** What a build depends on beside the sources it read. */
+const OWN_INPUTS = ['scripts/lib/serverBuild.mjs', 'package-lock.json'];
+
+/** True when `dist/` holds what a build would make now. A few milliseconds. */
+export function isServerFresh() {
+  return isFresh(readStamp('server')) && isFresh(readStamp('harness'), harnessFiles());
+}
+
+/** Builds what is stale of: the bundle, the table worker, the wasm files, the copied harness. */
+export async function buildServer() {
+  if (!isFresh(readStamp('server'))) {
+    const started = performance.now();
+    await bundle('server', SERVER, copyWasm);
+    say(`built the server (${Math.round(performance.now() - started)} ms)`);
+  }
+  const files = harnessFiles();
+  if (!isFresh(readStamp('harness'), files)) copyHarness(files);
+}
+
+/** The modules of the server that these scripts use; they build even while the server does not. */
+export async function buildTools() {
+  if (!isFresh(readStamp('tools'))) await bundle('tools', TOOLS, () => []);
+}
+
+/** Bundles `entries` and stamps the result under `name`. `copyMore` returns further outputs it made. */
+async function bundle(name, entries, copyMore) {
+  const { build } = await import('esbuild');
+  const options = {
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(entries).map(([file, source]) => ({ in: source, out: stemOf(file) })),
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    chunkNames: `${name}-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.14',
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+    write: false,
+  };
+  const result = await build(options).catch((error) => {
+    throw error.errors === undefined ? error : new Stop(`the ${name} could not be built; see above.`);
+  });
+  const sources = Object.keys(result.metafile.inputs).filter((path) => !path.includes('node_modules'));
+  const inputs = marksOf([...sources, ...OWN_INPUTS]);
+  const outputs = [...writeOutputs(result.outputFiles, entries), ...copyMore()];
+  const before = readStamp(name);
+  const previous = (before?.outputs ?? []).filter((path) => !outputs.includes(path));
+  // A server started from the build before this one may still load its chunks; those of earlier builds go.
+  for (const path of before?.older ?? []) {
+    if (!previous.includes(path) && !outputs.includes(path)) rmSync(join(ROOT, path), { force: true });
+  }
+  writeStamp(name, { inputs, outputs, older: previous });
+}
+
+function stemOf(file) {
+  return file.replace(/\.m?js$/, '');
+}
+
+/** Chunks first, entries last: whoever starts meanwhile finds every chunk its entry names. */
+function writeOutputs(files, entries) {
+  const stems = Object.keys(entries).map(stemOf);
+  const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
+  return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
+    // The table's worker thread is looked for under this name.
+    const path = file.path.replace(/tableWorker\.mjs/, 'tableWorker.js');
+    writeWhole(path, file.contents);
+    return fromRoot(path);
+  });
+}
+
+function copyWasm() {
+  return Object.entries(WASM).map(([file, path]) => {
+    const to = join(DIST, file);
+    writeWhole(to, readFileSync(join(ROOT, path)));
+    return fromRoot(to);
+  });
+}
+
+function harnessFiles() {
+  return filesBelow('harness', NOT_SHIPPED);
+}
+
+function copyHarness(files) {
+  const inputs = marksOf(files);
+  const outputs = files.map((path) => `dist/${path}`);
+  const before = readStamp('harness');
+  for (const path of files) writeWhole(join(DIST, path), readFileSync(join(ROOT, path)));
+  for (const path of before?.outputs ?? [])
+    if (!outputs.includes(path)) rmSync(join(ROOT, path), { force: true });
+  writeStamp('harness', { inputs, outputs });
+}
+
+function fromRoot(path) {
+  return relative(ROOT, path).replaceAll('\\', '/');
+}

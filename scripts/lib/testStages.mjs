@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CACHE, program, ROOT } from './project.mjs';
+import { run } from './run.mjs';
+import { typecheck } from './typecheck.mjs';
+
+/**
+ * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]]}.
+ * What the runner prints is shown as it comes; the counts come from its report, never from its words.
+ */
+const REPORTS = join(CACHE, 'test-reports');
+
+export async function lint() {
+  const code = await run(process.execPath, [program('@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
+  return one(code === 0);
+}
+
+export async function types() {
+  const results = await typecheck();
+  return {
+    passed: results.filter(({ ok }) => ok).length,
+    failed: results.filter(({ ok }) => !ok).length,
+    skipped: [],
+  };
+}
+
+export function unit(env) {
+  return vitest(env, { report: 'unit.json', config: 'vitest.config.ts' });
+}
+
+/** The built program under faults, kills and other people's clients. */
+export function processes(env) {
+  return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
+}
+
+async function vitest(env, { report: name, config }) {
+  const report = freshReport(name);
+  const counts = join(ROOT, 'scripts', 'lib', 'vitestCounts.mjs');
+  const args = ['run', '--config', config, '--reporter=dot', `--reporter=${counts}`];
+  const code = await run(process.execPath, [program('vitest', 'vitest.mjs'), ...args], {
+    env: { ...env, CELLAR_UNIT_COUNTS: report },
+  });
+  const found = readReport(report);
+  return found === null ? one(false) : atLeastOneFailure(code, found);
+}
+
+export async function harness(env) {
+  const python = env.CELLAR_TEST_PYTHON;
+  if (python === undefined) return one(false);
+  const report = freshReport('harness.json');
+  const folder = join(ROOT, 'harness', 'python', 'tests');
+  const runner = join(ROOT, 'scripts', 'lib', 'unittestCounts.py');
+  const code = await run(python, ['-B', runner, folder, report], { env });
+  const found = readReport(report);
+  if (found === null) return one(false);
+  const counts = { passed: found.passed, failed: found.failed.length, skipped: found.skipped };
+  return atLeastOneFailure(code, counts);
+}
+
+export async function endToEnd(env) {
+  const report = freshReport('e2e.json');
+  const args = ['test', '--reporter=list,json'];
+  const code = await run(process.execPath, [program('@playwright', 'test', 'cli.js'), ...args], {
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+  });
+  const found = readReport(report);
+  if (found === null) return one(false);
+  const tests = found.suites.flatMap(testsOf);
+  const skipped = tests.filter(({ test }) => test.status === 'skipped');
+  return atLeastOneFailure(code, {
+    passed: found.stats.expected + found.stats.flaky,
+    failed: found.stats.unexpected,
+    skipped: skipped.map(({ title, test }) => [
+      title,
+      test.annotations.find(({ type }) => type === 'skip')?.description ?? 'see the test',
+    ]),
+  });
+}
+
+export async function benchSmoke(env) {
+  return one((await run(process.execPath, [join(ROOT, 'scripts', 'bench.mjs'), '--smoke'], { env })) === 0);
+}
+
+function testsOf(suite) {
+  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ title: spec.title, test })));
+  return [...own, ...(suite.suites ?? []).flatMap(testsOf)];
+}
+
+function one(ok) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
+}
+
+/** A runner may fail for something that is no test of its own: an unhandled error, a broken configuration. */
+function atLeastOneFailure(code, counts) {
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+function freshReport(name) {
+  mkdirSync(REPORTS, { recursive: true });
+  rmSync(join(REPORTS, name), { force: true });
+  return join(REPORTS, name);
+}
+
+/** The report, or null when the runner died before it wrote one. */
+function readReport(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { aptInstall, isDebian, isUbuntu } from './apt.mjs';
+import { CACHE, DIST, program, ROOT, Stop, say } from './project.mjs';
+import { capture, run } from './run.mjs';
+import { buildTools } from './serverBuild.mjs';
+
+const REQUIREMENTS = join(ROOT, 'harness', 'python', 'requirements-test.txt');
+/** Newer ones have no wheels in the requirements file. */
+const NEWEST_TEST_MINOR = 13;
+const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+
+/**
+ * The Python the tests run cells with: an environment of pinned, hash-checked packages in `.cache/`.
+ * @returns the interpreter's path
+ */
+export async function ensureTestPython(uv) {
+  const python = await pythonForTests();
+  const folder = join(CACHE, `test-python-${python.minor}`);
+  const interpreter = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const stamp = join(folder, '.cellar-stamp');
+  const digest = createHash('sha256').update(python.path).update(readFileSync(REQUIREMENTS)).digest('hex');
+  if (existsSync(interpreter) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
+    return interpreter;
+  if (uv === null) throw new Stop('the tests need uv, which could not be brought; the reason is above.');
+  say(`installing the packages cells are tested with (pandas, pyarrow, …) for Python ${python.version} …`);
+  rmSync(folder, { recursive: true, force: true });
+  const env = { UV_SYSTEM_CERTS: '1', UV_NO_PROGRESS: '1', VIRTUAL_ENV: undefined };
+  const install = [
+    'pip',
+    'sync',
+    '--quiet',
+    '--require-hashes',
+    '--only-binary',
+    ':all:',
+    '--compile-bytecode',
+  ];
+  for (const args of [
+    ['venv', '--quiet', '--no-config', '--python', python.path, folder],
+    [...install, '--no-config', '--python', interpreter, REQUIREMENTS],
+  ]) {
+    const code = await run(uv, args, { env, stdio: ['ignore', 2, 2] });
+    if (code !== 0) throw new Stop(`uv ${args.slice(0, 2).join(' ')} ended with exit code ${code}.`);
+  }
+  writeFileSync(stamp, digest);
+  return interpreter;
+}
+
+async function pythonForTests() {
+  await buildTools();
+  const { findPythons } = await import(pathToFileURL(join(DIST, 'findPythons.mjs')).href);
+  const pythons = await findPythons();
+  const python = pythons.find(({ minor }) => Number(minor.split('.')[1]) <= NEWEST_TEST_MINOR);
+  if (python !== undefined) return python;
+  const found = pythons.map(({ version }) => version).join(', ') || 'none';
+  throw new Stop(`the tests need Python 3.10 to 3.${NEWEST_TEST_MINOR}; found: ${found}.`);
+}
+
+/**
+ * A Chromium for the end-to-end tests, installed when it is missing.
+ * @returns its path, or null when Playwright's own browser is to be used
+ */
+export async function ensureChromium() {
+  if (existsSync(DEBIAN_CHROMIUM)) return DEBIAN_CHROMIUM;
+  // On Ubuntu the package is a snap, which does not start in containers.
+  if (
+    isDebian() &&
+    !isUbuntu() &&
+    (await aptInstall(['chromium'], 'the browser the end-to-end tests drive'))
+  ) {
+    if (existsSync(DEBIAN_CHROMIUM)) return DEBIAN_CHROMIUM;
+  }
+  const playwright = program('@playwright', 'test', 'cli.js');
+  const { stdout } = await capture(process.execPath, [playwright, 'install', '--dry-run', 'chromium']);
+  const location = /Install location:\s*(\S.*)/.exec(stdout)?.[1];
+  if (location !== undefined && existsSync(location)) return null;
+  say("installing Playwright's own Chromium (the end-to-end tests drive it) …");
+  const mayInstall = isDebian() && process.getuid?.() === 0;
+  const args = ['install', ...(mayInstall ? ['--with-deps'] : []), 'chromium'];
+  const code = await run(process.execPath, [playwright, ...args], { stdio: ['ignore', 2, 2] });
+  if (code !== 0) throw new Stop('no Chromium could be installed for the end-to-end tests.');
+  return null;
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { program, ROOT } from './project.mjs';
+import { capture } from './run.mjs';
+
+/** One tsconfig each, so that the DOM in the server or Node in the window does not compile. Longest first. */
+export const TYPE_ROOTS = ['src-main', 'src-renderer', 'e2e', 'src-shared'];
+
+/** Checks each root, two at a time, printing what is wrong. @returns [{root, ok}] */
+export async function typecheck(roots = TYPE_ROOTS) {
+  const waiting = roots.filter((root) => existsSync(join(ROOT, root, 'tsconfig.json')));
+  const results = [];
+  const next = async () => {
+    for (let root = waiting.shift(); root !== undefined; root = waiting.shift()) {
+      const { code, stdout, stderr } = await capture(process.execPath, [
+        program('typescript', 'bin', 'tsc'),
+        ...['-p', root, '--pretty', 'false'],
+      ]);
+      process.stdout.write(`${root}: ${code === 0 ? 'ok' : `failed\n${stdout}${stderr}`.trimEnd()}\n`);
+      results.push({ root, ok: code === 0 });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(2, cpus().length) }, next));
+  return results;
+}

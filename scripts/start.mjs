@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { underNode } from './lib/node.mjs';
+import { ROOT, Stop, say, script, typedFrom } from './lib/project.mjs';
+import { buildRenderer } from './lib/rendererBuild.mjs';
+import { run } from './lib/run.mjs';
+import { buildServer } from './lib/serverBuild.mjs';
+import { ensureUv } from './lib/uv.mjs';
+
+const FIRST_PORT = 8765;
+const PORTS_TRIED = 50;
+
+// npm start [-- <folder>]: brings what is missing, serves the folder (or an example) and shows it in the browser.
+await script(async () => {
+  await ensureDependencies();
+  const code = await underNode();
+  if (code !== null) return code;
+  const given = process.argv[2];
+  const folder =
+    given === undefined ? join(ROOT, 'examples', 'first-steps') : resolve(typedFrom('start'), given);
+  if (!existsSync(folder)) throw new Stop(`there is no folder ${folder}.`);
+  await buildServer();
+  const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
+  // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
+  const args = ['serve', '--port', String(port), '--grant', folder, '--open', folder];
+  return run(process.execPath, [join(ROOT, 'scripts', 'svc.mjs'), ...args], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: {
+      CELLAR_END_WITH_PARENT: '1',
+      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'WARNING',
+      ...(uv === null ? {} : { SVC_UV: uv }),
+    },
+    onSpawn: (server) => showWhenReady(server.stdout),
+  });
+});
+
+/** The first port from the usual one on that nobody listens to. */
+async function freePort() {
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TRIED; port += 1) {
+    if (await isFree(port)) return port;
+    say(`port ${port} is taken; trying the next.`);
+  }
+  throw new Stop(`the ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_TRIED - 1} are all taken.`);
+}
+
+function isFree(port) {
+  return new Promise((answer, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') answer(false);
+      else reject(error);
+    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
+  });
+}
+
+/** The server prints the notebook's URL on a line of its own once it answers; everything it prints is shown. */
+function showWhenReady(stdout) {
+  let shown = false;
+  createInterface({ input: stdout }).on('line', (line) => {
+    process.stdout.write(`${line}\n`);
+    const url = /https?:\/\/\S+#\/open\S*/.exec(line)?.[0];
+    if (url === undefined || shown) return;
+    shown = true;
+    openBrowser(url);
+  });
+}
+
+function openBrowser(url) {
+  const [file, args] = browserCommand(url);
+  if (file === null) {
+    say(`open ${url} in a browser. Ctrl-C stops the server.`);
+    return;
+  }
+  const opener = spawn(file, args, { stdio: 'ignore', detached: true });
+  opener.once('error', () => say(`no browser could be started; open ${url} yourself.`));
+  opener.unref();
+}
+
+function browserCommand(url) {
+  if (process.platform === 'darwin') return ['open', [url]];
+  // `start` takes its first quoted argument as a window title.
+  if (process.platform === 'win32') return ['cmd', ['/c', 'start', '""', url.replaceAll('&', '^&')]];
+  return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['xdg-open', [url]] : [null, []];
+}

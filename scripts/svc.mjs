@@ -1,0 +1,29 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { underNode } from './lib/node.mjs';
+import { CACHE, DIST, script, typedFrom } from './lib/project.mjs';
+import { buildServer, isServerFresh } from './lib/serverBuild.mjs';
+
+// npm run svc -- <verb> …: the command line, in this very process once everything is there.
+await script(async () => {
+  await ensureDependencies();
+  const code = await underNode();
+  if (code !== null) return code;
+  if (!isServerFresh()) await buildServer();
+  if (process.env.SVC_UV === undefined) {
+    const { toolPath } = await import('./lib/uv.mjs');
+    const uv = toolPath();
+    if (uv !== null) process.env.SVC_UV = uv;
+  }
+  // A server that a script started for somebody ends with that script, also when it is killed.
+  if (process.env.CELLAR_END_WITH_PARENT === '1') {
+    const { whenParentGone } = await import('./lib/run.mjs');
+    whenParentGone(() => process.kill(process.pid, 'SIGTERM'));
+  }
+  // Folders are named from where the person stands, not from the checkout npm moved to.
+  process.chdir(typedFrom('svc'));
+  enableCompileCache(join(CACHE, 'compile'));
+  await import(pathToFileURL(join(DIST, 'svc.mjs')).href);
+});

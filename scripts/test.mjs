@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { underNode } from './lib/node.mjs';
+import { ROOT, Stop, script } from './lib/project.mjs';
+import { buildRenderer } from './lib/rendererBuild.mjs';
+import { buildServer } from './lib/serverBuild.mjs';
+import { benchSmoke, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
+import { ensureChromium, ensureTestPython } from './lib/testTools.mjs';
+import { ensureUv } from './lib/uv.mjs';
+
+// npm test [-- --check | --long]: installs what tests need, runs them all, ends with one line of counts.
+await script(async () => {
+  await ensureDependencies();
+  const code = await underNode();
+  if (code !== null) return code;
+  const flags = process.argv.slice(2);
+  const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--long');
+  if (unknown.length > 0) throw new Stop(`npm test knows --check and --long, not ${unknown.join(' ')}.`);
+  const whole = !flags.includes('--check');
+  const uv = await ensureUv();
+  const python = await ensureTestPython(uv);
+  const env = {
+    ...(uv === null ? {} : { SVC_UV: uv }),
+    CELLAR_TEST_PYTHON: python,
+    LONG: flags.includes('--long') ? '1' : '',
+    SVC_RATE_LIMIT_ENABLED: 'false',
+  };
+  const stages = [
+    ['tools', () => bringTools(env)],
+    ['lint', lint],
+    ['types', types],
+    ['build', build],
+    ['unit', () => unit(env)],
+    ['harness', () => harness(env)],
+    ...(whole ? wholeStages(env) : []),
+  ];
+  return report(await inTurn(stages));
+});
+
+/** uv and the Python that tests run cells with, told to every later stage. */
+async function bringTools(env) {
+  const uv = await ensureUv();
+  if (uv !== null) env.SVC_UV = uv;
+  env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
+  process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
+  return { passed: 0, failed: 0, skipped: [] };
+}
+
+function wholeStages(env) {
+  const has = (path) => existsSync(join(ROOT, path));
+  return [
+    ['processes', () => processes(env)],
+    ...(has('playwright.config.ts') || has('e2e/playwright.config.ts')
+      ? [['end to end', () => inBrowser(env)]]
+      : []),
+    ...(has('scripts/bench.mjs') ? [['bench smoke', () => benchSmoke(env)]] : []),
+  ];
+}
+
+async function inBrowser(env) {
+  const chromium = await ensureChromium();
+  return endToEnd({ ...env, ...(chromium === null ? {} : { CELLAR_TEST_CHROMIUM: chromium }) });
+}
+
+/** Tests of processes run what people run: the built server. */
+async function build() {
+  await buildServer();
+  await buildRenderer();
+  return { passed: 1, failed: 0, skipped: [] };
+}
+
+async function inTurn(stages) {
+  const counts = [];
+  for (const [name, stage] of stages) {
+    process.stdout.write(`\n== ${name}\n`);
+    const started = performance.now();
+    const count = await stage().catch((error) => {
+      if (!(error instanceof Stop)) throw error;
+      process.stdout.write(`${error.message}\n`);
+      return { passed: 0, failed: 1, skipped: [] };
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    process.stdout.write(`-- ${name}: ${sentence(count)} (${seconds} s)\n`);
+    counts.push({ name, ...count });
+  }
+  return counts;
+}
+
+function report(counts) {
+  const skipped = counts.flatMap(({ name, skipped }) =>
+    skipped.map(([test, why]) => `${name}: ${test} (${why})`),
+  );
+  if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
+  const total = {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    skipped,
+  };
+  const broken = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
+  if (broken.length > 0) process.stdout.write(`\nfailed: ${broken.join(', ')}\n`);
+  process.stdout.write(`\n${sentence(total)}\n`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
+}

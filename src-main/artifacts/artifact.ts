@@ -1,0 +1,119 @@
+/** What the artifact store keeps and offers: rows, the port, its errors. The store knows no cell: ids are opaque. */
+
+export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
+
+/** One version of one artifact (semantics 4.2). Immutable except for `state`. */
+export interface ArtifactRow {
+  readonly id: string;
+  /** Counts from 1 per id. */
+  readonly version: number;
+  readonly state: ArtifactState;
+  readonly provenanceHash: string;
+  /** The early cut-off key: what would produce these bytes, by content of the inputs. Null never matches. */
+  readonly contentKey: string | null;
+  readonly contentType: string;
+  /** SHA-256 hex of the blob. */
+  readonly contentSha256: string;
+  readonly byteSize: number;
+  readonly rowCount: number | null;
+  readonly schemaJson: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly params: Readonly<Record<string, string>>;
+  readonly inputVersions: Readonly<Record<string, string>>;
+}
+
+/**
+ * The bytes of a new artifact. A `file` is moved into the store (copied from another file system) and is gone
+ * from its place once `publish` resolves; its `sha256`, when claimed, is believed now and checked in the background.
+ */
+export type NewBlob = { readonly file: string; readonly sha256?: string } | { readonly bytes: Uint8Array };
+
+export interface NewArtifact {
+  readonly id: string;
+  readonly provenanceHash: string;
+  readonly contentKey: string | null;
+  readonly contentType: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly inputVersions: Readonly<Record<string, string>>;
+  readonly rowCount: number | null;
+  readonly schemaJson: string | null;
+  readonly blob: NewBlob;
+}
+
+/** A stored version that becomes current again under a new provenance, without running (semantics 4.3.2). */
+export interface Promotion {
+  readonly id: string;
+  readonly fromVersion: number;
+  readonly provenanceHash: string;
+  readonly contentKey: string | null;
+  /** Replace what the old version recorded; kept when absent. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly inputVersions?: Readonly<Record<string, string>>;
+}
+
+export type Readable =
+  | { readonly kind: 'ok'; readonly path: string }
+  | { readonly kind: 'missing' | 'corrupt'; readonly message: string };
+
+/** The port. `openStore` is the real one, `openMemoryStore` the fake; one contract suite runs on both. */
+export interface ArtifactStore {
+  /** What the person should know about where the store lives (a file system without safe WAL), or null. */
+  readonly notice: string | null;
+  /** Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first. */
+  current(idPrefix: string): readonly ArtifactRow[];
+  /**
+   * All items become current together or none does. Resolves once a kill cannot lose them.
+   * @throws StoreError invalid (an id twice, a bad id or digest), blob_missing, busy
+   */
+  publish(items: readonly NewArtifact[]): Promise<readonly ArtifactRow[]>;
+  /** New versions with the old bytes, in one transaction. @throws StoreError unknown_version, blob_missing, busy */
+  promote(items: readonly Promotion[]): readonly ArtifactRow[];
+  /** The blob's file, after its bytes were found right: checked once per start and again when the file changed. */
+  readable(row: ArtifactRow): Promise<Readable>;
+  /** The row a `svc://artifact/<id>@v=<n>` names, whatever its state; null when unknown or no such uri. */
+  rowByUri(uri: string): ArtifactRow | null;
+  /** Idempotent. Waits for what is being checked or published. */
+  close(): Promise<void>;
+}
+
+export type StoreErrorCode =
+  | 'invalid'
+  | 'unknown_version'
+  | 'blob_missing'
+  | 'busy'
+  | 'newer_schema'
+  | 'unreadable'
+  | 'unsupported_runtime'
+  | 'closed';
+
+/** A refusal of the store, in words a person can act on. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/** SHA-256 as this store spells it: 64 lower-case hex digits. */
+export function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Refuses what could name a file outside the store or break a URI (core-services 7). @throws StoreError invalid */
+export function checkItems(items: readonly NewArtifact[]): void {
+  const seen = new Set<string>();
+  for (const { id, blob } of items) {
+    if (id === '' || /[/\\\0]/.test(id) || id.includes('..')) {
+      throw new StoreError('invalid', `not an artifact id: ${JSON.stringify(id)}`);
+    }
+    if (seen.has(id)) throw new StoreError('invalid', `artifact ${id} is published twice at once`);
+    seen.add(id);
+    if ('file' in blob && blob.sha256 !== undefined && !isDigest(blob.sha256)) {
+      throw new StoreError('invalid', `artifact ${id} claims a digest that is not SHA-256 hex`);
+    }
+  }
+}

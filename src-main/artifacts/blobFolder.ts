@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { hashBytes, hashFile } from '../lib/hashFile.ts';
+import { isDigest, type NewBlob, StoreError } from './artifact.ts';
+import type { StepHook } from './publishSteps.ts';
+
+/**
+ * The files of a store:
+ *   blobs/<sha256>              content addressed, flat, so one folder sync covers a whole publish
+ *   tmp/<host>-<pid>-<random>/  what one open store is writing; the name tells others whether its owner lives
+ *   quarantine/                 blobs whose bytes were wrong, kept for a look
+ */
+export interface BlobFolder {
+  readonly blobsDir: string;
+  readonly tmpDir: string;
+  readonly quarantineDir: string;
+  /** This open store's own folder in tmp. */
+  readonly ownTmp: string;
+}
+
+/** A blob on its way in: `source` still holds the bytes until the rows are committed, unless it was renamed. */
+export interface StagedBlob {
+  readonly sha256: string;
+  readonly byteSize: number;
+  readonly source: string;
+  /** True when this program computed the digest from the bytes itself. */
+  readonly hashed: boolean;
+}
+
+export async function openBlobFolder(dir: string): Promise<BlobFolder> {
+  const tmpDir = join(dir, 'tmp');
+  const folder: BlobFolder = {
+    blobsDir: join(dir, 'blobs'),
+    tmpDir,
+    quarantineDir: join(dir, 'quarantine'),
+    ownTmp: join(tmpDir, ownerName(process.pid)),
+  };
+  for (const own of [dir, folder.blobsDir, tmpDir, folder.quarantineDir]) refuseLink(own);
+  await mkdir(folder.blobsDir, { recursive: true });
+  await mkdir(folder.ownTmp, { recursive: true });
+  return folder;
+}
+
+/**
+ * Files in these folders are moved and deleted without asking. A folder from somebody else may hold a link in their
+ * place, which would turn that on the person's own files. @throws StoreError unreadable
+ */
+function refuseLink(path: string): void {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info?.isSymbolicLink()) {
+    throw new StoreError(
+      'unreadable',
+      `${path} is a link; results are kept in a real folder only. Remove the link.`,
+    );
+  }
+}
+
+const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_');
+
+function ownerName(pid: number): string {
+  return `${HOST}-${pid}-${randomBytes(6).toString('hex')}`;
+}
+
+/** Whether the process that made a folder in tmp may still be using it; unknown hosts may. */
+export function ownerMayLive(name: string): boolean {
+  const match = /^(.*)-(\d+)-[0-9a-f]{12}$/.exec(name);
+  if (match === null) return false;
+  if (match[1] !== HOST) return true;
+  try {
+    process.kill(Number(match[2]), 0);
+    return true;
+  } catch (error) {
+    // Another user's process cannot be signalled, but it is there.
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** @throws StoreError invalid for text that is no digest: it could name any file */
+export function blobPath(folder: BlobFolder, sha256: string): string {
+  if (!isDigest(sha256)) throw new StoreError('invalid', `not a SHA-256 digest: ${JSON.stringify(sha256)}`);
+  return join(folder.blobsDir, sha256);
+}
+
+/** Brings the bytes onto the store's file system and to a digest, synced. @throws StoreError blob_missing */
+export async function stageBlob(folder: BlobFolder, blob: NewBlob, step: StepHook): Promise<StagedBlob> {
+  if ('bytes' in blob) {
+    const source = join(folder.ownTmp, randomBytes(9).toString('hex'));
+    const writing = writeSynced(source, blob.bytes, step);
+    const [sha256] = await Promise.all([hashBytes(blob.bytes), writing]);
+    return { sha256, byteSize: blob.bytes.byteLength, source, hashed: true };
+  }
+  const info = await regularFile(blob.file);
+  step('blobs_staged');
+  await syncFile(blob.file);
+  const sha256 = blob.sha256 ?? (await hashFile(blob.file));
+  return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined };
+}
+
+async function regularFile(path: string): Promise<Stats> {
+  try {
+    const info = await lstat(path);
+    if (!info.isFile()) throw new StoreError('blob_missing', `${path} is not a plain file`);
+    return info;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('blob_missing', `the result file ${path} cannot be read: ${errorCode(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Promise<void> {
+  const file = await openOwn(path);
+  try {
+    await file.writeFile(bytes);
+    step('blobs_staged');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The own folder may have been swept while this process slept for days. */
+async function openOwn(path: string) {
+  try {
+    return await open(path, 'wx');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await mkdir(join(path, '..'), { recursive: true });
+    return open(path, 'wx');
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  // Only Windows asks for a writable handle to sync.
+  const file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Puts a staged blob under its digest. Where a blob of that size is already there and the new digest is only
+ * claimed, the old one stays: a wrong claim must not replace right bytes. Bytes we hashed ourselves replace it,
+ * which also heals a damaged one.
+ */
+export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise<void> {
+  const target = blobPath(folder, staged.sha256);
+  const there = sizeOf(target);
+  if (there === staged.byteSize && !staged.hashed) return;
+  try {
+    await rename(staged.source, target);
+  } catch (error) {
+    const code = errorCode(error);
+    // Windows refuses to replace a file that somebody reads; the bytes there are the same.
+    if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
+    if (code !== 'EXDEV') throw error;
+    const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
+    await mkdir(folder.ownTmp, { recursive: true });
+    await copyFile(staged.source, near);
+    await syncFile(near);
+    await rename(near, target);
+  }
+}
+
+/** What is left of the sources once the rows are committed. */
+export async function dropSource(source: string): Promise<void> {
+  await rm(source, { force: true });
+}
+
+/** Size in bytes, or null when there is no such file. */
+export function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+}
+
+/** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
+export async function syncFolder(dir: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,119 @@
+import { rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { StoreError } from './artifact.ts';
+import { migrate } from './schema.ts';
+
+/** How long another process's write is waited for before it is given up (core-services 11). */
+const LOCK_WAIT_MS = 30_000;
+/** SQLite waits on the one thread everybody shares, so it may only for a moment; the rest is waited beside it. */
+export const SQLITE_WAIT_MS = 50;
+const RETRY_MS = 25;
+/** For the switch of the journal, which waits for nobody by itself. */
+const JOURNAL_WAIT_MS = 2_000;
+const DATABASE_FILE = 'artifacts.sqlite';
+
+export interface OpenDatabase {
+  readonly database: Database;
+  /** False where the fallback journal is in use. */
+  readonly wal: boolean;
+}
+
+/**
+ * Opens (or makes) the rows of the store in `dir`.
+ * The addon needs Node-API 10; on an older runtime loading it would end the process, so ask first.
+ * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ */
+export async function openDatabase(dir: string, options: { readonly wal: boolean }): Promise<OpenDatabase> {
+  const napi = Number(process.versions['napi'] ?? 0);
+  if (!(napi >= 10)) {
+    throw new StoreError(
+      'unsupported_runtime',
+      `results are kept in SQLite, which needs Node 22.14 or newer (Node-API 10; this is ${process.version} with ${napi})`,
+    );
+  }
+  const { default: Sqlite } = await import('better-sqlite3');
+  const path = databasePath(dir);
+  let database: Database | undefined;
+  try {
+    database = new Sqlite(path, { timeout: SQLITE_WAIT_MS });
+    const wal = await setJournal(database, options.wal);
+    database.pragma('foreign_keys = ON');
+    const opened = database;
+    await untilFree(() => migrate(opened, path));
+    return { database, wal };
+  } catch (error) {
+    database?.close();
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('unreadable', `the results kept in ${path} cannot be opened: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Two processes that make the same new database race for the switch, which SQLite's own lock wait does not cover. */
+async function setJournal(database: Database, wal: boolean): Promise<boolean> {
+  return untilFree(() => {
+    const mode = database.pragma(`journal_mode = ${wal ? 'WAL' : 'DELETE'}`, { simple: true });
+    const inWal = mode === 'wal';
+    // A rollback journal is only as safe as its last sync; a log survives a kill without one.
+    database.pragma(`synchronous = ${inWal ? 'NORMAL' : 'FULL'}`);
+    return inWal;
+  }, JOURNAL_WAIT_MS);
+}
+
+/**
+ * Does `work` as soon as no other process writes. Nobody else in this process waits meanwhile.
+ * @throws the last busy error once `limitMs` are over, any other error at once
+ */
+export async function untilFree<T>(work: () => T | Promise<T>, limitMs = LOCK_WAIT_MS): Promise<T> {
+  const until = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+export function databasePath(dir: string): string {
+  return join(dir, DATABASE_FILE);
+}
+
+/** True where the file is no database, or one whose pages make no sense. */
+export function isDamage(error: unknown): boolean {
+  const cause = error instanceof StoreError ? error.cause : error;
+  return isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
+}
+
+/** Moves a damaged database and its log out of the way; answers the new name of the file. */
+export async function setDatabaseAside(dir: string): Promise<string> {
+  const path = databasePath(dir);
+  const to = `${path}.damaged-${Date.now()}`;
+  // The log first: on its own it would be played into the new database.
+  for (const suffix of ['-wal', '-shm']) await moveIfThere(`${path}${suffix}`, `${to}${suffix}`);
+  await moveIfThere(path, to);
+  return basename(to);
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}
+
+export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && /^SQLITE_/.test(String(error.code));
+}
+
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

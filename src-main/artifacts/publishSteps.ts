@@ -1,0 +1,37 @@
+/** The moments of one publish between which a kill must lose nothing. The crash tests walk this list. */
+export const PUBLISH_STEPS = [
+  'started',
+  'blobs_staged',
+  'blobs_synced',
+  'blobs_placed',
+  'folder_synced',
+  'transaction_begun',
+  'previous_superseded',
+  'row_inserted',
+  'old_pruned',
+  'rows_written',
+  'committed',
+  'cleaned',
+] as const;
+
+export type PublishStep = (typeof PUBLISH_STEPS)[number];
+
+export type StepHook = (step: PublishStep) => void;
+
+const nothing: StepHook = () => {};
+
+/**
+ * SVC_TEST_KILL_AT=`<step>` or `<step>:<n>` kills this process the first or nth time that step is reached.
+ * Without the variable the hook does nothing.
+ */
+export function stepHook(env: Readonly<Record<string, string | undefined>>): StepHook {
+  const wanted = env['SVC_TEST_KILL_AT'];
+  if (wanted === undefined || wanted === '') return nothing;
+  const [name, count] = wanted.split(':');
+  let left = count === undefined ? 1 : Number(count);
+  return (step) => {
+    if (step !== name) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}

@@ -1,0 +1,289 @@
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openMemoryStore } from './memoryStore.ts';
+import { openStore } from './store.ts';
+import { storeContract } from './storeContract.ts';
+import { newItem, sha256 } from './testItems.ts';
+import { artifactUri, parseArtifactUri } from './uri.ts';
+import { walUnsafeBecause } from './walSafety.ts';
+
+storeContract('the SQLite store', (dir, clock) => openStore(dir, { clock }));
+storeContract('the store in memory', (_dir, clock) => openMemoryStore({ clock }));
+
+describe('the store on disk', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'store-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const blobs = async () => (await readdir(join(dir, 'blobs'))).sort();
+
+  test('[AS-1] rows and blobs are there after it is opened again', async () => {
+    const first = await openStore(dir, { executor: 'notebook/cell@v1' });
+    const rows = await first.publish([newItem('a', 'x'), newItem('b', 'y')]);
+    await first.close();
+    const second = await openStore(dir);
+    expect(second.current('')).toEqual(rows);
+    expect(second.notice).toBeNull();
+    await second.close();
+  });
+
+  test('[AS-6] pruned blobs go, shared ones stay', async () => {
+    const store = await openStore(dir, { prunedGuardMs: -1000 });
+    await store.publish([newItem('keep', '0')]);
+    for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
+    await store.close();
+    expect(await blobs()).toEqual(['0', '2', '3', '4', '5'].map(sha256).sort());
+  });
+
+  test('[AS-6] a young pruned blob is left alone, for another process may be about to name it', async () => {
+    const store = await openStore(dir);
+    for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
+    await store.close();
+    expect((await blobs()).length).toBe(6);
+    await (await openStore(dir)).close();
+    expect((await blobs()).length).toBe(4);
+  });
+
+  test('[AS-6] opening sweeps stray blobs and folders of dead writers, and leaves those of living ones', async () => {
+    await (await openStore(dir)).close();
+    const dead = join(dir, 'tmp', 'nonsense');
+    await mkdir(dead);
+    await writeFile(join(dead, 'half'), 'x');
+    await writeFile(join(dir, 'blobs', sha256('stray')), 'stray');
+    const living = await openStore(dir);
+    expect(await blobs()).toEqual([]);
+    await writeFile(join(dir, 'blobs', sha256('young')), 'young');
+    await writeFile(join(dir, 'blobs', sha256('old')), 'old');
+    const second = await openStore(dir);
+    expect(await blobs()).toEqual([sha256('old'), sha256('young')].sort());
+    expect((await readdir(join(dir, 'tmp'))).length).toBe(2);
+    await Promise.all([living.close(), second.close()]);
+    await (await openStore(dir)).close();
+    expect(await blobs()).toEqual([]);
+    expect(await readdir(join(dir, 'tmp'))).toEqual([]);
+  });
+
+  test('[AS-5] a truncated blob is found after a restart and kept in quarantine', async () => {
+    const first = await openStore(dir);
+    const [row] = await first.publish([newItem('a', 'long enough')]);
+    await first.close();
+    await truncate(join(dir, 'blobs', sha256('long enough')), 4);
+    const second = await openStore(dir);
+    if (row === undefined) throw new Error('published');
+    const found = await second.readable(row);
+    expect(found).toMatchObject({ kind: 'corrupt', message: expect.stringContaining('quarantine') });
+    expect((await readdir(join(dir, 'quarantine'))).length).toBe(1);
+    expect((await second.readable(row)).kind).toBe('corrupt');
+    expect(second.current('')).toEqual([]);
+    await second.close();
+  });
+
+  test('[AS-5] a flipped bit is found although size and time did not change, by the next start', async () => {
+    const first = await openStore(dir);
+    const [row] = await first.publish([newItem('a', 'abcd')]);
+    await first.close();
+    const path = join(dir, 'blobs', sha256('abcd'));
+    const { mtime, atime } = await stat(path);
+    await writeFile(path, 'abce');
+    await utimes(path, atime, mtime);
+    const second = await openStore(dir);
+    if (row === undefined) throw new Error('published');
+    expect((await second.readable(row)).kind).toBe('corrupt');
+    await second.close();
+  });
+
+  test('a claimed digest does not replace bytes that are there', async () => {
+    const store = await openStore(dir);
+    const [good] = await store.publish([newItem('a', 'good')]);
+    const file = join(dir, 'result');
+    await writeFile(file, 'evil');
+    const [claimed] = await store.publish([newItem('b', { file, sha256: sha256('good') })]);
+    if (good === undefined || claimed === undefined) throw new Error('published');
+    expect(await Promise.all([good, claimed].map(async (row) => (await store.readable(row)).kind))).toEqual([
+      'ok',
+      'ok',
+    ]);
+    await store.close();
+  });
+
+  test('a link left as a result is refused', async () => {
+    const store = await openStore(dir);
+    await symlink('/etc/hostname', join(dir, 'link'));
+    await expect(store.publish([newItem('a', { file: join(dir, 'link') })])).rejects.toMatchObject({
+      code: 'blob_missing',
+    });
+    await store.close();
+  });
+
+  for (const name of ['blobs', 'tmp', 'quarantine', '.']) {
+    test(`[AS-11] a link in place of ${name} is refused, and what it leads to is left alone`, async () => {
+      const precious = join(dir, 'precious');
+      await mkdir(join(precious, 'folder'), { recursive: true });
+      await writeFile(join(precious, 'file'), 'mine');
+      const store = join(dir, 'store');
+      if (name === '.') await symlink(precious, store);
+      else {
+        await mkdir(store);
+        await symlink(precious, join(store, name));
+      }
+      await expect(openStore(store)).rejects.toMatchObject({
+        code: 'unreadable',
+        message: expect.stringMatching(/is a link/),
+      });
+      expect((await readdir(precious)).toSorted()).toEqual(['file', 'folder']);
+    });
+  }
+
+  test('[AS-11] a row whose digest names a file elsewhere is no row, and that file stays', async () => {
+    const store = await openStore(dir);
+    const [row] = await store.publish([newItem('a', 'x'), newItem('b', 'y')]);
+    await store.close();
+    const precious = join(dir, 'precious');
+    await writeFile(precious, 'mine');
+    const database = new Sqlite(join(dir, 'artifacts.sqlite'));
+    database.prepare("UPDATE artifact_versions SET content_sha256 = '../precious' WHERE id = 'a'").run();
+    database.prepare("UPDATE artifact_versions SET transform_spec = '{{' WHERE id = 'b'").run();
+    database.close();
+    const again = await openStore(dir);
+    expect(again.current('').map(({ id, params }) => [id, params])).toEqual([['b', {}]]);
+    expect(again.rowByUri(artifactUri('a', 1))).toBeNull();
+    if (row === undefined) throw new Error('published');
+    await expect(again.readable({ ...row, contentSha256: '../precious' })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    expect(await readdir(dir)).toContain('precious');
+    await again.close();
+  });
+
+  test('[AS-12] while another program writes for long, publishing waits and nothing else does', async () => {
+    const store = await openStore(dir);
+    await store.publish([newItem('a', 'x')]);
+    const other = new Sqlite(join(dir, 'artifacts.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    let turns = 0;
+    const clock = setInterval(() => (turns += 1), 10);
+    const publishing = store.publish([newItem('a', 'z')]);
+    await expect.poll(() => turns, { timeout: 10_000 }).toBeGreaterThan(20);
+    expect(store.current('').map(({ version }) => version)).toEqual([1]);
+    other.exec('COMMIT');
+    other.close();
+    expect(await publishing).toMatchObject([{ version: 2 }]);
+    clearInterval(clock);
+    await store.close();
+  });
+
+  test('[AS-7] a store of a newer program is refused in words, and left as it was', async () => {
+    await (await openStore(dir)).close();
+    const database = new Sqlite(join(dir, 'artifacts.sqlite'));
+    database.prepare('INSERT INTO schema_version VALUES (11, 0)').run();
+    database.close();
+    await expect(openStore(dir)).rejects.toMatchObject({
+      code: 'newer_schema',
+      message: expect.stringContaining('newer Cellar'),
+    });
+  });
+
+  const damages: readonly (readonly [what: string, bytes: (before: Buffer) => Buffer])[] = [
+    ['no database', () => Buffer.from('not a database, but long enough to look like a file'.repeat(50))],
+    [
+      'overwritten behind its head',
+      (before) => Buffer.concat([before.subarray(0, 4096), Buffer.alloc(before.length - 4096, 0xaa)]),
+    ],
+    ['cut short', (before) => before.subarray(0, 5000)],
+  ];
+  for (const [what, bytes] of damages) {
+    test(`[AS-7] rows in a file that is ${what} are set aside whole and said, and a new store begins`, async () => {
+      const path = join(dir, 'artifacts.sqlite');
+      const first = await openStore(dir);
+      await first.publish([newItem('a', 'x')]);
+      await first.close();
+      const damaged = bytes(await readFile(path));
+      await writeFile(path, damaged);
+      const store = await openStore(dir);
+      const aside = (await readdir(dir)).find((name) => name.includes('.damaged-')) ?? '';
+      expect(store.notice).toContain(aside);
+      expect(await readFile(join(dir, aside))).toEqual(damaged);
+      expect(store.current('')).toEqual([]);
+      expect(await store.publish([newItem('a', 'x')])).toMatchObject([{ version: 1 }]);
+      await store.close();
+    });
+  }
+
+  test('a place where nothing can be kept is refused, naming it', async () => {
+    await writeFile(join(dir, 'file'), '');
+    await expect(openStore(join(dir, 'file'))).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringContaining(join(dir, 'file')),
+    });
+  });
+
+  for (const gone of ['artifacts.sqlite', 'blobs', 'tmp', '.']) {
+    test(`[AS-13] after somebody removed ${gone} under an open store, what is published next is kept`, async () => {
+      const at = join(dir, 'store');
+      const store = await openStore(at);
+      await store.publish([newItem('a', 'x')]);
+      await rm(join(at, gone), { recursive: true });
+      const [row] = await store.publish([newItem('b', 'y')]);
+      if (row === undefined) throw new Error('published');
+      expect((await store.readable(row)).kind).toBe('ok');
+      await store.close();
+      const again = await openStore(at);
+      expect(again.rowByUri(artifactUri('b', row.version))).toEqual(row);
+      expect((await again.readable(row)).kind).toBe('ok');
+      await again.close();
+    });
+  }
+
+  test('[AS-10] on a file system without a safe log another journal is used and said', async () => {
+    const store = await openStore(dir, { statfsType: async () => 0x6969 });
+    await store.publish([newItem('a', 'x')]);
+    expect(store.notice).toMatch(/NFS.*safer journal/);
+    expect((await readdir(dir)).filter((name) => name.endsWith('-wal'))).toEqual([]);
+    await store.close();
+  });
+});
+
+const unsafe: readonly [string, number, boolean][] = [
+  ['/home/a/notebook', 0xef53, false],
+  ['/mnt/share', 0x6969, true],
+  ['/mnt/share', 0xff534d42 | 0, true],
+  ['/home/a/Dropbox/notebook', 0xef53, true],
+  ['C:\\Users\\a\\OneDrive - Work\\nb', 0xef53, true],
+  ['\\\\server\\share', 0xef53, true],
+  ['/home/a/my-dropbox-notes', 0xef53, false],
+];
+test.each(unsafe)('[AS-10] a log in %s on 0x%s: unsafe = %s', async (path, type, expected) => {
+  expect((await walUnsafeBecause(path, async () => type)) !== null).toBe(expected);
+});
+
+const uris: readonly [string, ReturnType<typeof parseArtifactUri>][] = [
+  ['svc://artifact/nb_1_cell_a_var_x@v=3', { id: 'nb_1_cell_a_var_x', version: 3 }],
+  ['svc://artifact/a@v=1@v=2', { id: 'a@v=1', version: 2 }],
+  ['svc://artifact/a@import=12345678@v=12', { id: 'a@import=12345678', version: 12 }],
+  ['svc://artifact/a', null],
+  ['svc://artifact/@v=1', null],
+  ['svc://artifact/a@v=0', null],
+  ['svc://artifact/a@v=1x', null],
+  ['svc://artifact/a@v=', null],
+  ['svc://name/a@v=1', null],
+];
+test.each(uris)('[AS-4] %s is read', (uri, expected) => {
+  expect(parseArtifactUri(uri)).toEqual(expected);
+  if (expected !== null) expect(artifactUri(expected.id, expected.version)).toBe(uri);
+});

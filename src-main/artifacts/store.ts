@@ -1,0 +1,288 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import {
+  type ArtifactRow,
+  type ArtifactStore,
+  checkItems,
+  type NewArtifact,
+  type Promotion,
+  type Readable,
+  StoreError,
+} from './artifact.ts';
+import {
+  blobPath,
+  dropSource,
+  placeBlob,
+  type StagedBlob,
+  sizeOf,
+  stageBlob,
+  syncFolder,
+} from './blobFolder.ts';
+import { isBusy, isSqliteError, SQLITE_WAIT_MS, untilFree } from './database.ts';
+import { deleteTaken, takeUnreferenced } from './gc.ts';
+import type { InsertedRow, Rows } from './rows.ts';
+import { isInPlace, openParts, type Parts, type StoreOptions } from './storeParts.ts';
+import { parseArtifactUri } from './uri.ts';
+import { Verifier } from './verifier.ts';
+
+/** A promotion holds everybody up while it waits. */
+const PROMOTE_WAIT_MS = 1_000;
+
+/**
+ * Opens (or makes) the store in `dir`: rows in SQLite, blobs in files beside it; sweeps what a kill left.
+ * Several processes may have one store open.
+ * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ */
+export async function openStore(dir: string, options: StoreOptions = {}): Promise<ArtifactStore> {
+  const root = resolve(dir);
+  return new SqliteArtifactStore(await openParts(root, options), () => openParts(root, options));
+}
+
+/** Owns the database handle and its folder in tmp until `close()`. */
+class SqliteArtifactStore implements ArtifactStore {
+  readonly notice: string | null;
+  readonly #reopen: () => Promise<Parts>;
+  /** Handles on databases whose files are gone. */
+  readonly #abandoned: Database[] = [];
+  #parts: Parts;
+  #verifier: Verifier;
+  #renewing: Promise<void> | null = null;
+  readonly #background = new Set<Promise<unknown>>();
+  /** Digest of each pruned blob and when it was pruned, oldest first. */
+  readonly #pruned = new Map<string, number>();
+  #closing: Promise<void> | null = null;
+
+  constructor(parts: Parts, reopen: () => Promise<Parts>) {
+    this.#parts = parts;
+    this.#reopen = reopen;
+    this.notice = parts.notice;
+    this.#verifier = new Verifier(parts);
+    this.#inBackground(deleteTaken(parts.strays));
+  }
+
+  current(idPrefix: string): readonly ArtifactRow[] {
+    return this.#read((rows) => rows.current(idPrefix));
+  }
+
+  rowByUri(uri: string): ArtifactRow | null {
+    const ref = parseArtifactUri(uri);
+    return ref === null ? null : this.#read((rows) => rows.get(ref.id, ref.version));
+  }
+
+  async readable(row: ArtifactRow): Promise<Readable> {
+    this.#open();
+    return this.#verifier.check(row);
+  }
+
+  publish(items: readonly NewArtifact[]): Promise<readonly ArtifactRow[]> {
+    this.#open();
+    return this.#track(this.#publish(items));
+  }
+
+  promote(items: readonly Promotion[]): readonly ArtifactRow[] {
+    const { database, folder, rows, now } = this.#open();
+    const promote = database.transaction(() =>
+      items.map((item) => {
+        const inserted = rows.promote(item, now());
+        const { contentSha256, byteSize } = inserted.row;
+        if (sizeOf(blobPath(folder, contentSha256)) !== byteSize) {
+          throw new StoreError(
+            'blob_missing',
+            `the stored bytes of ${item.id} version ${item.fromVersion} are gone`,
+          );
+        }
+        return inserted;
+      }),
+    );
+    let written: readonly InsertedRow[];
+    // Its caller cannot wait, so SQLite has to, for a while.
+    database.pragma(`busy_timeout = ${PROMOTE_WAIT_MS}`);
+    try {
+      written = promote.immediate();
+    } catch (error) {
+      throw inWords(error);
+    } finally {
+      database.pragma(`busy_timeout = ${SQLITE_WAIT_MS}`);
+    }
+    this.#collect(written);
+    return written.map(({ row }) => row);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** @throws StoreError unreadable where the database turns out damaged */
+  #read<T>(look: (rows: Rows) => T): T {
+    try {
+      return look(this.#open().rows);
+    } catch (error) {
+      throw inWords(error);
+    }
+  }
+
+  async #publish(items: readonly NewArtifact[]): Promise<readonly ArtifactRow[]> {
+    checkItems(items);
+    if (items.length === 0) return [];
+    await this.#renewWhereGone();
+    const { folder, step } = this.#parts;
+    step('started');
+    const staged = await settle(items.map((item) => stageBlob(folder, item.blob, step)));
+    try {
+      step('blobs_synced');
+      const written = await this.#placeAndWrite(items, staged);
+      for (const { sha256, hashed } of staged) if (hashed) this.#verifier.trust(sha256);
+      for (const { row } of written) this.#checkLater(row);
+      this.#collect(written);
+      return written.map(({ row }) => row);
+    } finally {
+      for (const { source } of staged) await dropSource(source);
+      step('cleaned');
+    }
+  }
+
+  /** Somebody removed the folder while it was open: what was in it is lost, what comes now is to be kept. */
+  async #renewWhereGone(): Promise<void> {
+    if (isInPlace(this.#parts)) return;
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    await this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
+    const { database } = this.#parts;
+    this.#parts = await this.#reopen();
+    this.#abandoned.push(database);
+    this.#verifier = new Verifier(this.#parts);
+    this.#inBackground(deleteTaken(this.#parts.strays));
+  }
+
+  async #placeAndWrite(
+    items: readonly NewArtifact[],
+    staged: readonly StagedBlob[],
+  ): Promise<readonly InsertedRow[]> {
+    const { folder, step } = this.#parts;
+    // A second round is for a blob we found in place and another process's sweep took before our rows named it.
+    for (let round = 0; ; round += 1) {
+      for (const blob of staged) {
+        if (round > 0 && sizeOf(blob.source) === null) continue;
+        if (blob.hashed && this.#verifier.isTrusted(blob.sha256)) continue;
+        await placeBlob(folder, blob);
+        this.#verifier.placed(blob.sha256);
+      }
+      step('blobs_placed');
+      await syncFolder(folder.blobsDir);
+      step('folder_synced');
+      const written = await this.#insert(items, staged);
+      if (written !== null) return written;
+      if (round === 2)
+        throw new StoreError('blob_missing', 'result files vanish from the store while they are saved');
+    }
+  }
+
+  /** One transaction for all rows; null when a blob is not in its place after all. */
+  #insert(
+    items: readonly NewArtifact[],
+    staged: readonly StagedBlob[],
+  ): Promise<readonly InsertedRow[] | null> {
+    const { database, folder, rows, now, step } = this.#parts;
+    const insert = database.transaction(() => {
+      step('transaction_begun');
+      for (const { sha256, byteSize } of staged) {
+        if (sizeOf(blobPath(folder, sha256)) !== byteSize) return null;
+      }
+      const createdAt = now();
+      const written = items.map((item, index) => {
+        const blob = staged[index];
+        if (blob === undefined) throw new StoreError('invalid', 'an item without a staged blob');
+        return rows.insert({ item, contentSha256: blob.sha256, byteSize: blob.byteSize }, createdAt, step);
+      });
+      step('rows_written');
+      return written;
+    });
+    return untilFree(() => insert.immediate()).then(
+      (written) => {
+        step('committed');
+        return written;
+      },
+      (error: unknown) => {
+        throw inWords(error);
+      },
+    );
+  }
+
+  /** A claimed digest is checked while nobody waits, so that the first reader need not. Bad ones end in quarantine. */
+  #checkLater(row: ArtifactRow): void {
+    if (this.#verifier.isTrusted(row.contentSha256)) return;
+    this.#inBackground(this.#verifier.check(row));
+  }
+
+  #collect(written: readonly InsertedRow[]): void {
+    const { database, rows, folder, prunedGuardMs } = this.#parts;
+    // Files carry real times, so a test's clock is of no use here.
+    const olderThan = Date.now() - prunedGuardMs;
+    for (const { prunedBlobs } of written) for (const blob of prunedBlobs) this.#pruned.set(blob, Date.now());
+    const blobs: string[] = [];
+    for (const [blob, at] of this.#pruned) {
+      if (at > olderThan) break;
+      blobs.push(blob);
+      this.#pruned.delete(blob);
+    }
+    if (blobs.length > 0)
+      this.#inBackground(
+        untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan })).then(deleteTaken),
+      );
+  }
+
+  /** Its failure changes no answer: readers check for themselves, and the next open sweeps again. */
+  #inBackground(work: Promise<unknown>): void {
+    this.#track(work).catch((error: unknown) => {
+      process.emitWarning(
+        `store housekeeping failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#background.add(work);
+    const forget = () => void this.#background.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  #open(): Parts {
+    if (this.#closing !== null) throw new StoreError('closed', 'the store is closed');
+    return this.#parts;
+  }
+
+  async #close(): Promise<void> {
+    // What ends may have started more (a publish its check), so until nothing is left.
+    while (this.#background.size > 0) await Promise.allSettled(this.#background);
+    await this.#verifier.settled();
+    for (const database of [this.#parts.database, ...this.#abandoned]) database.close();
+    await rm(this.#parts.folder.ownTmp, { recursive: true, force: true });
+  }
+}
+
+/** What SQLite refuses, as a refusal of the store. */
+function inWords(error: unknown): unknown {
+  if (isBusy(error)) {
+    return new StoreError('busy', 'another program has been writing to these results for too long', {
+      cause: error,
+    });
+  }
+  if (!isSqliteError(error)) return error;
+  return new StoreError('unreadable', `the results cannot be used: ${error.message}`, { cause: error });
+}
+
+/** As `Promise.all`, but waits for every one to end, so that nothing is written after the failure is told. */
+async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const ended = await Promise.allSettled(work);
+  return ended.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
+}

@@ -1,0 +1,114 @@
+import { statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { Database } from 'better-sqlite3';
+import { StoreError } from './artifact.ts';
+import { type BlobFolder, openBlobFolder, sizeOf } from './blobFolder.ts';
+import { databasePath, isBusy, isDamage, openDatabase, setDatabaseAside } from './database.ts';
+import { PRUNED_GUARD_MS, sweepStrays } from './gc.ts';
+import { type StepHook, stepHook } from './publishSteps.ts';
+import { prepareRows, type Rows } from './rows.ts';
+import { type StatfsType, walUnsafeBecause } from './walSafety.ts';
+
+export interface StoreOptions {
+  readonly clock?: { now(): number };
+  /** Recorded with every artifact as what made it (semantics 4.2). */
+  readonly executor?: string;
+  /** For tests: the number `statfs` gives a file system. */
+  readonly statfsType?: StatfsType;
+  /** For tests: how long a pruned blob is left alone. */
+  readonly prunedGuardMs?: number;
+}
+
+/** What an open store works with. */
+export interface Parts {
+  readonly root: string;
+  /** Which file the rows are in; another one of that name is not ours. */
+  readonly databaseFile: string | null;
+  readonly database: Database;
+  readonly rows: Rows;
+  readonly folder: BlobFolder;
+  readonly now: () => number;
+  readonly step: StepHook;
+  readonly prunedGuardMs: number;
+  /** Files to delete that nobody uses any more. */
+  readonly strays: readonly string[];
+  readonly notice: string | null;
+}
+
+/**
+ * Opens (or makes) what lies in `root` and sweeps what a kill left. A damaged database is set aside and a new one
+ * begun: results can be computed again, and the notebook must open.
+ * @throws StoreError unsupported_runtime, newer_schema, unreadable
+ */
+export async function openParts(root: string, options: StoreOptions): Promise<Parts> {
+  try {
+    return await tryOpen(root, options, null);
+  } catch (error) {
+    if (isDamage(error)) return tryOpen(root, options, await setDatabaseAside(root));
+    if (!isSystemError(error)) throw error;
+    throw new StoreError('unreadable', `results cannot be kept in ${root}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function tryOpen(root: string, options: StoreOptions, setAside: string | null): Promise<Parts> {
+  await mkdir(root, { recursive: true });
+  const unsafe = await walUnsafeBecause(root, options.statfsType);
+  const folder = await openBlobFolder(root);
+  const { database, wal } = await openDatabase(root, { wal: unsafe === null });
+  try {
+    const rows = prepareRows(database, options.executor ?? null);
+    const strays = await sweptStrays({ database, rows, folder });
+    const notices = [
+      setAside === null
+        ? []
+        : [`The results kept before were damaged; their database was moved to ${setAside}. Cells run again.`],
+      unsafe === null
+        ? []
+        : [
+            `Results are stored on ${unsafe}: ${wal ? 'its journal could not be changed, so avoid opening it from two machines' : 'a slower, safer journal is used'}.`,
+          ],
+    ].flat();
+    return {
+      root,
+      databaseFile: fileIdentity(databasePath(root)),
+      database,
+      rows,
+      folder,
+      now: () => options.clock?.now() ?? Date.now(),
+      step: stepHook(process.env),
+      strays,
+      prunedGuardMs: options.prunedGuardMs ?? PRUNED_GUARD_MS,
+      notice: notices.length === 0 ? null : notices.join(' '),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Nothing while somebody else is writing: the next open sweeps. */
+async function sweptStrays(parts: Pick<Parts, 'database' | 'rows' | 'folder'>): Promise<readonly string[]> {
+  try {
+    return await sweepStrays({ ...parts, now: Date.now() });
+  } catch (error) {
+    if (isBusy(error)) return [];
+    throw error;
+  }
+}
+
+/** False once somebody has removed the files of an open store. */
+export function isInPlace({ root, databaseFile, folder }: Parts): boolean {
+  return fileIdentity(databasePath(root)) === databaseFile && sizeOf(folder.blobsDir) !== null;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+/** Names a file as long as it is there; null when it is not. */
+function fileIdentity(path: string): string | null {
+  const info = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return info === undefined ? null : `${info.dev}:${info.ino}`;
+}

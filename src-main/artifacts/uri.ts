@@ -1,0 +1,22 @@
+const PREFIX = 'svc://artifact/';
+const MARK = '@v=';
+
+export interface ArtifactRef {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** `svc://artifact/<id>@v=<n>` (semantics 4.2). */
+export function artifactUri(id: string, version: number): string {
+  return `${PREFIX}${id}${MARK}${version}`;
+}
+
+/** Reads such a uri; ids may hold `@v=` themselves, so the last one counts. Null when it is none. */
+export function parseArtifactUri(uri: string): ArtifactRef | null {
+  if (!uri.startsWith(PREFIX)) return null;
+  const at = uri.lastIndexOf(MARK);
+  if (at <= PREFIX.length) return null;
+  const digits = uri.slice(at + MARK.length);
+  if (!/^[1-9][0-9]{0,14}$/.test(digits)) return null;
+  return { id: uri.slice(PREFIX.length, at), version: Number(digits) };
+}

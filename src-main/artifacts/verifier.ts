@@ -1,0 +1,137 @@
+import { type BigIntStats, renameSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { hashFile } from '../lib/hashFile.ts';
+import type { ArtifactRow, Readable } from './artifact.ts';
+import { type BlobFolder, blobPath, errorCode } from './blobFolder.ts';
+import { untilFree } from './database.ts';
+import type { Rows } from './rows.ts';
+
+/** What must be unchanged for bytes once found right to be believed again. */
+type Seen = string;
+
+/**
+ * Checks blobs against their digest: at the first read after start, and again when size, time or inode changed.
+ * A wrong blob moves to quarantine and every row of it is marked failed, so no cache hit can use it.
+ */
+export class Verifier {
+  readonly #folder: BlobFolder;
+  readonly #database: Database;
+  readonly #rows: Rows;
+  readonly #right = new Map<string, Seen>();
+  readonly #wrong = new Map<string, Readable>();
+  readonly #running = new Map<string, Promise<Readable>>();
+
+  constructor(parts: { readonly folder: BlobFolder; readonly database: Database; readonly rows: Rows }) {
+    this.#folder = parts.folder;
+    this.#database = parts.database;
+    this.#rows = parts.rows;
+  }
+
+  /** The bytes were written by us a moment ago from memory whose digest we computed. */
+  trust(sha256: string): void {
+    const seen = seenNow(blobPath(this.#folder, sha256));
+    if (seen !== null) this.#right.set(sha256, seen);
+    this.#wrong.delete(sha256);
+  }
+
+  isTrusted(sha256: string): boolean {
+    const seen = this.#right.get(sha256);
+    return seen !== undefined && seen === seenNow(blobPath(this.#folder, sha256));
+  }
+
+  /** A new blob of this digest has been placed: what was said of an older one no longer holds. */
+  placed(sha256: string): void {
+    this.#wrong.delete(sha256);
+  }
+
+  async check(row: ArtifactRow): Promise<Readable> {
+    const { contentSha256 } = row;
+    const path = blobPath(this.#folder, contentSha256);
+    if (this.isTrusted(contentSha256)) return { kind: 'ok', path };
+    const running = this.#running.get(contentSha256);
+    if (running !== undefined) return running;
+    const check = this.#check(row, path).finally(() => this.#running.delete(contentSha256));
+    this.#running.set(contentSha256, check);
+    return check;
+  }
+
+  /** Resolves when nothing is being checked. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #check(row: ArtifactRow, path: string): Promise<Readable> {
+    const sha256 = row.contentSha256;
+    // Another process may put a right blob in place of a wrong one while we look.
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const before = seenNow(path);
+      if (before === null) return this.#missing(row);
+      const found = await digestOf(path);
+      if (found === null || seenNow(path) !== before) continue;
+      if (found === sha256) {
+        this.#right.set(sha256, before);
+        this.#wrong.delete(sha256);
+        return { kind: 'ok', path };
+      }
+      const moved = await this.#quarantine(sha256, before);
+      if (moved === null) continue;
+      const wrong: Readable = {
+        kind: 'corrupt',
+        message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${found}); they were moved to ${moved}`,
+      };
+      this.#wrong.set(sha256, wrong);
+      return wrong;
+    }
+    return {
+      kind: 'corrupt',
+      message: `the stored bytes of ${row.id} keep changing while they are read (${path})`,
+    };
+  }
+
+  async #missing(row: ArtifactRow): Promise<Readable> {
+    const wrong = this.#wrong.get(row.contentSha256);
+    if (wrong !== undefined) return wrong;
+    const path = blobPath(this.#folder, row.contentSha256);
+    const fail = this.#database.transaction(() => {
+      if (seenNow(path) === null) this.#rows.failBlob(row.contentSha256);
+    });
+    await untilFree(() => fail.immediate());
+    return {
+      kind: 'missing',
+      message: `the stored bytes of ${row.id} version ${row.version} are gone (${path})`,
+    };
+  }
+
+  /** Under the write lock, and only if the file is still the one that was read. Null when it is not. */
+  async #quarantine(sha256: string, before: Seen): Promise<string | null> {
+    const path = blobPath(this.#folder, sha256);
+    await mkdir(this.#folder.quarantineDir, { recursive: true });
+    const to = join(this.#folder.quarantineDir, `${sha256}-${Date.now()}`);
+    const setAside = this.#database.transaction(() => {
+      if (seenNow(path) !== before) return null;
+      renameSync(path, to);
+      this.#right.delete(sha256);
+      this.#rows.failBlob(sha256);
+      return to;
+    });
+    return untilFree(() => setAside.immediate());
+  }
+}
+
+/** Null when the file went away meanwhile. */
+async function digestOf(path: string): Promise<string | null> {
+  try {
+    return await hashFile(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Null when there is no such file. Nanoseconds, for a change within one millisecond counts too. */
+function seenNow(path: string): Seen | null {
+  const info: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return info === undefined ? null : `${info.size}:${info.mtimeNs}:${info.ino}`;
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../config/loadConfig.ts';
+import type { Config } from '../config/variables.ts';
+import { createLocalExecutor } from '../exec/local/localExecutor.ts';
+import { createAnalyzer } from '../language/analyzeCell.ts';
+import { createLogger, type Logger } from '../observe/log.ts';
+import { createAnalysisCache } from '../session/analysisCache.ts';
+import type { Sessions } from '../session/api.ts';
+import { createEnvironments } from '../session/environmentDriver.ts';
+import { createSessions } from '../session/sessions.ts';
+import type { SessionOptions } from '../session/state.ts';
+
+export const VERSION = '0.1.0';
+
+/** The parts every surface shares: configuration, log, sessions and what runs their cells. */
+export interface App {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly sessions: Sessions;
+  /** Python minors offered for new notebooks, newest first. */
+  readonly pythonVersions: () => Promise<readonly string[]>;
+  /** Ends the sessions, then every process they started. */
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly overrides?: Partial<Config>;
+  /** Folders outside the storage root this process may open. */
+  readonly grants?: readonly string[];
+  readonly session?: Partial<SessionOptions>;
+}
+
+/** A folder shipped with the program: beside the bundle when built, in the source tree otherwise. */
+function shippedDir(name: string, inSource: string): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const beside = join(here, name);
+  return existsSync(beside) ? beside : join(here, '../..', inSource);
+}
+
+export function rendererDir(): string | null {
+  const dir = shippedDir('renderer', 'dist/renderer');
+  return existsSync(join(dir, 'index.html')) ? dir : null;
+}
+
+/** @throws ConfigError naming the variable that is wrong */
+export async function composeApp(options: AppOptions): Promise<App> {
+  const config = loadConfig({
+    cwd: process.cwd(),
+    env: process.env,
+    ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
+  });
+  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const executor = createLocalExecutor({
+    harnessDir: shippedDir('harness', 'harness'),
+    envAllowlist: config.notebookHarnessEnvAllowlist,
+    poolSize: config.notebookWarmPoolSize,
+  });
+  const environments = createEnvironments({
+    svcUv: config.uv,
+    resourceDir: existsSync(shippedDir('resources', 'resources'))
+      ? shippedDir('resources', 'resources')
+      : null,
+    cacheDir: config.cacheDir,
+    pythonVersions: config.notebookPythonVersions,
+    executor,
+    log,
+  });
+  const sessions = createSessions({
+    config,
+    log,
+    analyze: createAnalysisCache(await createAnalyzer()),
+    executor,
+    environments,
+    roots: [config.notebookStorageDir, ...(options.grants ?? [])],
+    ...(options.session === undefined ? {} : { session: options.session }),
+  });
+  return {
+    config,
+    log,
+    sessions,
+    pythonVersions: () => environments.offeredVersions(),
+    async close() {
+      await sessions.shutdown();
+      await environments.close();
+      await executor.close();
+    },
+  };
+}

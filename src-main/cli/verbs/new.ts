@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { ConfigError } from '../../config/configError.ts';
+import { createNotebook } from '../../notebook/createNotebook.ts';
+import { formatOf, guarded, parseArguments, UsageError } from '../arguments.ts';
+import { composeApp } from '../composeApp.ts';
+
+/** `svc new NAME`: makes a notebook folder; one that is there already is left as it is (semantics 16). */
+export function newNotebook(args: readonly string[]): Promise<number> {
+  return guarded(async () => {
+    const { values, positionals } = parseArguments(args, {
+      parent: { type: 'string' },
+      python: { type: 'string' },
+      'no-env': { type: 'boolean', default: false },
+      format: { type: 'string' },
+    });
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) throw new UsageError('svc new takes one name');
+    const format = formatOf(values.format);
+    const parentDir = resolve(values.parent ?? '.');
+    await mkdir(parentDir, { recursive: true });
+    const version = values.python ?? null;
+    if (version !== null && !/^3\.\d+$/.test(version))
+      throw new UsageError(`--python is X.Y, not ${version}`);
+    try {
+      const created = await createNotebook({
+        parentDir,
+        name,
+        pythonVersion: version ?? (await newestPython()),
+        starterCell: true,
+      });
+      if (created.kind === 'refused') throw new UsageError(created.message);
+      if (created.kind === 'exists' && !existsSync(join(created.dir, 'notebook.toml'))) {
+        throw new UsageError(`${created.message} It holds no notebook; give another name or place.`);
+      }
+      const initialized = values['no-env'] ? false : await makeEnvironment(created.dir);
+      const report = { notebook_dir: created.dir, name, environment_initialized: initialized };
+      process.stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : `${created.dir}\n`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof AppError) && !(error instanceof ConfigError)) throw error;
+      process.stderr.write(`svc: ${error.message}\n`);
+      return 2;
+    }
+  });
+}
+
+async function newestPython(): Promise<string> {
+  const { findPythons } = await import('../../environment/findPythons.ts');
+  return (await findPythons())[0]?.minor ?? '3.12';
+}
+
+/** Opens the notebook until its first sync has ended. */
+async function makeEnvironment(dir: string): Promise<boolean> {
+  const app = await composeApp({ grants: [dir] });
+  try {
+    const session = await app.sessions.open(dir);
+    const state = () => session.body().environment.sync_state;
+    await new Promise<void>((ready) => {
+      session.attach({ send: () => state() !== 'pending' && ready(), closed: () => ready() });
+      if (state() !== 'pending') ready();
+    });
+    if (state() !== 'ready')
+      process.stderr.write(`svc: ${session.body().environment.sync_error ?? 'no environment'}\n`);
+    return state() === 'ready';
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,162 @@
+import { basename, resolve } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { ConfigError } from '../../config/configError.ts';
+import type { CellRunResult, Session } from '../../session/api.ts';
+import { formatOf, guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
+import { composeApp } from '../composeApp.ts';
+
+/** Characters of each stream a run reports (semantics 16). */
+const SHOWN_CHARACTERS = 10_000;
+
+interface RunOptions {
+  readonly dir: string;
+  readonly force: boolean;
+  readonly sync: boolean;
+  readonly timeoutSeconds: number | null;
+  readonly quiet: boolean;
+  readonly format: 'human' | 'json';
+}
+
+/** `svc run DIR`: every cell in order, unchanged ones from the cache (semantics 16). */
+export function run(args: readonly string[]): Promise<number> {
+  return guarded(async () => {
+    const { values, positionals } = parseArguments(args, {
+      force: { type: 'boolean', default: false },
+      'no-sync': { type: 'boolean', default: false },
+      timeout: { type: 'string' },
+      quiet: { type: 'boolean', default: false },
+      format: { type: 'string' },
+    });
+    const timeout = values.timeout === undefined ? null : Number(values.timeout);
+    if (timeout !== null && !(timeout > 0))
+      throw new UsageError(`--timeout is seconds above 0, not ${values.timeout}`);
+    const options: RunOptions = {
+      dir: resolve(onlyFolder(positionals, 'run')),
+      force: values.force,
+      sync: !values['no-sync'],
+      timeoutSeconds: timeout,
+      quiet: values.quiet,
+      format: formatOf(values.format),
+    };
+    try {
+      return await runNotebook(options);
+    } catch (error) {
+      if (!(error instanceof AppError) && !(error instanceof ConfigError)) throw error;
+      process.stderr.write(`svc: ${error.message}\n`);
+      return 2;
+    }
+  });
+}
+
+async function runNotebook(options: RunOptions): Promise<number> {
+  const startedAt = performance.now();
+  const app = await composeApp({
+    grants: [options.dir],
+    session: {
+      storeLeaves: true,
+      ...(options.timeoutSeconds === null ? {} : { defaultTimeoutSeconds: options.timeoutSeconds }),
+    },
+  });
+  try {
+    const session = await app.sessions.open(options.dir);
+    await environmentReady(session, options);
+    const reply = await session.dispatch(
+      { type: 'run_all_requested', mode: options.force ? 'rerun' : 'normal', continueOnError: true },
+      { kind: 'caller', identity: 'local' },
+    );
+    if (reply.kind === 'refused') throw reply.error;
+    const results = reply.kind === 'ran_all' ? reply.results : [];
+    const report = reportOf(session, {
+      results,
+      dir: options.dir,
+      durationMs: performance.now() - startedAt,
+    });
+    if (options.format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    else printHuman(report, options.quiet);
+    return report.success ? 0 : 1;
+  } finally {
+    await app.close();
+  }
+}
+
+/** Waits for a sync that opening started; says so once on stderr. */
+async function environmentReady(session: Session, options: RunOptions): Promise<void> {
+  const isPending = (): boolean => session.body().environment.sync_state === 'pending';
+  if (!isPending()) return;
+  if (!options.sync)
+    throw new AppError('conflict', 'The environment is not up to date; run without --no-sync once.');
+  if (!options.quiet) process.stderr.write('Preparing the environment…\n');
+  await new Promise<void>((ready) => {
+    session.attach({
+      send: () => {
+        if (!isPending()) ready();
+      },
+      closed: () => ready(),
+    });
+    if (!isPending()) ready();
+  });
+}
+
+function reportOf(
+  session: Session,
+  run: { readonly results: readonly CellRunResult[]; readonly dir: string; readonly durationMs: number },
+) {
+  const byId = new Map(run.results.map((result) => [result.cellId as string, result]));
+  const cells = session.dag().topological_order.flatMap((id) => {
+    const cell = session.cells().find((candidate) => candidate.id === id);
+    const result = byId.get(id);
+    if (cell === undefined) return [];
+    // Markdown and empty cells have nothing to run.
+    if (result === undefined) return [{ id, status: 'ok' as const, duration_ms: 0, cache_hit: true }];
+    return [cellReport(result)];
+  });
+  return {
+    notebook: basename(run.dir),
+    success: cells.every((cell) => cell.status !== 'error'),
+    duration_ms: Math.round(run.durationMs),
+    cells,
+  };
+}
+
+function cellReport({ cellId, status, result, provenanceHash, stored }: CellRunResult) {
+  return {
+    id: cellId as string,
+    status,
+    duration_ms: Math.round(result?.duration_ms ?? 0),
+    cache_hit: result?.cache_hit ?? false,
+    ...(status === 'skipped' ? { reason: 'upstream failed' } : {}),
+    ...(result?.stdout ? { stdout: result.stdout.slice(-SHOWN_CHARACTERS) } : {}),
+    ...(result?.stderr ? { stderr: result.stderr.slice(-SHOWN_CHARACTERS) } : {}),
+    ...(result?.error == null ? {} : { error: result.error }),
+    ...(result?.traceback == null ? {} : { traceback: result.traceback }),
+    ...(result?.error_code === undefined ? {} : { error_code: result.error_code }),
+    ...(result !== null && result.mutation_warnings.length > 0
+      ? { mutation_warnings: result.mutation_warnings }
+      : {}),
+    ...(provenanceHash === null || status !== 'ok' ? {} : { provenance_hash: provenanceHash }),
+    ...(stored.length === 0 ? {} : { outputs: stored }),
+  };
+}
+
+function printHuman(report: ReturnType<typeof reportOf>, quiet: boolean): void {
+  const lines: string[] = [];
+  for (const cell of report.cells) {
+    const how = cell.status === 'ok' ? (cell.cache_hit ? 'cached' : 'ran') : cell.status;
+    lines.push(`${how.padEnd(8)} ${cell.id.padEnd(12)} ${cell.duration_ms} ms`);
+    if (quiet) continue;
+    if ('stdout' in cell && cell.stdout) lines.push(indented(cell.stdout));
+    if ('stderr' in cell && cell.stderr) lines.push(indented(cell.stderr));
+    if ('error' in cell && cell.error)
+      lines.push(indented(('traceback' in cell && cell.traceback) || cell.error));
+  }
+  lines.push(`${report.notebook}: ${report.success ? 'ok' : 'failed'} in ${report.duration_ms} ms`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

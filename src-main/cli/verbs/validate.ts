@@ -1,0 +1,89 @@
+import { basename } from 'node:path';
+import { buildGraph } from '../../../src-shared/notebook/graph.ts';
+import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import { NotebookFileError } from '../../notebook/notebookFileError.ts';
+import { readNotebook } from '../../notebook/notebookFiles.ts';
+import { formatOf, guarded, onlyFolder, parseArguments } from '../arguments.ts';
+
+interface Problem {
+  readonly code: 'parse_failed' | 'dag_build_failed';
+  readonly message: string;
+}
+
+/** `svc validate DIR`: reads and analyses, runs nothing. Warnings keep exit code 0 (semantics 16). */
+export function validate(args: readonly string[]): Promise<number> {
+  return guarded(async () => {
+    const { values, positionals } = parseArguments(args, { format: { type: 'string' } });
+    const format = formatOf(values.format);
+    const report = await inspect(onlyFolder(positionals, 'validate'));
+    if (format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    else printHuman(report);
+    return report.valid ? 0 : 1;
+  });
+}
+
+async function inspect(dir: string) {
+  const errors: Problem[] = [];
+  const cells = await readCells(dir, errors);
+  const graph = buildGraph(
+    cells.map(({ id, analysis }) => ({ id, ...analysis, after: analysis.annotations.after })),
+  );
+  if (graph.kind === 'cycle') errors.push({ code: 'dag_build_failed', message: graph.message });
+  const shown = cells.map(({ id, language, analysis, problem }) => ({
+    id,
+    language,
+    defines: analysis.defines,
+    references: analysis.references,
+    diagnostics: [
+      ...analysis.diagnostics,
+      ...(problem === null
+        ? []
+        : [{ severity: 'error' as const, code: 'cell_file_unreadable', message: problem, line: null }]),
+    ],
+  }));
+  const diagnostics = shown.flatMap((cell) => cell.diagnostics);
+  const inCells = diagnostics.filter((entry) => entry.severity === 'error').length;
+  return {
+    notebook: basename(dir),
+    valid: errors.length === 0 && inCells === 0,
+    errors,
+    cells: shown,
+    summary: {
+      cells: shown.length,
+      errors: errors.length + inCells,
+      warnings: diagnostics.filter((entry) => entry.severity === 'warn').length,
+    },
+  };
+}
+
+async function readCells(dir: string, errors: Problem[]) {
+  try {
+    const { file, sources } = await readNotebook(dir);
+    const analyzer = await createAnalyzer();
+    return file.cells.map((entry) => {
+      const text = sources.get(entry.id);
+      return {
+        id: entry.id,
+        language: entry.language,
+        problem: text?.problem ?? null,
+        analysis: analyzeCell(analyzer, { language: entry.language, source: text?.source ?? '' }),
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof NotebookFileError)) throw error;
+    errors.push({ code: 'parse_failed', message: error.message });
+    return [];
+  }
+}
+
+function printHuman(report: Awaited<ReturnType<typeof inspect>>): void {
+  const lines = report.errors.map(({ code, message }) => `error  ${code}: ${message}`);
+  for (const cell of report.cells) {
+    for (const { severity, code, message, line } of cell.diagnostics) {
+      lines.push(`${severity.padEnd(5)}  ${cell.id}${line === null ? '' : `:${line}`}  ${code}: ${message}`);
+    }
+  }
+  const { cells, errors, warnings } = report.summary;
+  lines.push(`${report.notebook}: ${cells} cells, ${errors} errors, ${warnings} warnings`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

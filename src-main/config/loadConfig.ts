@@ -1,0 +1,120 @@
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { checkConfig } from './checkConfig.ts';
+import { isObject } from './codec.ts';
+import { ConfigError } from './configError.ts';
+import { findProjectFile } from './projectFile.ts';
+import { type Config, configKey, row, VARIABLE_NAMES, type VariableName } from './variables.ts';
+
+export interface ConfigSources {
+  /** Where the search for pyproject.toml begins and what relative paths of the environment are taken from. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the program's own arguments say; wins over everything. */
+  readonly overrides?: Partial<Config>;
+}
+
+/** A value as one source wrote it: `where` names it in errors, `base` resolves its relative paths. */
+interface Written {
+  readonly raw: unknown;
+  readonly where: string;
+  readonly base: string;
+}
+
+/**
+ * Defaults, then the nearest pyproject.toml's `[tool.svc]`, then the environment, then overrides
+ * (document 3, Configuration; core services 4). Unknown keys are ignored.
+ * @throws ConfigError naming the variable, its value and what is allowed, or the settings that exclude each other
+ */
+export function loadConfig(sources: ConfigSources): Config {
+  const project = findProjectFile(sources.cwd);
+  const home = sources.env['HOME'] || sources.env['USERPROFILE'] || homedir();
+  const written = (name: VariableName): readonly Written[] => {
+    const all: Written[] = [];
+    const fallback = row(name).fallback;
+    if (fallback !== undefined && sources.env[fallback]) {
+      all.push({ raw: sources.env[fallback], where: fallback, base: sources.cwd });
+    }
+    if (project !== null) {
+      const base = dirname(project.path);
+      for (const key of projectKeys(name)) {
+        if (!Object.hasOwn(project.settings, key)) continue;
+        all.push({ raw: project.settings[key], where: `${name} (${key} in ${project.path})`, base });
+      }
+    }
+    const text = sources.env[name];
+    if (text !== undefined) all.push({ raw: text, where: name, base: sources.cwd });
+    const override = sources.overrides?.[configKey(name)];
+    if (override !== undefined) all.push({ raw: override, where: name, base: sources.cwd });
+    return all;
+  };
+
+  const chosen = (name: VariableName, defaultValue: unknown): unknown => {
+    const { codec } = row(name);
+    let value = defaultValue;
+    let base = sources.cwd;
+    for (const source of written(name)) {
+      value = read(name, source);
+      base = source.base;
+    }
+    const overridden = sources.overrides?.[configKey(name)] !== undefined;
+    if (codec.nested && !overridden) value = withNested(name, value, sources.env);
+    return codec.path && typeof value === 'string' ? resolvePath(value, { base, home }) : value;
+  };
+
+  const mode = chosen('SVC_DEPLOYMENT_MODE', row('SVC_DEPLOYMENT_MODE').default);
+  const entries = VARIABLE_NAMES.map((name) => {
+    const { default: common, serviceDefault } = row(name);
+    const defaultValue = mode === 'service' && serviceDefault !== undefined ? serviceDefault : common;
+    return [configKey(name), chosen(name, defaultValue)] as const;
+  });
+  const config = Object.freeze(withCatalogUri(Object.fromEntries(entries) as unknown as Config)); // one per row
+  checkConfig(config);
+  return config;
+}
+
+function projectKeys(name: VariableName): readonly string[] {
+  const key = name.slice('SVC_'.length).toLowerCase();
+  const other = row(name).projectKey;
+  return other === undefined ? [key] : [key, other];
+}
+
+function read(name: VariableName, { raw, where }: Written): unknown {
+  const { codec, secret } = row(name);
+  const parsed = codec.parse(raw);
+  if (parsed !== null) return parsed.value;
+  const shown = secret ? 'its value' : JSON.stringify(raw);
+  throw new ConfigError(`${where}: ${shown} is not allowed; it must be ${codec.type}.`, name);
+}
+
+/** `SVC_NAME__A__B=x` sets `a.b` of an object variable (core services 4). */
+function withNested(name: VariableName, value: unknown, env: ConfigSources['env']): unknown {
+  const prefix = `${name}__`;
+  const names = Object.keys(env).filter((key) => key.startsWith(prefix));
+  if (names.length === 0) return value;
+  const copy: Record<string, unknown> = isObject(value) ? structuredClone(value) : {};
+  for (const key of names.sort()) {
+    const path = key.slice(prefix.length).toLowerCase().split('__');
+    const last = path.pop() ?? '';
+    let place = copy;
+    for (const step of path) {
+      const next = Object.hasOwn(place, step) ? place[step] : undefined;
+      const table = isObject(next) ? next : {};
+      place[step] = table;
+      place = table;
+    }
+    place[last] = env[key];
+  }
+  return copy;
+}
+
+function resolvePath(text: string, { base, home }: { base: string; home: string }): string {
+  if (text === '~') return home;
+  if (text.startsWith('~/') || text.startsWith('~\\')) return join(home, text.slice(2));
+  return isAbsolute(text) ? resolve(text) : resolve(base, text);
+}
+
+function withCatalogUri(config: Config): Config {
+  if (config.catalogUri === null) return config;
+  return { ...config, catalogProperties: { ...config.catalogProperties, uri: config.catalogUri } };
+}

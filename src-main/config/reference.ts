@@ -1,0 +1,37 @@
+import { row, VARIABLE_NAMES, type VariableName } from './variables.ts';
+
+/** The table of all variables as Markdown: the content of the configuration reference. */
+export function configReference(): string {
+  const lines = VARIABLE_NAMES.map((name) => `| ${cells(name).map(escapeCell).join(' | ')} |`);
+  return [
+    '# Configuration',
+    '',
+    'Every variable the program reads. Order: defaults, the nearest `pyproject.toml` upward (table `[tool.svc]`, the',
+    'name without `SVC_` in lower case), the environment, the arguments of the program. A variable that holds an',
+    'object also takes `SVC_NAME__KEY=value`.',
+    '',
+    '| Variable | Default | Allowed | Meaning |',
+    '|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function cells(name: VariableName): readonly string[] {
+  const { codec, default: common, serviceDefault, meaning, fallback, projectKey, readBy } = row(name);
+  const notes = [
+    fallback === undefined ? [] : `Unset: \`${fallback}\`.`,
+    projectKey === undefined ? [] : `Also \`[tool.svc.${projectKey}]\`.`,
+    readBy === undefined ? [] : 'Read by workers.',
+  ].flat();
+  const defaults = `${shown(codec.print(common))}${serviceDefault === undefined ? '' : '; in service mode unset'}`;
+  return [`\`${name}\``, defaults, codec.type, [meaning, ...notes].join(' ')];
+}
+
+function shown(text: string): string {
+  return text === '' ? 'unset' : `\`${text}\``;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,88 @@
+import {
+  choice,
+  commaList,
+  decimal,
+  flag,
+  forgivingInteger,
+  integer,
+  jsonObject,
+  optional,
+  path,
+  pythonVersions,
+  text,
+} from '../codec.ts';
+import { variable } from '../variable.ts';
+
+const GIB = 1024 ** 3;
+
+/** Notebooks, their sessions, environments and assistants (document 3; core services 4). */
+export const NOTEBOOK_VARIABLES = {
+  SVC_NOTEBOOK_STORAGE_DIR: variable(path, '~/.svc/notebooks', 'Folder notebooks are created and opened in.'),
+  SVC_NOTEBOOK_PYTHON_VERSIONS: variable(
+    optional(pythonVersions),
+    null,
+    'Python versions offered; unset: the minors found on this machine.',
+  ),
+  SVC_NOTEBOOK_REMOTE_STORE_URL: variable(optional(text), null, 'Address of a shared artifact store.'),
+  SVC_NOTEBOOK_REMOTE_STORE_HEADERS: variable(jsonObject, {}, 'Headers sent to the shared store.', {
+    secret: true,
+  }),
+  SVC_NOTEBOOK_REMOTE_STORE_FORWARD_PRINCIPAL: variable(flag, true, 'Names the caller to the shared store.'),
+  SVC_NOTEBOOK_TEAM_CACHE_ENABLED: variable(flag, false, 'Asks the shared store on a local miss.'),
+  SVC_NOTEBOOK_TEAM_CACHE_PUBLISH: variable(
+    choice('all', 'promoted', 'off'),
+    'all',
+    'Which results go to the shared store.',
+  ),
+  SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES: variable(
+    forgivingInteger(2 * GIB),
+    2 * GIB,
+    'Largest file of a result bundle.',
+  ),
+  SVC_NOTEBOOK_SESSION_TTL_SECONDS: variable(
+    decimal(0, 'above'),
+    14_400,
+    'Seconds of quiet before a session closes.',
+  ),
+  SVC_NOTEBOOK_MAX_SESSIONS: variable(integer(1), 50, 'Sessions open at once.'),
+  SVC_NOTEBOOK_SESSION_MIN_AVAILABLE_MB: variable(
+    optional(integer(1)),
+    null,
+    'Free memory in MiB below which quiet sessions close.',
+  ),
+  SVC_NOTEBOOK_CREDENTIALS: variable(optional(jsonObject), null, 'Named credentials: name to fields.', {
+    secret: true,
+  }),
+  SVC_NOTEBOOK_MOUNT_CREDENTIALS: variable(optional(jsonObject), null, 'Credential per mount scheme.'),
+  SVC_NOTEBOOK_ENV_BACKEND: variable(
+    choice('uv', 'shared'),
+    'uv',
+    'One environment per notebook, or shared ones.',
+  ),
+  SVC_NOTEBOOK_SHARED_ENV_DIR: variable(optional(path), null, 'Folder of shared environments.'),
+  SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS: variable(decimal(0), 7, 'Days a shared environment is kept unused.'),
+  SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: variable(
+    commaList,
+    [],
+    "Further environment variables a cell's process sees.",
+  ),
+  SVC_NOTEBOOK_HARNESS_USER: variable(optional(text), null, 'User cells of a service run as.'),
+  SVC_NOTEBOOK_FETCH_ALLOWED_HOSTS: variable(
+    commaList,
+    [],
+    'Hosts fetches may reach although they are private.',
+  ),
+  SVC_NOTEBOOK_CELL_LOCK_SECONDS: variable(decimal(0), 5, 'Seconds an edited cell is held for its editor.'),
+  SVC_NOTEBOOK_WARM_POOL_SIZE: variable(integer(0), 2, 'Warm processes kept per session.'),
+  SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: variable(integer(0), 3, 'Old versions kept of each result.'),
+  SVC_AI_BASE_URL: variable(optional(text), null, 'Address of the model provider.'),
+  SVC_AI_MODEL: variable(optional(text), null, 'Model asked.'),
+  SVC_AI_API_KEY: variable(optional(text), null, 'Key of the model provider.', { secret: true }),
+  SVC_AI_MAX_OUTPUT_TOKENS: variable(integer(1), 4096, 'Longest answer, in tokens.'),
+  SVC_AI_TIMEOUT_SECONDS: variable(decimal(0, 'above'), 60, 'Seconds an answer may take.'),
+  SVC_UV: variable(
+    optional(path),
+    null,
+    'The uv program; unset: the one shipped, on PATH or from its wheel.',
+  ),
+};

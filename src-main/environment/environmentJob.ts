@@ -1,0 +1,81 @@
+import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
+import { appended } from './boundedText.ts';
+import type { ToolStream } from './runTool.ts';
+
+/** Document 2 "Environment job": running → completed | failed. Pure: the one who runs the work supplies times and ids. */
+
+export interface JobStart {
+  readonly id: string;
+  readonly action: EnvironmentJob['action'];
+  /** As shown: `uv sync`, `uv add pandas`. */
+  readonly command: string;
+  readonly package: string | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Every job starts in `uv_running` (supplement 1.6). */
+export function startJob(start: JobStart): EnvironmentJob {
+  return {
+    id: start.id,
+    action: start.action,
+    command: start.command,
+    status: 'running',
+    started_at: start.now,
+    package: start.package,
+    phase: 'uv_running',
+    duration_ms: null,
+    stdout: '',
+    stderr: '',
+    stdout_truncated: false,
+    stderr_truncated: false,
+    finished_at: null,
+    lockfile_changed: false,
+    stale_cell_count: 0,
+    stale_cell_ids: [],
+    error: null,
+  };
+}
+
+/** A finished job is never changed: late text and phases are dropped. */
+export function withText(job: EnvironmentJob, stream: ToolStream, text: string): EnvironmentJob {
+  if (job.status !== 'running') return job;
+  if (stream === 'stdout') {
+    const next = appended({ text: job.stdout, truncated: job.stdout_truncated }, text);
+    return { ...job, stdout: next.text, stdout_truncated: next.truncated };
+  }
+  const next = appended({ text: job.stderr, truncated: job.stderr_truncated }, text);
+  return { ...job, stderr: next.text, stderr_truncated: next.truncated };
+}
+
+export function inPhase(
+  job: EnvironmentJob,
+  phase: Exclude<EnvironmentJobPhase, 'completed' | 'failed'>,
+): EnvironmentJob {
+  return job.status === 'running' ? { ...job, phase } : job;
+}
+
+export interface JobFinish {
+  /** Null: it succeeded. */
+  readonly error: string | null;
+  readonly lockfileChanged: boolean;
+  /** Cells not ready afterwards, in notebook order. */
+  readonly staleCellIds: readonly string[];
+  readonly now: number;
+}
+
+export function finishJob(job: EnvironmentJob, finish: JobFinish): EnvironmentJob {
+  if (job.status !== 'running') return job;
+  const status = finish.error === null ? 'completed' : 'failed';
+  return {
+    ...job,
+    status,
+    phase: status,
+    finished_at: finish.now,
+    duration_ms: Math.max(0, Math.round(finish.now - job.started_at)),
+    lockfile_changed: finish.lockfileChanged,
+    stale_cell_count: finish.staleCellIds.length,
+    stale_cell_ids: [...finish.staleCellIds],
+    error: finish.error,
+  };
+}

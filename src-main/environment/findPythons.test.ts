@@ -1,0 +1,38 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findPythons, minorNumber } from './findPythons.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'svc-pythons-')));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+it('[EN-4] offers real files, one per minor ≥ 3.10, newest first', async () => {
+  const found = await findPythons();
+  expect(
+    found.every(({ version, minor }) => version.startsWith(`${minor}.`) && minorNumber(minor) >= 10),
+  ).toBe(true);
+  expect(found.map(({ minor }) => minor)).toEqual(
+    [...new Set(found.map(({ minor }) => minor))].sort((a, b) => minorNumber(b) - minorNumber(a)),
+  );
+  expect(await Promise.all(found.map(({ path }) => realpath(path)))).toEqual(found.map(({ path }) => path));
+});
+
+it('passes over shims, broken links and what is no Python; the first on the PATH wins its minor', async () => {
+  const [python] = await findPythons();
+  if (python === undefined) return;
+  const folders = ['shims', 'links'].map((name) => join(root, name));
+  const [shims = '', links = ''] = folders;
+  await Promise.all(folders.map((folder) => mkdir(folder)));
+  await writeFile(join(shims, 'python3'), '#!/bin/sh\necho cpython final 3 12 0\n');
+  await chmod(join(shims, 'python3'), 0o755);
+  await symlink(join(root, 'gone'), join(links, 'python3'));
+  await symlink(python.path, join(links, 'python3.12'));
+  await symlink('/bin/true', join(links, 'python3.14'));
+  const found = await findPythons({ PATH: `${shims}:${links}`, PYENV_ROOT: join(root, 'no-pyenv') });
+  expect(found.find(({ minor }) => minor === python.minor)).toEqual(python);
+  expect(found.some(({ path }) => path.startsWith(root))).toBe(false);
+});

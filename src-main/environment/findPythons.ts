@@ -1,0 +1,151 @@
+import { open, readdir, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { captureTool } from './runTool.ts';
+
+/** A Python interpreter on this machine. */
+export interface Python {
+  /** Absolute, with no symbolic link and no version-manager shim in it. */
+  readonly path: string;
+  /** `3.12.1` */
+  readonly version: string;
+  /** `3.12`: what a notebook asks for. */
+  readonly minor: string;
+}
+
+/** The oldest minor that cells run under. */
+const LOWEST_MINOR = 10;
+const NEWEST_MINOR_ASKED = 19;
+const PROBE =
+  'import sys; print(sys.implementation.name, sys.version_info.releaselevel, *sys.version_info[:3])';
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Probes by real path: an interpreter's version never changes in place without its file changing name or time. */
+const probes = new Map<string, Promise<Python | null>>();
+
+/**
+ * The CPythons ≥ 3.10 found on the PATH, under pyenv and uv, and where installers put them: one per minor, the
+ * first in that order, newest minor first (supplement 1.9 `available_python_versions`). Released versions only.
+ * Each new file is started once (about 10 ms, all at once); later calls only list folders.
+ */
+export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise<readonly Python[]> {
+  const files = await candidates(env);
+  const found = await Promise.all(files.map((path) => probed(path, env)));
+  const byMinor = new Map<string, Python>();
+  for (const python of found) {
+    if (python !== null && !byMinor.has(python.minor)) byMinor.set(python.minor, python);
+  }
+  return [...byMinor.values()].sort((a, b) => minorNumber(b.minor) - minorNumber(a.minor));
+}
+
+/** The number after the dot: 3.9 is older than 3.10. */
+export function minorNumber(minor: string): number {
+  return Number(minor.slice(minor.indexOf('.') + 1));
+}
+
+/** Starts one interpreter to learn its version; null when it is none we can use. Remembered per path. */
+export function probed(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
+  const known = probes.get(path);
+  if (known !== undefined) return known;
+  const probe = probePython(path, env);
+  probes.set(path, probe);
+  return probe;
+}
+
+async function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
+  const { end, stdout } = await captureTool({
+    file: path,
+    args: ['-I', '-S', '-c', PROBE],
+    env,
+    timeoutMs: PROBE_TIMEOUT_MS,
+  });
+  if (end.kind !== 'exited' || end.code !== 0) return null;
+  const [implementation, level, major, minor, micro] = stdout.trim().split(' ');
+  const usable = implementation === 'cpython' && level === 'final' && major === '3';
+  if (!usable || minor === undefined || micro === undefined || Number(minor) < LOWEST_MINOR) return null;
+  return { path, version: `3.${minor}.${micro}`, minor: `3.${minor}` };
+}
+
+/** Real files that may be interpreters, in order of preference, each once. */
+async function candidates(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const folders = await interpreterFolders(env);
+  const lists = await Promise.all(folders.map(programsIn));
+  return [...new Set(lists.flat())];
+}
+
+async function interpreterFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const pyenvRoot = env['PYENV_ROOT'] ?? join(homedir(), '.pyenv');
+  const pyenv = versionFolders(join(pyenvRoot, 'versions'));
+  const path = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const onPath = await Promise.all(
+    // A shim would answer for whatever version its configuration names today; the versions behind it are meant.
+    path.map(async (folder) => (folder === join(pyenvRoot, 'shims') ? pyenv : [folder])),
+  );
+  const others = await Promise.all([
+    pyenv,
+    versionFolders(join(homedir(), '.local', 'share', 'uv', 'python')),
+    versionFolders('/Library/Frameworks/Python.framework/Versions'),
+    installedOnWindows(env),
+  ]);
+  const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'];
+  return [...new Set([...onPath.flat(), ...others.flat(), ...usual])];
+}
+
+/** `<root>/<version>/bin`, newest first, without versions whose folder name says they are too old. */
+async function versionFolders(root: string): Promise<readonly string[]> {
+  const names = await namesIn(root);
+  return names
+    .filter((name) => {
+      const version = /(?:^|-)(\d+)\.(\d+)/.exec(name);
+      return version === null || (version[1] === '3' && Number(version[2]) >= LOWEST_MINOR);
+    })
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => (process.platform === 'win32' ? join(root, name) : join(root, name, 'bin')));
+}
+
+async function installedOnWindows(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const root = env['LOCALAPPDATA'];
+  if (process.platform !== 'win32' || root === undefined) return [];
+  const programs = join(root, 'Programs', 'Python');
+  return (await namesIn(programs)).map((name) => join(programs, name));
+}
+
+const PROGRAMS: readonly string[] =
+  process.platform === 'win32'
+    ? ['python.exe']
+    : [
+        'python3',
+        ...Array.from(
+          { length: NEWEST_MINOR_ASKED - LOWEST_MINOR + 1 },
+          (_, index) => `python3.${LOWEST_MINOR + index}`,
+        ),
+        'python',
+      ];
+
+async function programsIn(folder: string): Promise<readonly string[]> {
+  const names = new Set(await namesIn(folder));
+  const files = await Promise.all(
+    PROGRAMS.filter((name) => names.has(name)).map((name) => realProgram(join(folder, name))),
+  );
+  return files.filter((file) => file !== null);
+}
+
+/** The file behind a name, or null: gone, a script (a shim of some version manager), or plainly Python 2. */
+async function realProgram(path: string): Promise<string | null> {
+  const real = await realpath(path).catch(() => null);
+  if (real === null || /^python2/.test(basename(real)) || basename(dirname(real)) === 'shims') return null;
+  const file = await open(real, 'r').catch(() => null);
+  if (file === null) return null;
+  try {
+    const start = Buffer.alloc(2);
+    await file.read(start, 0, 2, 0);
+    return start.toString('latin1') === '#!' ? null : real;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A folder that is not there or may not be read offers nothing. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}

@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
+import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { readIfThere } from './projectFile.ts';
+
+/** Finished jobs kept per notebook (semantics 13). */
+export const MAX_HISTORY = 8;
+
+/** Newest first, at most eight, without one of the same id. */
+export function withFinished(
+  history: readonly EnvironmentJob[],
+  job: EnvironmentJob,
+): readonly EnvironmentJob[] {
+  return [job, ...history.filter(({ id }) => id !== job.id)].slice(0, MAX_HISTORY);
+}
+
+/** The jobs recorded in `.svc/environment_jobs.json`, newest first; a missing or damaged file has none. */
+export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJob[]> {
+  const bytes = await readIfThere(historyPath(dir));
+  if (bytes === null) return [];
+  try {
+    return z
+      .array(environmentJob)
+      .parse(JSON.parse(bytes.toString('utf8')))
+      .slice(0, MAX_HISTORY);
+  } catch {
+    // `.svc` is state that may be lost (semantics 13: corrupt = empty); the next job writes it anew.
+    return [];
+  }
+}
+
+export async function saveJobHistory(dir: string, history: readonly EnvironmentJob[]): Promise<void> {
+  await mkdir(join(dir, '.svc'), { recursive: true });
+  await writeFileAtomic(historyPath(dir), `${JSON.stringify(history.slice(0, MAX_HISTORY), null, 2)}\n`);
+}
+
+function historyPath(dir: string): string {
+  return join(dir, '.svc', 'environment_jobs.json');
+}

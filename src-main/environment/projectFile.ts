@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import type { Dependency } from '../../src-shared/wire/environment.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { readPlainFile } from '../lib/plainFile.ts';
+import { isTable, textOf } from './lockText.ts';
+
+/** What a notebook's pyproject.toml asks for. `problem` says what is wrong with it; the other fields are then empty. */
+export interface ProjectFile {
+  readonly sha256: string;
+  readonly requiresPython: string;
+  readonly dependencies: readonly Dependency[];
+  readonly problem: string | null;
+}
+
+/** Reads `<dir>/pyproject.toml`; null when there is none. @throws other errors of the system */
+export async function readProjectFile(dir: string): Promise<ProjectFile | null> {
+  const bytes = await readIfThere(join(dir, 'pyproject.toml'));
+  return bytes === null ? null : projectOf(bytes);
+}
+
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readPlainFile(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function projectOf(bytes: Buffer): ProjectFile {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  try {
+    const { project } = parse(bytes.toString('utf8'));
+    const fields = isTable(project) ? project : {};
+    const { dependencies } = fields;
+    return {
+      sha256,
+      requiresPython: textOf(fields['requires-python']),
+      dependencies: Array.isArray(dependencies) ? dependencies.map((item) => dependencyOf(textOf(item))) : [],
+      problem: null,
+    };
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return {
+      sha256,
+      requiresPython: '',
+      dependencies: [],
+      problem: `pyproject.toml cannot be read: ${words}`,
+    };
+  }
+}
+
+/** `pandas[excel] >=2; marker` → name `pandas`, specifier `>=2`. Version is null: the project file has none. */
+function dependencyOf(requirement: string): Dependency {
+  const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;@]*)/.exec(requirement);
+  const specifier = (match?.[2] ?? '').replace(/^\(|\)$/g, '').trim();
+  return { name: match?.[1] ?? requirement, version: null, specifier: specifier === '' ? null : specifier };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Dependency, Environment } from '../../src-shared/wire/environment.ts';
+import { lockDigest, resolvedPackages } from './lockDigest.ts';
+import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
+import { fitsSpecifier, requestedMinor } from './pythonVersion.ts';
+import { hasInterpreter, installedDigest, readMarker, type VenvMarker, venvDir, venvPython } from './venv.ts';
+
+export interface LockFile {
+  /** Of the bytes: says whether the file changed. */
+  readonly sha256: string;
+  /** Of what it installs: the part of a cell's key (semantics 4.1). */
+  readonly digest: string;
+  readonly text: string;
+}
+
+export interface Venv {
+  readonly python: string;
+  /** `3.12.1` */
+  readonly version: string;
+  /** Null when something else made it. */
+  readonly marker: VenvMarker | null;
+  /** Made from exactly this project file and lock, and not changed by hand since: no sync is needed. */
+  readonly upToDate: boolean;
+}
+
+/** What the notebook's folder says of its Python environment. Nothing is started to find it out. */
+export interface EnvironmentFacts {
+  readonly project: ProjectFile | null;
+  readonly lock: LockFile | null;
+  readonly venv: Venv | null;
+}
+
+/**
+ * Gathers the facts of `<dir>`; a few milliseconds, no process. After a crash call `recoverEnvironment` first.
+ * @throws errors of the system other than a missing file
+ */
+export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
+  const [project, lock] = await Promise.all([readProjectFile(dir), readLock(dir)]);
+  return { project, lock, venv: await readVenv(dir, project, lock) };
+}
+
+async function readLock(dir: string): Promise<LockFile | null> {
+  const bytes = await readIfThere(join(dir, 'uv.lock'));
+  if (bytes === null) return null;
+  const text = bytes.toString('utf8');
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), digest: lockDigest(text), text };
+}
+
+async function readVenv(
+  dir: string,
+  project: ProjectFile | null,
+  lock: LockFile | null,
+): Promise<Venv | null> {
+  const venv = venvDir(dir);
+  if (!(await hasInterpreter(venv))) return null;
+  const marker = await readMarker(venv);
+  const version = marker?.pythonVersion ?? (await configuredVersion(venv));
+  const upToDate =
+    marker !== null &&
+    project !== null &&
+    marker.pyprojectSha256 === project.sha256 &&
+    lock !== null &&
+    marker.lockSha256 === lock.sha256 &&
+    fitsSpecifier(version, project.requiresPython) &&
+    marker.installed === (await installedDigest(venv));
+  return { python: venvPython(venv), version, marker, upToDate };
+}
+
+/** The version an environment was made for, as its own file says; '' when it does not. */
+export async function configuredVersion(venv: string): Promise<string> {
+  const text = (await readIfThere(join(venv, 'pyvenv.cfg')))?.toString('utf8') ?? '';
+  return /^version(?:_info)?\s*=\s*(\d+\.\d+\.\d+)/m.exec(text)?.[1] ?? '';
+}
+
+/** What is known beside the facts: how the last sync ended and what runs the cells. */
+export interface EnvironmentStatus {
+  readonly syncState: Environment['sync_state'];
+  readonly syncError: string | null;
+  readonly syncNotice: string | null;
+  readonly runsOn: { readonly source: Environment['interpreter_source']; readonly version: string };
+}
+
+/** The status of an environment nobody has synced yet in this process. */
+export function statusAtOpen({ venv }: EnvironmentFacts): EnvironmentStatus {
+  return {
+    syncState: venv?.upToDate ? 'ready' : 'unknown',
+    syncError: null,
+    syncNotice: venv?.upToDate ? (venv.marker?.notice ?? null) : null,
+    runsOn: venv === null ? { source: 'unknown', version: '' } : { source: 'venv', version: venv.version },
+  };
+}
+
+/** The wire's Env (supplement 1.5). */
+export function environmentOf(facts: EnvironmentFacts, status: EnvironmentStatus): Environment {
+  const { project, lock, venv } = facts;
+  const runtime = minorOf(status.runsOn.version);
+  const declared = project?.dependencies.length ?? 0;
+  return {
+    requested_python_version: requestedMinor(project?.requiresPython ?? ''),
+    runtime_python_version: runtime,
+    python_version: runtime,
+    lockfile_hash: lock?.digest ?? '',
+    package_count: declared,
+    declared_package_count: declared,
+    resolved_package_count: lock === null ? 0 : resolvedPackages(lock.text).length,
+    sync_state: status.syncState,
+    sync_error: status.syncError,
+    sync_notice: status.syncNotice,
+    last_synced_at: venv?.marker?.syncedAt ?? null,
+    last_sync_duration_ms: venv?.marker?.durationMs ?? null,
+    has_lockfile: lock !== null,
+    venv_python: venv?.python ?? null,
+    interpreter_source: status.runsOn.source,
+  };
+}
+
+/** EP's `dependencies` and `resolved_dependencies` (supplement 1.7). */
+export function dependenciesOf({ project, lock }: EnvironmentFacts): {
+  readonly dependencies: readonly Dependency[];
+  readonly resolved: readonly Dependency[];
+} {
+  const packages = lock === null ? [] : resolvedPackages(lock.text);
+  return {
+    dependencies: project?.dependencies ?? [],
+    resolved: packages.map(({ name, version }) => ({ name, version, specifier: null })),
+  };
+}
+
+function minorOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}

@@ -1,0 +1,133 @@
+import type { Environment } from '../../src-shared/wire/environment.ts';
+import { type BoundedText, NO_TEXT } from './boundedText.ts';
+import { findPythons, type Python, probed } from './findPythons.ts';
+import { fitsSpecifier } from './pythonVersion.ts';
+import {
+  type EnvironmentFacts,
+  type EnvironmentStatus,
+  environmentOf,
+  readEnvironment,
+} from './readEnvironment.ts';
+import { environmentIdentity, venvDir } from './venv.ts';
+
+export interface Interpreter {
+  readonly path: string;
+  /** Changes whenever the installed environment does; see {@link environmentIdentity}. */
+  readonly identity: string;
+}
+
+export interface SyncOutcome {
+  /**
+   * ready: the environment is as the project says. fallback: uv or the index is out of reach, there is no
+   * environment, cells run on an interpreter of the machine. failed, cancelled: `environment` says what is left.
+   */
+  readonly kind: 'ready' | 'fallback' | 'failed' | 'cancelled';
+  readonly environment: Environment;
+  readonly facts: EnvironmentFacts;
+  readonly interpreter: Interpreter | null;
+  readonly lockfileChanged: boolean;
+  /** Null when the job succeeded; `cancelled` when a person stopped it. */
+  readonly error: string | null;
+  /** False: it was up to date and uv was not started. */
+  readonly ranUv: boolean;
+  readonly durationMs: number;
+  readonly log: SyncLog;
+}
+
+export interface SyncLog {
+  readonly stdout: BoundedText;
+  readonly stderr: BoundedText;
+}
+export const NO_LOG: SyncLog = { stdout: NO_TEXT, stderr: NO_TEXT };
+
+/** How trying ended; what is there afterwards is read from the folder. */
+export type Attempt =
+  | { readonly kind: 'ready'; readonly notice: string | null; readonly ranUv: boolean; readonly log: SyncLog }
+  | {
+      readonly kind: 'unreachable' | 'failed' | 'cancelled';
+      readonly error: string;
+      readonly ranUv: boolean;
+      readonly log: SyncLog;
+    };
+
+/** The newest interpreter of this machine that the project admits, or null. */
+export async function fittingPython(
+  requiresPython: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Python | null> {
+  const pythons = await findPythons(env);
+  return pythons.find(({ version }) => fitsSpecifier(version, requiresPython)) ?? null;
+}
+
+interface SettleRequest {
+  readonly dir: string;
+  readonly python: Python | null;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface Ended {
+  readonly attempt: Attempt;
+  readonly before: EnvironmentFacts;
+  readonly durationMs: number;
+}
+
+/** What is there now, in the words and states of supplement 1.5. */
+export async function settle(
+  request: SettleRequest,
+  { attempt, before, durationMs }: Ended,
+): Promise<SyncOutcome> {
+  const facts = await readEnvironment(request.dir);
+  const env = request.env ?? process.env;
+  const { venv } = facts;
+  const onPath =
+    venv === null
+      ? (request.python ?? (await fittingPython(facts.project?.requiresPython ?? '', env)))
+      : null;
+  const usable = onPath === null ? null : await probed(onPath.path, env);
+  const interpreter = await interpreterOf(request.dir, venv?.python ?? null, usable);
+  const common = {
+    facts,
+    interpreter,
+    lockfileChanged: facts.lock?.sha256 !== before.lock?.sha256,
+    ranUv: attempt.ranUv,
+    durationMs,
+    log: attempt.log,
+  };
+  const runsOn: EnvironmentStatus['runsOn'] =
+    venv !== null
+      ? { source: 'venv', version: venv.version }
+      : { source: usable === null ? 'unknown' : 'path', version: usable?.version ?? '' };
+  if (attempt.kind === 'ready') {
+    const environment = environmentOf(facts, {
+      ...{ syncState: 'ready', syncError: null, syncNotice: attempt.notice, runsOn },
+    });
+    return { kind: 'ready', environment, error: null, ...common };
+  }
+  const fallsBack = attempt.kind === 'unreachable' && venv === null && usable !== null;
+  const status: EnvironmentStatus =
+    venv !== null
+      ? { syncState: 'ready', syncError: null, syncNotice: `The last sync failed: ${attempt.error}`, runsOn }
+      : {
+          ...{ syncState: fallsBack ? 'fallback' : 'failed', syncNotice: null, runsOn },
+          syncError: withoutVenv(attempt.error, usable, facts.project?.requiresPython ?? ''),
+        };
+  const kind = attempt.kind === 'cancelled' ? 'cancelled' : fallsBack ? 'fallback' : 'failed';
+  return { kind, environment: environmentOf(facts, status), error: attempt.error, ...common };
+}
+
+function withoutVenv(error: string, python: Python | null, requiresPython: string): string {
+  const said = /[.!?…]$/.test(error) ? error : `${error}.`;
+  if (python === null) return `${said} No Python on this machine fits ${requiresPython || 'the notebook'}.`;
+  return `${said} Cells run on Python ${python.version} (${python.path}), with the packages it has.`;
+}
+
+async function interpreterOf(
+  dir: string,
+  venvPath: string | null,
+  onPath: Python | null,
+): Promise<Interpreter | null> {
+  if (venvPath !== null)
+    return { path: venvPath, identity: await environmentIdentity(venvPath, venvDir(dir)) };
+  if (onPath !== null) return { path: onPath.path, identity: await environmentIdentity(onPath.path, null) };
+  return null;
+}

@@ -1,0 +1,318 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileBytecode } from './compileBytecode.ts';
+import { findPythons, type Python } from './findPythons.ts';
+import { readEnvironment } from './readEnvironment.ts';
+import type { FoundUv } from './resolveUv.ts';
+import { stagedVenv } from './swap.ts';
+import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
+import { createTestIndex, projectText, type TestIndex, uvForTests } from './testIndex.ts';
+import { environmentIdentity, venvDir, venvPython } from './venv.ts';
+
+const uvPath = uvForTests();
+const pythons = await findPythons();
+const newest: Python | undefined = pythons[0];
+
+describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook environment', () => {
+  let index: TestIndex;
+  const python = newest ?? { path: '', version: '', minor: '' };
+  const uv: FoundUv = { kind: 'found', path: uvPath ?? '', version: '0.13.8', source: 'setting' };
+
+  beforeAll(async () => {
+    index = await createTestIndex();
+    await index.wheel({ name: 'apple', version: '1.0', script: true });
+    await index.wheel({ name: 'pear', version: '1.0' });
+    await index.wheel({ name: 'pear', version: '2.0' });
+  });
+  afterAll(() => index.close());
+
+  const notebook = (name: string, dependencies: readonly string[] = ['apple']) =>
+    index.notebook(name, { python: python.minor, dependencies });
+  const sync = (dir: string, more: Partial<SyncRequest> = {}) =>
+    syncEnvironment({ dir, uv, python: null, env: index.env, ...more });
+  const says = (dir: string, code: string) =>
+    execFileSync(venvPython(venvDir(dir)), ['-c', code], { encoding: 'utf8' }).trim();
+  /** What a failure must not touch: the environment (by identity), the committed files, no leftovers. */
+  const whole = async (dir: string) => ({
+    identity: await environmentIdentity(venvPython(venvDir(dir)), venvDir(dir)),
+    lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
+    project: await readFile(join(dir, 'pyproject.toml'), 'utf8'),
+    leftovers: (await readdir(join(dir, '.svc'))).filter(
+      (name) => name.startsWith('venv-') || name.includes('sync'),
+    ),
+  });
+  /** A uv that does what `script` says ($real is the real one), then whatever else was asked. */
+  const fakeUv = async (name: string, script: string): Promise<FoundUv> => {
+    const path = join(index.root, `uv-${name}`);
+    await writeFile(path, `#!/bin/sh\nreal=${uvPath}\n${script}\n`);
+    await chmod(path, 0o755);
+    return { kind: 'found', path, version: '0.13.8', source: 'setting' };
+  };
+
+  it('[EN-6] makes .venv and the missing lock; nothing else committed changes', async () => {
+    const dir = await notebook('first');
+    const text = await readFile(join(dir, 'pyproject.toml'), 'utf8');
+    const outcome = await sync(dir);
+    expect(outcome).toMatchObject({ kind: 'ready', error: null, ranUv: true, lockfileChanged: true });
+    expect(outcome.environment).toMatchObject({
+      requested_python_version: python.minor,
+      runtime_python_version: python.minor,
+      sync_state: 'ready',
+      interpreter_source: 'venv',
+      has_lockfile: true,
+      declared_package_count: 1,
+      resolved_package_count: 1,
+    });
+    expect(outcome.log.stderr.text).toContain('apple==1.0');
+    expect((await readdir(dir)).sort()).toEqual(['.svc', '.venv', 'pyproject.toml', 'uv.lock']);
+    expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toBe(text);
+  });
+
+  it('the environment works where it was put: imports, console scripts, activate', async () => {
+    const dir = await notebook('moved');
+    await sync(dir);
+    expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+    expect(says(dir, 'import sys; print(sys.prefix)')).toBe(venvDir(dir));
+    const bin = join(venvDir(dir), 'bin');
+    expect(execFileSync(join(bin, 'apple'), { encoding: 'utf8' })).toBe('apple runs\n');
+    const activated = execFileSync(
+      '/bin/bash',
+      ['-c', `. ${bin}/activate && echo $VIRTUAL_ENV && which python`],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(activated).toBe(`${venvDir(dir)}\n${bin}/python\n`);
+  });
+
+  it('an environment that is up to date is ready without starting uv', async () => {
+    const dir = await notebook('warm');
+    const first = await sync(dir);
+    const never = await fakeUv('never', 'echo started >> "$0.log"; exit 1');
+    const again = await sync(dir, { uv: never });
+    expect(again).toMatchObject({ kind: 'ready', ranUv: false, lockfileChanged: false });
+    expect(again.interpreter).toEqual(first.interpreter);
+    expect(await readdir(index.root)).not.toContain('uv-never.log');
+  });
+
+  it('bytecode is compiled once, and the environment stays the same', async () => {
+    const dir = await notebook('compiled');
+    const { interpreter } = await sync(dir);
+    const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
+    const compiled = () => readdir(join(packages, '__pycache__')).catch(() => []);
+    await compileBytecode(dir, { signal: AbortSignal.abort() });
+    expect(await compiled()).toEqual([]);
+    await compileBytecode(dir);
+    expect(await compiled()).toContainEqual(expect.stringMatching(/^apple\..*\.pyc$/));
+    await rm(join(packages, '__pycache__'), { recursive: true });
+    await compileBytecode(dir);
+    expect(await compiled()).toEqual([]);
+    expect(await sync(dir)).toMatchObject({ ranUv: false, interpreter });
+  });
+
+  it('a package installed by hand, a changed project or lock is noticed', async () => {
+    const dir = await notebook('noticed');
+    const { interpreter } = await sync(dir);
+    const packages = join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages');
+    await mkdir(join(packages, 'extra-1.0.dist-info'));
+    expect((await readEnvironment(dir)).venv?.upToDate).toBe(false);
+    expect(await environmentIdentity(venvPython(venvDir(dir)), venvDir(dir))).not.toBe(interpreter?.identity);
+    await sync(dir);
+    await writeFile(join(dir, 'pyproject.toml'), projectText('noticed', python.minor, ['apple', 'pear']));
+    expect((await readEnvironment(dir)).venv?.upToDate).toBe(false);
+  });
+
+  it('[EN-6] an existing lock is kept and said to be behind; a sync a person asks for updates it', async () => {
+    const dir = await notebook('behind', ['pear==1.0']);
+    await sync(dir);
+    await writeFile(join(dir, 'pyproject.toml'), projectText('behind', python.minor, ['pear==2.0']));
+    const kept = await sync(dir);
+    expect(kept).toMatchObject({ kind: 'ready', lockfileChanged: false });
+    expect(kept.environment.sync_notice).toContain('older than pyproject.toml (pear)');
+    expect(says(dir, 'import pear; print(pear.VERSION)')).toBe('1.0');
+    const updated = await sync(dir, { lock: 'update' });
+    expect(updated).toMatchObject({ kind: 'ready', lockfileChanged: true });
+    expect(updated.environment.sync_notice).toBeNull();
+    expect(says(dir, 'import pear; print(pear.VERSION)')).toBe('2.0');
+  });
+
+  describe('faults with an environment already there', () => {
+    const faults: readonly {
+      readonly name: string;
+      readonly script: string;
+      readonly kind: 'failed' | 'cancelled';
+      readonly says: RegExp;
+      readonly cancelOn?: string;
+      readonly timeoutMs?: number;
+    }[] = [
+      {
+        name: 'resolution fails',
+        script: 'exec $real "$@"',
+        kind: 'failed',
+        says: /nothing-like-it/,
+      },
+      {
+        name: 'uv is killed while it installs',
+        script: '[ "$1" = venv ] && exec $real "$@"; kill -9 $$',
+        kind: 'failed',
+        says: /uv was killed \(exit code 137\)/,
+      },
+      {
+        name: 'uv tears the lock and dies',
+        script: '[ "$1" = venv ] && exec $real "$@"; printf "version = 1\\n[[pack" > uv.lock; kill -9 $$',
+        kind: 'failed',
+        says: /uv was killed/,
+      },
+      {
+        name: 'a person cancels',
+        script: '[ "$1" = venv ] && exec $real "$@"; echo resolving >&2; sleep 60 & wait',
+        kind: 'cancelled',
+        says: /^cancelled$/,
+        cancelOn: 'resolving',
+      },
+      {
+        name: 'uv never ends',
+        script: 'sleep 60 & wait',
+        kind: 'failed',
+        says: /did not finish within/,
+        timeoutMs: 300,
+      },
+    ];
+    it.each(faults)('[EN-2] $name: the old environment and the committed files stay whole', async (fault) => {
+      const dir = await notebook(fault.name.replaceAll(' ', '-'));
+      const good = await sync(dir);
+      await writeFile(
+        join(dir, 'pyproject.toml'),
+        projectText('x', python.minor, ['apple', 'nothing-like-it']),
+      );
+      const before = await whole(dir);
+      const cancel = new AbortController();
+      const outcome = await sync(dir, {
+        uv: await fakeUv(fault.name.replaceAll(' ', '-'), fault.script),
+        lock: 'update',
+        signal: cancel.signal,
+        onText: (_, text) => fault.cancelOn !== undefined && text.includes(fault.cancelOn) && cancel.abort(),
+        ...(fault.timeoutMs === undefined ? {} : { timeoutMs: fault.timeoutMs }),
+      });
+      expect(outcome).toMatchObject({ kind: fault.kind, lockfileChanged: false });
+      expect(outcome.error).toMatch(fault.says);
+      expect(outcome.environment).toMatchObject({
+        sync_state: 'ready',
+        interpreter_source: 'venv',
+        sync_error: null,
+      });
+      expect(outcome.environment.sync_notice).toMatch(/^The last sync failed: /);
+      expect(outcome.interpreter).toEqual(good.interpreter);
+      expect(await whole(dir)).toEqual({ ...before, leftovers: [] });
+      expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+    });
+  });
+
+  describe('[EN-3] faults with no environment yet', () => {
+    it('[EN-3] no uv: cells run on a fitting Python of the machine, said clearly', async () => {
+      const dir = await notebook('no-uv');
+      const outcome = await sync(dir, { uv: { kind: 'missing', message: 'uv is not here.' } });
+      expect(outcome).toMatchObject({ kind: 'fallback', ranUv: false, lockfileChanged: false });
+      expect(outcome.environment).toMatchObject({
+        sync_state: 'fallback',
+        interpreter_source: 'path',
+        venv_python: null,
+      });
+      expect(outcome.environment.sync_error).toContain(`Cells run on Python ${python.version}`);
+      expect(outcome.interpreter?.path).toBe(python.path);
+    });
+
+    it('[EN-3] the index is out of reach: the same', async () => {
+      const dir = await notebook('no-index');
+      const { UV_NO_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
+      const outcome = await sync(dir, {
+        env: {
+          ...env,
+          UV_INDEX_URL: 'http://127.0.0.1:9/simple',
+          UV_HTTP_RETRIES: '0',
+          UV_CACHE_DIR: join(index.root, 'empty'),
+        },
+      });
+      expect(outcome).toMatchObject({ kind: 'fallback', ranUv: true, lockfileChanged: false });
+      expect(outcome.interpreter?.path).toBe(python.path);
+      expect((await readdir(dir)).sort()).toEqual(['.svc', 'pyproject.toml']);
+    });
+
+    it("[EN-3] a package that does not exist: failed, with uv's reason; cells still have an interpreter", async () => {
+      const dir = await notebook('no-package', ['nothing-like-it']);
+      const outcome = await sync(dir);
+      expect(outcome).toMatchObject({ kind: 'failed', lockfileChanged: false });
+      expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'path' });
+      expect(outcome.environment.sync_error).toMatch(/nothing-like-it/);
+    });
+
+    it('no Python fits: failed, and nothing to run cells with', async () => {
+      const dir = await index.notebook('old-python', { python: '3.99', dependencies: [] });
+      const outcome = await sync(dir, { env: { ...index.env, UV_PYTHON_DOWNLOADS: 'never' } });
+      expect(outcome).toMatchObject({ kind: 'failed', interpreter: null });
+      expect(outcome.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
+      expect(outcome.environment.sync_error).toContain('No Python on this machine fits ==3.99.*');
+    });
+
+    it('a broken or missing pyproject.toml is named', async () => {
+      const dir = await notebook('broken');
+      await writeFile(join(dir, 'pyproject.toml'), '[project\n');
+      expect((await sync(dir)).error).toMatch(/pyproject.toml cannot be read/);
+      await rm(join(dir, 'pyproject.toml'));
+      expect(await sync(dir)).toMatchObject({
+        kind: 'fallback',
+        error: 'The notebook has no pyproject.toml.',
+      });
+    });
+  });
+
+  describe('[EN-2] killed in the middle, opened again', () => {
+    const leftovers: readonly { readonly name: string; readonly leave: (dir: string) => Promise<void> }[] = [
+      {
+        name: 'while building',
+        leave: async (dir) => {
+          await mkdir(join(stagedVenv(dir, '0badc0de'), 'bin'), { recursive: true });
+        },
+      },
+      {
+        name: 'between the two renames',
+        leave: (dir) => rename(venvDir(dir), stagedVenv(dir, '0badc0de')),
+      },
+      {
+        name: 'after the old one was put aside, before the new one was complete',
+        leave: async (dir) => {
+          await rename(venvDir(dir), `${stagedVenv(dir, '0badc0de')}-old`);
+          await mkdir(join(stagedVenv(dir, '0badc0de'), 'bin'), { recursive: true });
+        },
+      },
+      {
+        name: 'while uv wrote the lock',
+        leave: async (dir) => {
+          const lockBefore = await readFile(join(dir, 'uv.lock'), 'utf8');
+          await writeFile(join(dir, '.svc', 'sync-in-progress.json'), JSON.stringify({ lockBefore }));
+          await writeFile(join(dir, 'uv.lock'), lockBefore.slice(0, 40));
+        },
+      },
+    ];
+    it.each(leftovers)('[EN-2] $name', async ({ name, leave }) => {
+      const dir = await notebook(`killed-${name.replaceAll(/[ ,]+/g, '-')}`);
+      const { interpreter } = await sync(dir);
+      const before = await whole(dir);
+      await leave(dir);
+      const outcome = await sync(dir);
+      expect(outcome).toMatchObject({ kind: 'ready', ranUv: false });
+      expect(outcome.interpreter).toEqual(interpreter);
+      expect(await whole(dir)).toEqual({ ...before, leftovers: [] });
+    });
+
+    it('a torn lock that was being added is removed and made again', async () => {
+      const dir = await notebook('torn-new-lock');
+      await mkdir(join(dir, '.svc'));
+      await writeFile(join(dir, '.svc', 'sync-in-progress.json'), JSON.stringify({ lockBefore: null }));
+      await writeFile(join(dir, 'uv.lock'), 'version = 1\n[[pack');
+      expect(await sync(dir)).toMatchObject({ kind: 'ready', ranUv: true });
+    });
+  });
+});

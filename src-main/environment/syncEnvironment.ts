@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { appended, NO_TEXT } from './boundedText.ts';
+import type { Python } from './findPythons.ts';
+import { lockMisfit } from './lockFit.ts';
+import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
+import type { FoundUv } from './resolveUv.ts';
+import { captureTool, type ToolEnd, type ToolStream } from './runTool.ts';
+import { type Attempt, fittingPython, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import {
+  forgetSync,
+  noteSync,
+  recoverEnvironment,
+  stagedVenv,
+  swapBack,
+  swapIn,
+  sweepRetired,
+} from './swap.ts';
+import { buildStaged, isUnreachable, reasonIn } from './uvSync.ts';
+import { installedDigest, venvDir, venvPython, writeMarker } from './venv.ts';
+
+/**
+ * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (document 2 "Environment job",
+ * supplement 1.5). What was there stays whole until the new environment is finished: failure, cancel, timeout or a
+ * kill of this process or of uv lose nothing. One sync at a time per notebook, under its writer lock.
+ */
+
+export interface SyncRequest {
+  readonly dir: string;
+  readonly uv: FoundUv;
+  /** The interpreter to build on; null: the newest of this machine that `requires-python` admits. */
+  readonly python: Python | null;
+  readonly signal?: AbortSignal;
+  readonly onText?: (stream: ToolStream, text: string) => void;
+  readonly timeoutMs?: number;
+  /**
+   * `keep`: an existing uv.lock is installed as it is, a missing one is made; nothing else committed changes.
+   * `update`: a lock older than pyproject.toml is brought up to date (a person asked for a sync).
+   */
+  readonly lock?: 'keep' | 'update';
+  /** Rebuilds even what is up to date. */
+  readonly force?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const TIMEOUT_MS = 60_000;
+
+export async function syncEnvironment(request: SyncRequest): Promise<SyncOutcome> {
+  const started = performance.now();
+  await recoverEnvironment(request.dir);
+  const before = await readEnvironment(request.dir);
+  const isCurrent = before.venv?.upToDate === true && request.force !== true && fitsRequest(request, before);
+  const misfit = before.project && before.lock ? lockMisfit(before.project, before.lock.text) : null;
+  const lockIsKept = request.lock !== 'update' || misfit === null;
+  const attempt: Attempt =
+    isCurrent && lockIsKept
+      ? { kind: 'ready', notice: misfit, ranUv: false, log: NO_LOG }
+      : await trySync(request, { before, misfit, started });
+  return settle(request, { attempt, before, durationMs: Math.round(performance.now() - started) });
+}
+
+function fitsRequest({ python }: SyncRequest, { venv }: EnvironmentFacts): boolean {
+  return python === null || venv?.version === python.version;
+}
+
+interface Known {
+  readonly before: EnvironmentFacts;
+  readonly misfit: string | null;
+  /** Of `performance.now()`. */
+  readonly started: number;
+}
+
+async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
+  const { project, lock } = known.before;
+  const notTried = (kind: 'unreachable' | 'failed', error: string): Attempt => ({
+    ...{ kind, error, ranUv: false, log: NO_LOG },
+  });
+  if (project === null) return notTried('unreachable', 'The notebook has no pyproject.toml.');
+  if (project.problem !== null) return notTried('failed', project.problem);
+  if (request.uv.kind === 'missing') return notTried('unreachable', request.uv.message);
+  const { dir } = request;
+  const id = randomBytes(4).toString('hex');
+  await noteSync(dir, lock?.text ?? null);
+  const log = { stdout: NO_TEXT, stderr: NO_TEXT };
+  const python = request.python ?? (await fittingPython(project.requiresPython, request.env ?? process.env));
+  const end = await buildStaged({
+    dir,
+    uv: request.uv.path,
+    id,
+    python: python ?? { specifier: project.requiresPython },
+    frozen: lock !== null && request.lock !== 'update',
+    env: request.env ?? process.env,
+    signal: request.signal,
+    timeoutMs: request.timeoutMs ?? TIMEOUT_MS,
+    onText: (stream, text) => {
+      log[stream] = appended(log[stream], text);
+      request.onText?.(stream, text);
+    },
+  });
+  const outcome = problemOf(end, log.stderr.text, request.timeoutMs ?? TIMEOUT_MS);
+  const failure = outcome ?? (await putInPlace(request, { id, known, notice: known.misfit }));
+  if (failure !== null) {
+    await restoreLock(dir, lock?.text ?? null);
+    await rm(stagedVenv(dir, id), { recursive: true, force: true });
+  }
+  await forgetSync(dir);
+  if (failure !== null) return { ...failure, ranUv: true, log };
+  return { kind: 'ready', notice: request.lock === 'update' ? null : known.misfit, ranUv: true, log };
+}
+
+interface Failure {
+  readonly kind: 'unreachable' | 'failed' | 'cancelled';
+  readonly error: string;
+}
+
+function problemOf(end: ToolEnd, stderr: string, timeoutMs: number): Failure | null {
+  switch (end.kind) {
+    case 'cancelled':
+      return { kind: 'cancelled', error: 'cancelled' };
+    case 'timeout':
+      return { kind: 'failed', error: `uv did not finish within ${Math.round(timeoutMs / 1000)} s.` };
+    case 'unstartable':
+      return { kind: 'unreachable', error: `uv cannot be started: ${end.message}.` };
+    case 'exited': {
+      if (end.code === 0) return null;
+      const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
+      const reason = `${killed}${reasonIn(stderr)}`.trim();
+      return {
+        kind: isUnreachable(stderr) ? 'unreachable' : 'failed',
+        error: reason === '' ? `uv ended with exit code ${end.code}.` : reason,
+      };
+    }
+  }
+}
+
+interface Finished {
+  readonly id: string;
+  readonly known: Known;
+  readonly notice: string | null;
+}
+
+/** Marks the staged environment complete, swaps it in and starts its interpreter once where it now lies. */
+async function putInPlace(request: SyncRequest, { id, known, notice }: Finished): Promise<Failure | null> {
+  const { dir } = request;
+  if (request.signal?.aborted) return { kind: 'cancelled', error: 'cancelled' };
+  const staged = stagedVenv(dir, id);
+  const { project, lock } = await readEnvironment(dir);
+  await writeMarker(staged, {
+    id,
+    // What uv read: an edit made meanwhile is noticed as a difference.
+    pyprojectSha256: known.before.project?.sha256 ?? project?.sha256 ?? '',
+    lockSha256: lock?.sha256 ?? null,
+    pythonVersion: await configuredVersion(staged),
+    installed: await installedDigest(staged),
+    syncedAt: Date.now(),
+    durationMs: Math.round(performance.now() - known.started),
+    notice: request.lock === 'update' ? null : notice,
+  });
+  try {
+    await swapIn(dir, id);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', error: `the new environment could not be put in place: ${words}` };
+  }
+  if (!(await interpreterStarts(dir))) {
+    await swapBack(dir, id);
+    return {
+      kind: 'failed',
+      error: 'the new environment does not start where it was put; the old one is kept.',
+    };
+  }
+  // Whatever cannot be removed now is removed when the notebook opens next.
+  sweepRetired(dir).catch(() => undefined);
+  return null;
+}
+
+async function interpreterStarts(dir: string): Promise<boolean> {
+  const { end } = await captureTool({
+    file: venvPython(venvDir(dir)),
+    args: ['-I', '-c', 'import sys; sys.exit(sys.prefix == sys.base_prefix)'],
+    env: process.env,
+    timeoutMs: 10_000,
+  });
+  return end.kind === 'exited' && end.code === 0;
+}
+
+/** A failed sync leaves the committed files as they were. */
+async function restoreLock(dir: string, before: string | null): Promise<void> {
+  const path = join(dir, 'uv.lock');
+  const { lock } = await readEnvironment(dir);
+  if ((lock?.text ?? null) === before) return;
+  if (before === null) await removeFileDurably(path);
+  else await writeFileAtomic(path, before);
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** Test support: notebooks and a package index made of tiny wheels, so that real uv works without a network. */
+
+export interface TestIndex {
+  readonly root: string;
+  /** An environment in which uv sees nothing but these wheels. */
+  readonly env: NodeJS.ProcessEnv;
+  notebook(
+    name: string,
+    project: { readonly python: string; readonly dependencies: readonly string[] },
+  ): Promise<string>;
+  wheel(wheel: TestWheel): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestWheel {
+  readonly name: string;
+  readonly version: string;
+  /** Bytes of the module, which uv must copy; for a sync that takes its time. */
+  readonly padding?: number;
+  readonly script?: boolean;
+}
+
+export async function createTestIndex(): Promise<TestIndex> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-environment-'));
+  const links = join(root, 'wheels');
+  await mkdir(links);
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  for (const name of Object.keys(env)) if (/^(UV_|PIP_|VIRTUAL_ENV)/.test(name)) delete env[name];
+  Object.assign(env, {
+    UV_FIND_LINKS: links,
+    UV_NO_INDEX: '1',
+    UV_CACHE_DIR: join(root, 'cache'),
+    UV_NO_CONFIG: '1',
+  });
+  return {
+    root,
+    env,
+    async notebook(name, project) {
+      const dir = join(root, name);
+      await mkdir(dir);
+      await writeFile(join(dir, 'pyproject.toml'), projectText(name, project.python, project.dependencies));
+      return dir;
+    },
+    async wheel(wheel) {
+      await writeFile(join(links, `${wheel.name}-${wheel.version}-py3-none-any.whl`), wheelBytes(wheel));
+    },
+    close: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export function projectText(name: string, python: string, dependencies: readonly string[]): string {
+  return [
+    '[project]',
+    `name = "${name}"`,
+    'version = "0.1.0"',
+    'description = ""',
+    `requires-python = "==${python}.*"`,
+    `dependencies = ${JSON.stringify(dependencies)}`,
+    '',
+    '[tool.uv]',
+    '',
+  ].join('\n');
+}
+
+/** The uv tests use: what the test command brought; null with the reason to skip otherwise. */
+export function uvForTests(): string | null {
+  const path = process.env['SVC_UV'] ?? join(import.meta.dirname, '../../.cache/tools/uv-0.13.8/uv');
+  return existsSync(path) ? path : null;
+}
+
+function wheelBytes({ name, version, padding, script }: TestWheel): Buffer {
+  const info = `${name}-${version}.dist-info`;
+  const files: [string, string][] = [
+    [
+      `${name}.py`,
+      `VERSION = "${version}"\ndef main():\n    print("${name} runs")\n${'#'.repeat(padding ?? 0)}\n`,
+    ],
+    [`${info}/METADATA`, `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`],
+    [
+      `${info}/WHEEL`,
+      'Wheel-Version: 1.0\nGenerator: cellar-tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    ],
+  ];
+  if (script) files.push([`${info}/entry_points.txt`, `[console_scripts]\n${name} = ${name}:main\n`]);
+  const record = files.map(([path, text]) => `${path},sha256=${digest(text)},${Buffer.byteLength(text)}`);
+  return zipOf([...files, [`${info}/RECORD`, `${[...record, `${info}/RECORD,,`].join('\n')}\n`]]);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A zip archive of the fewest fields that readers insist on. */
+function zipOf(files: readonly (readonly [string, string])[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of files) {
+    const name = Buffer.from(path);
+    const data = deflateRawSync(text);
+    const shared = Buffer.alloc(26);
+    shared.writeUInt16LE(20, 0);
+    shared.writeUInt16LE(8, 4);
+    shared.writeUInt16LE(0x21, 8);
+    shared.writeUInt32LE(crc32(text), 10);
+    shared.writeUInt32LE(data.length, 14);
+    shared.writeUInt32LE(Buffer.byteLength(text), 18);
+    shared.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), shared, name, data]);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(0o100644 * 0x10000, 6);
+    entry.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\u0001\u0002', 'latin1'), Buffer.from([20, 3]), shared, entry, name);
+    parts.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...parts, central, Buffer.from('PK\u0005\u0006', 'latin1'), end]);
+}

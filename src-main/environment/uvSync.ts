@@ -1,0 +1,94 @@
+import { runTool, type ToolEnd, type ToolStream } from './runTool.ts';
+import { stagedVenv } from './swap.ts';
+import { venvPython } from './venv.ts';
+
+/** Settings that would make uv work on something else than the notebook and the folder we name. */
+const DROPPED = [
+  'VIRTUAL_ENV',
+  'UV_PYTHON',
+  'UV_PROJECT',
+  'UV_FROZEN',
+  'UV_LOCKED',
+  'UV_NO_SYNC',
+  'CONDA_PREFIX',
+];
+
+export interface UvSync {
+  readonly dir: string;
+  readonly uv: string;
+  /** Names the staged folder. */
+  readonly id: string;
+  /** An interpreter's path, or a specifier for uv to find or fetch one. */
+  readonly python: { readonly path: string } | { readonly specifier: string };
+  /** True: uv.lock is taken as it is. */
+  readonly frozen: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly onText: (stream: ToolStream, text: string) => void;
+}
+
+/**
+ * Builds the notebook's environment in `.svc/venv-<id>`: made movable, because it is put in place by renaming, and
+ * filled from the lock. `.venv` is not touched. @returns how the first command that failed ended, or the last
+ */
+export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
+  const started = performance.now();
+  const staged = stagedVenv(sync.dir, sync.id);
+  const python = 'path' in sync.python ? sync.python.path : sync.python.specifier;
+  const tool = {
+    file: sync.uv,
+    cwd: sync.dir,
+    env: uvEnv(sync, staged),
+    onText: sync.onText,
+    ...(sync.signal ? { signal: sync.signal } : {}),
+  };
+  const made = await runTool({
+    ...tool,
+    args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', python, staged],
+    timeoutMs: sync.timeoutMs,
+  });
+  if (made.kind !== 'exited' || made.code !== 0) return made;
+  return runTool({
+    ...tool,
+    args: [
+      ...['sync', '--no-install-project', '--python', venvPython(staged)],
+      ...(sync.frozen ? ['--frozen'] : []),
+    ],
+    timeoutMs: Math.max(1, sync.timeoutMs - (performance.now() - started)),
+  });
+}
+
+function uvEnv(sync: UvSync, staged: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    ...sync.env,
+    UV_PROJECT_ENVIRONMENT: staged,
+    UV_NO_PROGRESS: '1',
+    NO_COLOR: '1',
+    // Companies put their certificates into the system's store.
+    UV_SYSTEM_CERTS: sync.env['UV_SYSTEM_CERTS'] ?? '1',
+    // The same setting's name in older versions, which a machine's own uv may be.
+    UV_NATIVE_TLS: sync.env['UV_NATIVE_TLS'] ?? '1',
+    ...('path' in sync.python ? { UV_PYTHON_DOWNLOADS: 'never' } : {}),
+  };
+  for (const name of DROPPED) delete env[name];
+  return env;
+}
+
+/** True when what uv said means that the package index (or a download) could not be reached. */
+export function isUnreachable(text: string): boolean {
+  return /dns error|error sending request|client error \(connect\)|failed to lookup address|network (?:was|is) (?:disabled|unreachable)|connection (?:refused|reset)|connection timed out|request failed after/i.test(
+    text,
+  );
+}
+
+/** uv's own reason in one line: what follows `error:` or its `×`, with the causes below it. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  const start = lines.findIndex((line) => /^(error:|×)/.test(line));
+  const block = (start === -1 ? lines.filter((line) => line !== '').slice(-3) : lines.slice(start)).filter(
+    (line) => line !== '' && !/^(hint:|help:)/.test(line),
+  );
+  const words = block.map((line) => line.replace(/^(error:|cause:|×|╰─▶|├─▶|│)\s*/, '')).join(' ');
+  return words.length > 400 ? `${words.slice(0, 399)}…` : words;
+}

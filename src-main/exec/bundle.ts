@@ -1,0 +1,80 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  HARNESS_RESULT_FILE,
+  type HarnessManifest,
+  type HarnessResult,
+  harnessResult,
+} from '../../src-shared/wire/harness.ts';
+import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import type { ExecRequest } from './executor.ts';
+
+/** Writes `manifest.json` into the output folder and answers its path. */
+export async function writeManifest(request: ExecRequest): Promise<string> {
+  const manifest: HarnessManifest = {
+    source: request.source,
+    cell_name: request.cellName,
+    cwd: request.cwd,
+    inputs: request.inputs,
+    output_dir: request.outputDir,
+    env: request.env,
+    mutation_defines: [...request.mutationDefines],
+    store: [...request.store],
+    svc_cell_id: request.cellId,
+  };
+  const path = join(request.outputDir, 'manifest.json');
+  await writeFile(path, JSON.stringify(manifest), { mode: 0o600 });
+  return path;
+}
+
+export type ReadResult =
+  | { readonly kind: 'result'; readonly result: HarnessResult }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unusable'; readonly message: string };
+
+/** A result holds previews, not values; what is larger was not written by the harness. */
+const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+
+/** Reads what the harness left. The folder was the cell's to write in, so nothing in it is believed unseen. */
+export async function readResult(outputDir: string): Promise<ReadResult> {
+  let text: string;
+  try {
+    const path = join(outputDir, HARNESS_RESULT_FILE);
+    if ((await stat(path)).size > MAX_RESULT_BYTES) {
+      return { kind: 'unusable', message: 'The result file the cell left is larger than 64 MiB.' };
+    }
+    text = (await readPlainFile(path)).toString('utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT') return { kind: 'missing' };
+    if (code === NOT_PLAIN)
+      return { kind: 'unusable', message: 'The result the cell left is no plain file.' };
+    throw error;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'unusable', message: 'The result file the cell left is not JSON.' };
+  }
+  const parsed = harnessResult.safeParse(value);
+  if (!parsed.success) {
+    const where = parsed.error.issues[0]?.path.join('.') ?? '';
+    return { kind: 'unusable', message: `The result file the cell left is not a result (${where}).` };
+  }
+  const stray = filesOf(parsed.data).find((file) => !isPlainName(file));
+  if (stray !== undefined) {
+    return { kind: 'unusable', message: `The result names a file outside its folder: ${stray}` };
+  }
+  return { kind: 'result', result: parsed.data };
+}
+
+function filesOf(result: HarnessResult): readonly string[] {
+  return [...Object.values(result.variables), ...result.displays].flatMap((output) =>
+    'file' in output && output.file !== undefined ? [output.file] : [],
+  );
+}
+
+function isPlainName(file: string): boolean {
+  return file !== '' && file !== '.' && file !== '..' && !/[/\\\0]/.test(file);
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConsoleFeed, INTERVAL_MS, KEPT_BYTES, LIVE_BYTES, PIECE_BYTES, piecesOf } from './consoleFeed.ts';
+import type { ConsoleText } from './executor.ts';
+import { TailBuffer } from './tailBuffer.ts';
+
+function openFeed() {
+  const told: ConsoleText[] = [];
+  const feed = new ConsoleFeed({ onConsole: (text) => told.push(text), onPressure() {}, logFile: null });
+  return { feed, told };
+}
+
+describe('ConsoleFeed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('the first text at once, later text once per interval, in order', () => {
+    const { feed, told } = openFeed();
+    feed.push('stdout', Buffer.from('a'));
+    expect(told.splice(0)).toEqual([{ stream: 'stdout', text: 'a' }]);
+    feed.push('stdout', Buffer.from('b'));
+    feed.push('stdout', Buffer.from('c'));
+    expect(told.splice(0)).toEqual([]);
+    vi.advanceTimersByTime(INTERVAL_MS);
+    expect(told.splice(0)).toEqual([{ stream: 'stdout', text: 'bc' }]);
+    feed.push('stdout', Buffer.from('d'));
+    feed.push('stderr', Buffer.from('e'));
+    expect(told.splice(0)).toEqual([
+      { stream: 'stdout', text: 'd' },
+      { stream: 'stderr', text: 'e' },
+    ]);
+    vi.advanceTimersByTime(INTERVAL_MS);
+    feed.push('stdout', Buffer.from('f'));
+    expect(told).toEqual([{ stream: 'stdout', text: 'f' }]);
+  });
+
+  test('characters cut by a read come out whole, bytes that are none are replaced', async () => {
+    const { feed, told } = openFeed();
+    for (const byte of Buffer.from('é漢🎉\xff', 'utf8')) feed.push('stdout', Buffer.of(byte));
+    feed.push('stdout', Buffer.of(0xff, 0xc3));
+    expect(await feed.end()).toEqual({ stdout: 'é漢🎉\xff\ufffd\ufffd', stderr: '' });
+    expect(told.map(({ text }) => text).join('')).toBe('é漢🎉\xff\ufffd\ufffd');
+  });
+
+  test('past the allowance the live view skips, the end does not', async () => {
+    const { feed, told } = openFeed();
+    const chunk = Buffer.alloc(PIECE_BYTES, 'x');
+    for (let sent = 0; sent < 2 * LIVE_BYTES; sent += chunk.length) {
+      feed.push('stdout', chunk);
+      if (sent % (1024 * 1024) === 0) vi.advanceTimersByTime(INTERVAL_MS);
+    }
+    feed.push('stdout', Buffer.from('the end\n'));
+    const { stdout } = await feed.end();
+    expect(stdout.endsWith('xthe end\n')).toBe(true);
+    expect(told.at(-1)?.text.endsWith('xthe end\n')).toBe(true);
+    const live = told.reduce((sum, { text }) => sum + text.length, 0);
+    expect(live).toBeLessThan(LIVE_BYTES + 40 * PIECE_BYTES);
+    expect(told.some(({ text }) => text.includes('left out'))).toBe(true);
+  });
+});
+
+test('pieces are small enough, whole characters, and nothing is lost', () => {
+  const unit = fc.constantFrom('a', 'é', '漢', '🎉', '\ufffd');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 40_000 })), { maxLength: 6 }), (runs) => {
+      const text = runs.map(([character, count]) => character.repeat(count)).join('');
+      const pieces = [...piecesOf(text)];
+      expect(pieces.join('') === text).toBe(true);
+      for (const piece of pieces) {
+        expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(PIECE_BYTES);
+        expect(piece.isWellFormed()).toBe(true);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('the tail is the last bytes, from a whole character on, and says what came before', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 40 }),
+      fc.integer({ min: 8, max: 64 }),
+      (chunks, limit) => {
+        const tail = new TailBuffer(limit);
+        for (const chunk of chunks) tail.push(Buffer.from(chunk));
+        const whole = Buffer.from(chunks.join(''));
+        if (whole.length <= limit) {
+          expect(tail.text()).toBe(chunks.join(''));
+          return;
+        }
+        const [line = '', ...rest] = tail.text().split(/(?<=left out …\]\n)/);
+        const kept = Buffer.from(rest.join(''));
+        expect(whole.subarray(whole.length - kept.length).equals(kept)).toBe(true);
+        expect(kept.length).toBeGreaterThan(limit - 4);
+        expect(line).toContain((whole.length - kept.length).toLocaleString('en-US'));
+      },
+    ),
+  );
+  expect(KEPT_BYTES).toBe(1024 * 1024);
+});

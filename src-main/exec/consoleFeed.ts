@@ -1,0 +1,152 @@
+import { StringDecoder } from 'node:string_decoder';
+import { ConsoleLog } from './consoleLog.ts';
+import type { ConsoleText } from './executor.ts';
+import { leftOut, TailBuffer } from './tailBuffer.ts';
+
+/** What an outcome keeps of each stream. */
+export const KEPT_BYTES = 1024 * 1024;
+/** UTF-8 bytes in one call at most. */
+export const PIECE_BYTES = 64 * 1024;
+/** Between two deliveries. */
+export const INTERVAL_MS = 33;
+/** Shown live without a gap, per stream. Past it one piece per delivery is, the newest. */
+export const LIVE_BYTES = 16 * 1024 * 1024;
+
+export interface ConsoleFeedOptions {
+  readonly onConsole: (text: ConsoleText) => void;
+  /** Asked to stop and go on sending when the log on disk is slower than the cell. */
+  readonly onPressure: (paused: boolean) => void;
+  /** Where a stream that outgrows KEPT_BYTES is written whole, by stream name. */
+  readonly logFile: ((stream: ConsoleText['stream']) => string) | null;
+}
+
+interface Stream {
+  readonly decoder: StringDecoder;
+  readonly tail: TailBuffer;
+  log: ConsoleLog | null;
+  sentBytes: number;
+}
+
+/** Printed text waiting for the next delivery, of one stream. `cut` bytes before it are not shown live. */
+interface Segment {
+  readonly stream: ConsoleText['stream'];
+  text: string;
+  cut: number;
+}
+
+/**
+ * Turns the bytes of a run's two streams into text: live in order, coalesced; at the end the tail of each.
+ * What is printed first is delivered at once, later text at most every INTERVAL_MS.
+ */
+export class ConsoleFeed {
+  readonly #options: ConsoleFeedOptions;
+  readonly #streams: Readonly<Record<ConsoleText['stream'], Stream>>;
+  #segments: Segment[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #lastDelivery = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConsoleFeedOptions) {
+    this.#options = options;
+    const stream = (): Stream => ({
+      // Splits in the middle of a character are carried over; bytes that are no UTF-8 become U+FFFD.
+      decoder: new StringDecoder('utf8'),
+      tail: new TailBuffer(KEPT_BYTES),
+      log: null,
+      sentBytes: 0,
+    });
+    this.#streams = { stdout: stream(), stderr: stream() };
+  }
+
+  push(name: ConsoleText['stream'], bytes: Buffer): void {
+    const stream = this.#streams[name];
+    this.#keep(name, bytes);
+    const text = stream.decoder.write(bytes);
+    if (text !== '') this.#queue(name, text);
+  }
+
+  /** Delivers what waits and answers the kept text. */
+  async end(): Promise<{ readonly stdout: string; readonly stderr: string }> {
+    for (const name of ['stdout', 'stderr'] as const) {
+      const rest = this.#streams[name].decoder.end();
+      if (rest !== '') this.#queue(name, rest);
+    }
+    this.#deliver();
+    const { stdout, stderr } = this.#streams;
+    await Promise.all([stdout.log?.close(), stderr.log?.close()]);
+    return { stdout: stdout.tail.text(), stderr: stderr.tail.text() };
+  }
+
+  #keep(name: ConsoleText['stream'], bytes: Buffer): void {
+    const stream = this.#streams[name];
+    const { logFile, onPressure } = this.#options;
+    if (logFile !== null && stream.log === null && stream.tail.total + bytes.length > KEPT_BYTES) {
+      stream.log = new ConsoleLog(logFile(name), onPressure);
+      stream.log.write(Buffer.from(stream.tail.held()));
+    }
+    stream.log?.write(bytes);
+    stream.tail.push(bytes);
+  }
+
+  #queue(name: ConsoleText['stream'], text: string): void {
+    const last = this.#segments.at(-1);
+    if (last?.stream === name) last.text += text;
+    else this.#segments.push({ stream: name, text, cut: 0 });
+    this.#trim(name);
+    const wait = this.#lastDelivery + INTERVAL_MS - performance.now();
+    const first = this.#streams[name].sentBytes === 0;
+    if (first || wait <= 0) this.#deliver();
+    else this.#timer ??= setTimeout(() => this.#deliver(), wait);
+  }
+
+  /** Past the allowance only the newest piece waits, so that memory and frames stay bounded. */
+  #trim(name: ConsoleText['stream']): void {
+    if (this.#streams[name].sentBytes < LIVE_BYTES) return;
+    const mine = this.#segments.filter((segment) => segment.stream === name);
+    const last = mine.at(-1);
+    if (last === undefined || (mine.length === 1 && last.text.length <= 2 * PIECE_BYTES)) return;
+    const joined = mine.map((segment) => segment.text).join('');
+    const keepFrom = wholeCharacter(joined, Math.max(0, joined.length - PIECE_BYTES / 3));
+    const cut = mine.reduce(
+      (sum, segment) => sum + segment.cut,
+      Buffer.byteLength(joined.slice(0, keepFrom)),
+    );
+    this.#segments = this.#segments.filter((segment) => segment.stream !== name);
+    this.#segments.push({ stream: name, text: joined.slice(keepFrom), cut });
+  }
+
+  #deliver(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const segments = this.#segments;
+    if (segments.length === 0) return;
+    this.#segments = [];
+    this.#lastDelivery = performance.now();
+    for (const { stream, text, cut } of segments) {
+      if (cut > 0) this.#options.onConsole({ stream, text: `\n${leftOut(cut)}` });
+      for (const piece of piecesOf(text)) {
+        this.#streams[stream].sentBytes += Buffer.byteLength(piece);
+        this.#options.onConsole({ stream, text: piece });
+      }
+    }
+  }
+}
+
+/** Cuts text into pieces of at most PIECE_BYTES of UTF-8, never inside a character. */
+export function* piecesOf(text: string): Generator<string> {
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  const sure = Math.floor(PIECE_BYTES / 3);
+  let start = 0;
+  while (start < text.length) {
+    let end = Math.min(text.length, start + PIECE_BYTES);
+    if (end - start > sure && Buffer.byteLength(text.slice(start, end)) > PIECE_BYTES) end = start + sure;
+    end = wholeCharacter(text, end);
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** `index`, or one less where it would part a surrogate pair. */
+function wholeCharacter(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
+}

@@ -1,0 +1,92 @@
+import type { HarnessResult } from '../../src-shared/wire/harness.ts';
+
+/** A Python somebody may run cells with. `identity` changes when its environment changes. */
+export interface PythonInterpreter {
+  readonly path: string;
+  readonly identity: string;
+}
+
+/** One run of one cell: all a process needs to know of it. */
+export interface ExecRequest {
+  readonly runId: string;
+  readonly cellId: string;
+  /** Shown in tracebacks as `<cell NAME>`. */
+  readonly cellName: string;
+  readonly language: 'python';
+  readonly interpreter: PythonInterpreter;
+  readonly source: string;
+  readonly inputs: Readonly<
+    Record<string, { readonly content_type: string; readonly file: string; readonly uri?: string }>
+  >;
+  /** Overrides from @env, set before the inputs are read. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Exported names to serialise in full; the others get a preview only. */
+  readonly store: readonly string[];
+  readonly mutationDefines: readonly string[];
+  /** Wall-clock limit; 0 or less means none. */
+  readonly timeoutSeconds: number;
+  /** The notebook's folder: working directory and first entry of sys.path. */
+  readonly cwd: string;
+  /** Exists, empty, the caller's to remove: the manifest, the value files and the result land here. */
+  readonly outputDir: string;
+  /** `cold` asks for a fresh interpreter even if a warm one is ready. */
+  readonly mode: 'auto' | 'cold';
+}
+
+/** Printed text, live and in order; at most 64 KiB of UTF-8 per call, calls at most every 33 ms. */
+export interface ConsoleText {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** What was printed: the last 1 MiB of each stream, its first line saying how much was left out before. */
+interface Printed {
+  readonly method: 'warm' | 'cold';
+  /** From the call of `run` to its outcome. */
+  readonly durationMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a run ended. All of these are ordinary: `run` rejects only for a caller's mistake or a full disk. */
+export type ExecOutcome =
+  /** The harness left a result, `result.success` says whether the cell succeeded. */
+  | ({ readonly kind: 'finished'; readonly result: HarnessResult } & Printed)
+  /**
+   * `cancelled` by the signal, whatever the cell made of it; `timeout` after `timeoutSeconds`;
+   * `crashed` when the process ended without leaving a result.
+   */
+  | ({ readonly kind: 'cancelled' | 'timeout' | 'crashed'; readonly message: string } & Printed);
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  onConsole(text: ConsoleText): void;
+}
+
+/** A process kept ready for cells. */
+export interface WarmProcess {
+  readonly pid: number;
+  readonly identity: string;
+  readonly role: 'template' | 'spare';
+  /** Resident memory; null where the platform does not tell cheaply. */
+  readonly residentBytes: number | null;
+}
+
+/**
+ * Runs cells. Each run is a process of its own, and no process outlives its run: background processes a
+ * cell leaves behind end with it. Runs may overlap.
+ */
+export interface Executor {
+  run(request: ExecRequest, options: RunOptions): Promise<ExecOutcome>;
+  /**
+   * Makes warm runs of this interpreter possible, with these modules already imported. Cheap when nothing
+   * changed. Resolves when ready; the processes of an earlier list or environment serve until then.
+   * Modules that are not installed, or fail to import, are left to the cells.
+   */
+  prepare(interpreter: PythonInterpreter, imports: readonly string[]): Promise<void>;
+  /** Ends the warm processes of this interpreter; runs under way are not touched. */
+  retire(interpreter: PythonInterpreter): Promise<void>;
+  memory(): Promise<readonly WarmProcess[]>;
+  /** Ends everything, runs included (they end `cancelled`). Later runs end `cancelled` at once. */
+  close(): Promise<void>;
+}

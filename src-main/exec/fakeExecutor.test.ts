@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { ExecRequest } from './executor.ts';
+import { executorContract } from './executorContract.ts';
+import { createFakeExecutor } from './fakeExecutor.ts';
+
+const request = (source: string, overrides: Partial<ExecRequest> = {}): ExecRequest => ({
+  runId: 'r',
+  cellId: 'c',
+  cellName: 'c',
+  language: 'python',
+  interpreter: { path: '/python', identity: 'one' },
+  source,
+  inputs: {},
+  env: {},
+  store: [],
+  mutationDefines: [],
+  timeoutSeconds: 30,
+  cwd: '/notebook',
+  outputDir: '/notebook/out',
+  mode: 'auto',
+  ...overrides,
+});
+
+executorContract('the fake', async () => ({ executor: createFakeExecutor(), request }));
+
+test('a line it does not know fails the cell', async () => {
+  const executor = createFakeExecutor();
+  const outcome = await executor.run(request('x = 1\nfor i in x: pass'), {
+    signal: new AbortController().signal,
+    onConsole() {},
+  });
+  expect(outcome).toMatchObject({ kind: 'finished', result: { success: false } });
+  expect(executor.requests.map((asked) => asked.source)).toEqual(['x = 1\nfor i in x: pass']);
+});

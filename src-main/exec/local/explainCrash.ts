@@ -1,0 +1,39 @@
+import type { RunEnd } from './runningCell.ts';
+
+const SIGNALS: Readonly<Record<string, string>> = {
+  SIGKILL: 'It was killed from outside; most often the machine ran out of memory.',
+  SIGSEGV: 'A library it uses crashed (segmentation fault).',
+  SIGABRT: 'A library it uses gave up (abort).',
+  SIGBUS: 'It read a mapped file that became shorter, or memory is faulty (bus error).',
+  SIGILL: 'A library it uses is built for another processor (illegal instruction).',
+  SIGFPE: 'A library it uses made an arithmetic fault.',
+  SIGXCPU: 'It used up its limit of processor time.',
+  SIGXFSZ: 'It wrote a file larger than its limit.',
+};
+
+/** Lines of stderr quoted when a process ended and left only its own words. */
+const QUOTED_LINES = 5;
+
+/** Says in words why a process left no result (semantics 6.1: the error is then the process's stderr). */
+export function explainCrash(end: RunEnd, stderr: string): string {
+  const quoted = lastLines(stderr);
+  switch (end.kind) {
+    case 'lost':
+    case 'not_started':
+      return end.message;
+    case 'signal':
+      return `The cell's process was ended by ${end.signal}. ${SIGNALS[end.signal] ?? ''}`.trim() + quoted;
+    case 'code':
+      return `The cell ended its own process (exit code ${end.code}) before its results were stored, as os._exit(${end.code}) does.${quoted}`;
+    default:
+      return end satisfies never;
+  }
+}
+
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.length === 0 ? '' : `\n${lines.slice(-QUOTED_LINES).join('\n')}`;
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Frame, FrameReader } from './frames.ts';
+
+const frame = fc.record({
+  type: fc.integer({ min: 1, max: 6 }),
+  run: fc.nat(0xffff_ffff),
+  payload: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+});
+
+function encode({ type, run, payload }: Frame): Buffer {
+  const header = Buffer.alloc(9);
+  header.writeUInt8(type, 0);
+  header.writeUInt32LE(run, 1);
+  header.writeUInt32LE(payload.length, 5);
+  return Buffer.concat([header, payload]);
+}
+
+test('however the bytes are cut, the same frames come out', () => {
+  fc.assert(
+    fc.property(
+      fc.array(frame, { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 30 })),
+      (frames, cuts) => {
+        const bytes = Buffer.concat(frames.map(encode));
+        const reader = new FrameReader();
+        const read: Frame[] = [];
+        let at = 0;
+        for (const cut of [...cuts, bytes.length]) {
+          reader.push(bytes.subarray(at, at + cut), ({ payload, ...head }) =>
+            read.push({ ...head, payload: Buffer.from(payload) }),
+          );
+          at += cut;
+        }
+        expect(read).toEqual(frames);
+      },
+    ),
+  );
+});
+
+test('bytes that are no frames are refused', () => {
+  expect(() => new FrameReader().push(Buffer.from('Python 3.11.7 crashed'), () => {})).toThrow(RangeError);
+});

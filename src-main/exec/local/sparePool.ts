@@ -1,0 +1,60 @@
+import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
+
+export interface SparePoolOptions extends SingleProcessOptions {
+  readonly size: number;
+  readonly imports: readonly string[];
+}
+
+/**
+ * Interpreters started ahead of need for one environment, each used once and replaced when taken.
+ * A spare that dies while loading is not replaced at once: two in a row and the pool stays empty until
+ * a run asks again, so that an import that kills its process does not spin.
+ */
+export class SparePool {
+  readonly #options: SparePoolOptions;
+  readonly #spares = new Set<SingleProcess>();
+  #failures = 0;
+  #closed = false;
+
+  constructor(options: SparePoolOptions) {
+    this.#options = options;
+    this.#fill();
+  }
+
+  /** A ready spare, no longer the pool's; null when none is ready. */
+  take(): SingleProcess | null {
+    const spare = [...this.#spares].find((candidate) => candidate.ready) ?? null;
+    if (spare !== null) this.#spares.delete(spare);
+    this.#failures = 0;
+    this.#fill();
+    return spare;
+  }
+
+  /** Resolves when every spare started so far is ready or gone. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#spares].map((spare) => spare.settled()));
+  }
+
+  pids(): readonly number[] {
+    return [...this.#spares].flatMap((spare) => spare.pid ?? []);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const spares = [...this.#spares];
+    for (const spare of spares) spare.kill();
+    await Promise.all(spares.map((spare) => spare.ended));
+  }
+
+  #fill(): void {
+    while (!this.#closed && this.#failures < 2 && this.#spares.size < this.#options.size) {
+      const spare = SingleProcess.spare(this.#options.imports, this.#options);
+      this.#spares.add(spare);
+      void spare.ended.then(() => {
+        if (!this.#spares.delete(spare)) return;
+        this.#failures += 1;
+        this.#fill();
+      });
+    }
+  }
+}

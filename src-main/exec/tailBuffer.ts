@@ -1,0 +1,58 @@
+/** The last `limit` bytes of a stream, and how many came before them. Memory stays below twice the limit. */
+export class TailBuffer {
+  readonly #limit: number;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Bytes pushed so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  push(chunk: Buffer): void {
+    this.#total += chunk.length;
+    const tail = chunk.length > this.#limit ? chunk.subarray(chunk.length - this.#limit) : chunk;
+    this.#makeRoom(tail.length);
+    tail.copy(this.#bytes, this.#length);
+    this.#length += tail.length;
+  }
+
+  /** A view of the bytes held, at most `limit`; valid until the next push. */
+  held(): Buffer {
+    return this.#bytes.subarray(Math.max(0, this.#length - this.#limit), this.#length);
+  }
+
+  /** The tail as text, from a whole character on, led by a line that says what is missing. */
+  text(): string {
+    const bytes = this.held();
+    const dropped = this.#total - bytes.length;
+    if (dropped === 0) return bytes.toString('utf8');
+    let start = 0;
+    while (start < 4 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+    return `${leftOut(dropped + start)}${bytes.toString('utf8', start)}`;
+  }
+
+  #makeRoom(needed: number): void {
+    if (this.#length + needed <= this.#bytes.length) return;
+    const kept = this.#bytes.subarray(Math.max(0, this.#length + needed - this.#limit), this.#length);
+    const wanted = Math.min(2 * this.#limit, Math.max(4_096, 2 * (kept.length + needed)));
+    if (this.#bytes.length >= 2 * this.#limit) {
+      kept.copy(this.#bytes, 0);
+    } else {
+      const larger = Buffer.allocUnsafe(wanted);
+      kept.copy(larger, 0);
+      this.#bytes = larger;
+    }
+    this.#length = kept.length;
+  }
+}
+
+/** The line that stands for text not shown. */
+export function leftOut(bytes: number): string {
+  return `[… ${bytes.toLocaleString('en-US')} bytes of earlier output left out …]\n`;
+}

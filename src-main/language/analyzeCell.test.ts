@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { analyzeCell, type CellAnalyzer, createAnalyzer } from './analyzeCell.ts';
+
+let analyzer: CellAnalyzer;
+
+beforeAll(async () => {
+  analyzer = await createAnalyzer();
+});
+
+const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('[PV-1] the digest of a loop cell is the one of semantics 18.6', () => {
+  const { sourceHash } = analyzeCell(analyzer, {
+    language: 'python',
+    source: '# @loop max_iter=3 carry=x\nx = x + 1',
+  });
+  expect(sourceHash).toMatch(/^e101d27e[0-9a-f]{52}eb71$/);
+});
+
+/** Source → the text whose digest is the source hash. */
+const HASHED = [
+  ['python', 'y=x+1', 'y = x + 1'],
+  ['python', '# @name a\n\ny = (x + 1)  # note\n', 'y = x + 1'],
+  ['python', '', ''],
+  ['python', '# note', ''],
+  ['python', 'x = = 1  \n\n', 'x = = 1'],
+  ['python', '# @per_variant m\nx = 1', 'x = 1\0{"per_variant":"m"}'],
+  ['sql', '# @name a  \r\nSELECT 1  \r\n\r\n', '# @name a\nSELECT 1'],
+  ['markdown', '  # Title  \n\ntext', '# Title\n\ntext'],
+] as const;
+
+test.each(HASHED)('[PV-1] %s %j is hashed as %j', (language, source, text) => {
+  expect(analyzeCell(analyzer, { language, source }).sourceHash).toBe(sha(text));
+});
+
+const BLANK = [
+  ['python', ' \n# @name a\n\n', true],
+  ['python', '\uFEFF', true],
+  ['python', 'pass', false],
+  ['markdown', '# Title', false],
+  ['markdown', '\n ', true],
+] as const;
+
+test.each(BLANK)('%s %j is empty: %s', (language, source, isEmpty) => {
+  expect(analyzeCell(analyzer, { language, source }).isEmpty).toBe(isEmpty);
+});
+
+test('annotations and their faults come with the analysis', () => {
+  const { annotations, diagnostics, defines } = analyzeCell(analyzer, {
+    language: 'python',
+    source: '# @name load\n# @timeout abc\ndf = read()',
+  });
+  expect([annotations.name, diagnostics.map(({ code }) => code), defines]).toEqual([
+    'load',
+    ['timeout_not_numeric'],
+    ['df'],
+  ]);
+});

@@ -1,0 +1,139 @@
+import { readStringLiteral } from './stringLiteral.ts';
+import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
+
+/** What an expression stands for, as far as it leads to the environment. */
+type Meaning = 'os' | 'environ' | 'getenv';
+
+const READING_METHODS: ReadonlySet<string> = new Set(['get', 'setdefault', 'pop']);
+
+/**
+ * The environment variables a program names literally when it reads them: `os.environ["K"]`, its `.get`,
+ * `.setdefault` and `.pop`, and `os.getenv` (semantics 4.1), also through imports under another name and
+ * plain assignments. Sorted. A name nothing in the cell binds counts as what it is called, because an
+ * earlier cell may have imported it.
+ */
+export function readEnvKeys({
+  text,
+  root,
+}: {
+  readonly text: string;
+  readonly root: Syntax;
+}): readonly string[] {
+  if (!text.includes('environ') && !text.includes('getenv') && !/\bos\b/.test(text)) return [];
+  const names = new Map<string, Meaning>([
+    ['os', 'os'],
+    ['environ', 'environ'],
+    ['getenv', 'getenv'],
+  ]);
+  const keys = new Set<string>();
+  collectAliases(text, root, names);
+  collectKeys(text, root, { names, keys });
+  return [...keys].sort();
+}
+
+function collectAliases(source: string, node: Syntax, names: Map<string, Meaning>): void {
+  if (node.type === 'import_statement') {
+    for (const part of partsOf(node)) {
+      const name = part.type === 'aliased_import' ? fieldOf(part, 'name') : undefined;
+      const alias = fieldOf(part, 'alias');
+      if (name !== undefined && alias !== undefined && textOf(source, name) === 'os') {
+        names.set(nameOf(source, alias), 'os');
+      }
+    }
+  } else if (node.type === 'import_from_statement') {
+    const module = fieldOf(node, 'module_name');
+    if (module === undefined || textOf(source, module) !== 'os') return;
+    for (const part of partsOf(node).filter(({ type }) => type === 'aliased_import')) {
+      const name = fieldOf(part, 'name');
+      const alias = fieldOf(part, 'alias');
+      const meaning = name === undefined ? null : memberOfOs(textOf(source, name));
+      if (meaning !== null && alias !== undefined) names.set(nameOf(source, alias), meaning);
+    }
+  } else if (node.type === 'assignment' || node.type === 'named_expression') {
+    const target = fieldOf(node, 'left') ?? fieldOf(node, 'name');
+    const value = fieldOf(node, 'right') ?? fieldOf(node, 'value');
+    const meaning = value === undefined ? null : meaningOf(source, value, names);
+    if (target?.type === 'identifier' && meaning !== null) names.set(nameOf(source, target), meaning);
+  }
+  for (const child of node.children) if (child.children.length > 0) collectAliases(source, child, names);
+}
+
+function memberOfOs(name: string): Meaning | null {
+  return name === 'environ' || name === 'getenv' ? name : null;
+}
+
+function meaningOf(source: string, node: Syntax, names: ReadonlyMap<string, Meaning>): Meaning | null {
+  if (node.type === 'identifier') return names.get(nameOf(source, node)) ?? null;
+  if (node.type === 'parenthesized_expression') {
+    const [inner] = partsOf(node);
+    return inner === undefined ? null : meaningOf(source, inner, names);
+  }
+  if (node.type !== 'attribute') return null;
+  const object = fieldOf(node, 'object');
+  const member = fieldOf(node, 'attribute');
+  const base = object === undefined ? null : meaningOf(source, object, names);
+  const name = member === undefined ? '' : textOf(source, member);
+  if (base === 'os') return memberOfOs(name);
+  // A method that reads one variable means what os.getenv means.
+  return base === 'environ' && READING_METHODS.has(name) ? 'getenv' : null;
+}
+
+interface Found {
+  readonly names: ReadonlyMap<string, Meaning>;
+  readonly keys: Set<string>;
+}
+
+function collectKeys(source: string, node: Syntax, found: Found): void {
+  if (node.type === 'assignment' || node.type === 'delete_statement') {
+    // Setting or deleting a variable does not read it; what its index or value holds may.
+    for (const child of node.children) {
+      const target = child.field === 'left' || node.type === 'delete_statement';
+      for (const part of target ? stepInto(child) : [child]) collectKeys(source, part, found);
+    }
+    return;
+  }
+  if (node.type === 'subscript') {
+    const value = fieldOf(node, 'value');
+    if (value !== undefined && meaningOf(source, value, found.names) === 'environ') {
+      addKey(source, fieldOf(node, 'subscript'), found);
+    }
+  } else if (node.type === 'call') {
+    const callee = fieldOf(node, 'function');
+    const given = fieldOf(node, 'arguments');
+    if (callee !== undefined && given !== undefined && meaningOf(source, callee, found.names) === 'getenv') {
+      const [first] = partsOf(given);
+      addKey(source, first?.type === 'keyword_argument' ? keyArgument(source, given) : first, found);
+    }
+  }
+  for (const child of node.children) if (child.children.length > 0) collectKeys(source, child, found);
+}
+
+/** The parts of a target: a subscript itself is written, not read. */
+function stepInto(node: Syntax): readonly Syntax[] {
+  return node.type === 'subscript' ? node.children : node.named ? node.children.flatMap(stepInto) : [];
+}
+
+function keyArgument(source: string, given: Syntax): Syntax | undefined {
+  const named = partsOf(given).find((part) => {
+    const name = fieldOf(part, 'name');
+    return name !== undefined && textOf(source, name) === 'key';
+  });
+  return named === undefined ? undefined : fieldOf(named, 'value');
+}
+
+function addKey(source: string, node: Syntax | undefined, found: Found): void {
+  if (node?.type === 'parenthesized_expression') {
+    addKey(source, partsOf(node)[0], found);
+    return;
+  }
+  if (node?.type !== 'string' && node?.type !== 'concatenated_string') return;
+  const parts = node.type === 'string' ? [node] : partsOf(node);
+  let key = '';
+  for (const part of parts) {
+    if (part.children.some(({ type }) => type === 'interpolation')) return;
+    const literal = readStringLiteral(textOf(source, part).replace(/^[fF](?=['"])/, ''));
+    if (literal?.kind !== 'text') return;
+    key += String.fromCodePoint(...literal.units);
+  }
+  found.keys.add(key);
+}

@@ -1,0 +1,132 @@
+/**
+ * Python's scopes as far as a notebook asks: which names a cell binds at module level and which it needs
+ * from outside. Names at module level, in class bodies and in comprehensions are resolved at once, in the
+ * order they run; a function's only when its body is closed, because a name bound anywhere in it is local
+ * everywhere in it.
+ */
+export interface Scope {
+  /** `inner`: a comprehension or the type parameters of a definition. */
+  readonly kind: 'module' | 'function' | 'class' | 'inner';
+  readonly parent: Scope | null;
+  readonly bound: Set<string>;
+  readonly globals: Set<string>;
+  readonly nonlocals: Set<string>;
+  /** Annotated without a value in a class body. */
+  readonly declared: Set<string>;
+  /** Reads of an open function, and of an open class body where nothing in it had bound the name yet. */
+  readonly pending: Set<string>;
+  /** Type parameters see the class around them, comprehensions do not. */
+  readonly seesClass: boolean;
+}
+
+/** What is known of the module's names; filled while the tree is walked. */
+export interface ModuleNames {
+  /** Bound by a statement that runs with the cell. */
+  readonly bound: Set<string>;
+  /** Annotated without a value: `x: int`. */
+  readonly declared: Set<string>;
+  /** Assigned under `global` in a function or class. */
+  readonly globalWrites: Set<string>;
+  /** Roots of `df["a"] = ..`, `o.x = ..`, `o.m(inplace=True)`. */
+  readonly changedInPlace: Set<string>;
+  /** Read while the cell runs, before anything bound the name. */
+  readonly earlyReads: Set<string>;
+  /** Read in a function body, so some time after the cell ran. */
+  readonly lateReads: Set<string>;
+  /** Read while the cell runs, bound before or not. */
+  readonly anyReads: Set<string>;
+}
+
+export function emptyModuleNames(): ModuleNames {
+  return {
+    bound: new Set(),
+    declared: new Set(),
+    globalWrites: new Set(),
+    changedInPlace: new Set(),
+    earlyReads: new Set(),
+    lateReads: new Set(),
+    anyReads: new Set(),
+  };
+}
+
+export function openScope(kind: Scope['kind'], parent: Scope | null, seesClass = false): Scope {
+  return {
+    kind,
+    parent,
+    bound: new Set(),
+    globals: new Set(),
+    nonlocals: new Set(),
+    declared: new Set(),
+    pending: new Set(),
+    seesClass,
+  };
+}
+
+function readModule(module: ModuleNames, name: string, late: boolean): void {
+  if (late) {
+    module.lateReads.add(name);
+    return;
+  }
+  module.anyReads.add(name);
+  if (!module.bound.has(name)) module.earlyReads.add(name);
+}
+
+/** Functions and comprehensions inside a class body do not see the class's names. */
+function outsideOf(scope: Scope): Scope | null {
+  let outer = scope.parent;
+  if (scope.kind === 'inner' && scope.seesClass) return outer;
+  while (outer?.kind === 'class') outer = outer.parent;
+  return outer;
+}
+
+/** Resolves one read from `scope` outwards. `late` once a function body has been left on the way. */
+export function readName(module: ModuleNames, scope: Scope, name: string, late = false): void {
+  let at: Scope | null = scope;
+  while (at !== null && at.kind !== 'module') {
+    if (at.kind === 'inner' && !at.bound.has(name)) {
+      at = outsideOf(at);
+      continue;
+    }
+    if (at.kind === 'function' || (at.kind === 'class' && !at.bound.has(name))) at.pending.add(name);
+    return;
+  }
+  readModule(module, name, late || insideFunction(scope));
+}
+
+function insideFunction(scope: Scope): boolean {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    if (at.kind === 'function') return true;
+  }
+  return false;
+}
+
+/** Binds a name where Python would: a comprehension's walrus binds in the scope around it. */
+export function bindName(module: ModuleNames, scope: Scope, name: string): void {
+  let at = scope;
+  while (at.kind === 'inner' && at.parent !== null) at = at.parent;
+  if (at.kind === 'module') module.bound.add(name);
+  else if (at.globals.has(name)) module.globalWrites.add(name);
+  else if (!at.nonlocals.has(name)) at.bound.add(name);
+}
+
+/** Resolves what a function body read, now that all its own names are known. */
+export function closeFunction(module: ModuleNames, scope: Scope): void {
+  const outer = outsideOf(scope);
+  for (const name of scope.pending) {
+    if (scope.globals.has(name)) readModule(module, name, true);
+    else if (!scope.bound.has(name) && outer !== null) readName(module, outer, name, true);
+  }
+}
+
+/**
+ * Resolves what a class body read before it bound the name: a name the class also binds is looked up among
+ * the module's, past any function in between; any other outwards as usual.
+ */
+export function closeClass(module: ModuleNames, scope: Scope): void {
+  const outer = outsideOf(scope);
+  for (const name of scope.pending) {
+    const own = scope.bound.has(name) || scope.declared.has(name) || scope.globals.has(name);
+    if (own) readModule(module, name, insideFunction(scope));
+    else if (outer !== null) readName(module, outer, name);
+  }
+}

@@ -1,0 +1,51 @@
+import { bindName, type ModuleNames, type Scope } from './scope.ts';
+import { fieldOf, nameOf, partsOf, rootName, type Syntax } from './syntax.ts';
+
+/** What every visit of one program shares. */
+export interface Walk {
+  readonly source: string;
+  readonly module: ModuleNames;
+  /** False under `from __future__ import annotations`: annotations are then never evaluated. */
+  readonly readsAnnotations: boolean;
+  /** Node types whose children do not simply run in order. */
+  readonly visits: Readonly<Record<string, Visit | undefined>>;
+}
+
+/** Reads and binds what a node does, in the order Python would. */
+export type Visit = (walk: Walk, node: Syntax, scope: Scope) => void;
+
+export function visit(walk: Walk, node: Syntax, scope: Scope): void {
+  const special = walk.visits[node.type];
+  if (special !== undefined) special(walk, node, scope);
+  else visitAll(walk, node.children, scope);
+}
+
+export function visitAll(walk: Walk, nodes: readonly Syntax[], scope: Scope): void {
+  for (const node of nodes) if (node.named) visit(walk, node, scope);
+}
+
+export function visitField(walk: Walk, node: Syntax, field: string, scope: Scope): void {
+  const child = fieldOf(node, field);
+  if (child !== undefined) visit(walk, child, scope);
+}
+
+export function visitAnnotation(walk: Walk, node: Syntax | undefined, scope: Scope): void {
+  if (node !== undefined && walk.readsAnnotations) visit(walk, node, scope);
+}
+
+export function bind(walk: Walk, node: Syntax | undefined, scope: Scope): void {
+  if (node !== undefined) bindName(walk.module, scope, nameOf(walk.source, node));
+}
+
+/** An attribute or subscript that is assigned changes its root in place, if that root is the module's. */
+export function changeInPlace(walk: Walk, node: Syntax, scope: Scope): void {
+  const root = rootName(walk.source, node);
+  if (root !== null && scope.kind === 'module') walk.module.changedInPlace.add(root);
+  visit(walk, node, scope);
+}
+
+export const bindTarget: Visit = (walk, node, scope) => {
+  if (node.type === 'identifier') bind(walk, node, scope);
+  else if (node.type === 'subscript' || node.type === 'attribute') changeInPlace(walk, node, scope);
+  else for (const part of partsOf(node)) bindTarget(walk, part, scope);
+};

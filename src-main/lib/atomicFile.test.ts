@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sweepTempFiles, writeFileAtomic } from './atomicFile.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-atomic-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+test('a new file appears, an old one is replaced with its permissions', async () => {
+  const path = join(dir, 'a');
+  await writeFileAtomic(path, 'one');
+  await chmod(path, 0o640);
+  await writeFileAtomic(path, new Uint8Array([116, 119, 111]));
+  expect(await readFile(path, 'utf8')).toBe('two');
+  expect((await stat(path)).mode & 0o777).toBe(0o640);
+  await writeFileAtomic(path, 'three', { mode: 0o600 });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(dir)).toEqual(['a']);
+});
+
+test('a link stays a link: the file it names is written, also when that is missing', async () => {
+  await writeFile(join(dir, 'real'), 'old');
+  await symlink('real', join(dir, 'link'));
+  await symlink('link', join(dir, 'chain'));
+  await symlink('nothing-yet', join(dir, 'dangling'));
+  await writeFileAtomic(join(dir, 'chain'), 'new');
+  await writeFileAtomic(join(dir, 'dangling'), 'made');
+  expect(await readFile(join(dir, 'real'), 'utf8')).toBe('new');
+  expect(await readlink(join(dir, 'chain'))).toBe('link');
+  expect(await readFile(join(dir, 'nothing-yet'), 'utf8')).toBe('made');
+  expect((await readdir(dir)).toSorted()).toEqual(['chain', 'dangling', 'link', 'nothing-yet', 'real']);
+});
+
+test('[NF-11] a failed write surfaces its cause and leaves no temporary file', async () => {
+  await expect(writeFileAtomic(join(dir, 'no', 'such'), 'x')).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(writeFileAtomic(dir, 'x')).rejects.toMatchObject({
+    code: expect.stringMatching(/EISDIR|EEXIST|ENOTEMPTY|EBUSY/),
+  });
+  expect(await readdir(dir)).toEqual([]);
+  expect(
+    (await readdir(join(dir, '..'))).filter((name) => name.startsWith(`.svc-tmp-${process.pid}-`)),
+  ).toEqual([]);
+});
+
+test('the sweep takes old temporary files only', async () => {
+  for (const name of ['.svc-tmp-1-old', '.svc-tmp-1-new', 'mine']) await writeFile(join(dir, name), 'x');
+  const now = Date.now();
+  await utimes(join(dir, '.svc-tmp-1-old'), (now - 120_000) / 1000, (now - 120_000) / 1000);
+  await utimes(join(dir, 'mine'), 0, 0);
+  expect(await sweepTempFiles(dir, { nowMs: now })).toEqual(['.svc-tmp-1-old']);
+  expect((await readdir(dir)).toSorted()).toEqual(['.svc-tmp-1-new', 'mine']);
+  expect(await sweepTempFiles(join(dir, 'missing'))).toEqual([]);
+});
+
+const WRITER = `
+  const { writeFileAtomic } = await import(${JSON.stringify(join(import.meta.dirname, 'atomicFile.ts'))});
+  process.stdout.write('ready');
+  for (let n = 0; ; n += 1) await writeFileAtomic(process.argv[1], String.fromCharCode(97 + (n % 26)).repeat(200_000));
+`;
+
+test('[NF-11] kill -9 at any moment leaves one whole version', async () => {
+  const path = join(dir, 'victim');
+  await writeFile(path, 'a'.repeat(200_000));
+  for (let round = 0; round < 12; round += 1) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await started(child);
+    await writesSeen(path, round % 4);
+    for (let wait = 0; wait < round * 5; wait += 1) await stat(path);
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    const text = await readFile(path, 'utf8');
+    expect(text).toBe((text[0] ?? '').repeat(200_000));
+  }
+});
+
+function started(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.stdout?.once('data', () => resolve()));
+}
+
+/** Waits until the file has been replaced `count` times, so that kills land at different steps of a write. */
+async function writesSeen(path: string, count: number): Promise<void> {
+  let inode = (await stat(path)).ino;
+  for (let seen = 0; seen < count; ) {
+    const next = (await stat(path)).ino;
+    if (next !== inode) seen += 1;
+    inode = next;
+  }
+}

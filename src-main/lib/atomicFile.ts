@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
+ * bytes or the new ones. Nothing here knows what the bytes mean.
+ */
+
+const TEMP_PREFIX = '.svc-tmp-';
+/** No single write sits idle this long, so an older temporary file belongs to a process that died. */
+const STALE_TEMP_MS = 60_000;
+
+/** True for a name that {@link writeFileAtomic} gives to its temporary siblings; scans and watchers skip those. */
+export function isTempName(name: string): boolean {
+  return name.startsWith(TEMP_PREFIX);
+}
+
+/** The error code (`ENOENT`, …) of a failed system call, or null for anything else thrown. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/**
+ * Replaces `path` with `data`: temporary sibling, write, fsync, rename, fsync of the directory. An existing
+ * file keeps its permissions unless `mode` is given; a symbolic link stays a link and the file it names is
+ * replaced. On any failure (disk full, no permission, …) the system's error is thrown, the old file is whole and
+ * the temporary one is gone.
+ */
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
+  const target = await followLinks(path);
+  const directory = dirname(target);
+  const mode = options.mode ?? (await modeOf(target));
+  const temp = join(directory, `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
+  const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
+  try {
+    await writeThenClose(handle, data, mode);
+    await renameOver(temp, target);
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Removes a file so that a crash afterwards does not bring it back. A file already gone is no error. */
+export async function removeFileDurably(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncDirectory(dirname(path));
+}
+
+/** Flushes a directory's own entries (created, renamed and removed names) to disk. */
+export async function syncDirectory(directory: string): Promise<void> {
+  // Windows has no directory handles to flush; NTFS journals names by itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Deletes temporary files that a killed process left in `directory` (not below it).
+ * @returns the names removed. A missing directory has none.
+ */
+export async function sweepTempFiles(
+  directory: string,
+  options: { readonly minAgeMs?: number; readonly nowMs?: number } = {},
+): Promise<readonly string[]> {
+  const oldest = (options.nowMs ?? Date.now()) - (options.minAgeMs ?? STALE_TEMP_MS);
+  const removed: string[] = [];
+  for (const name of await namesIn(directory)) {
+    if (!isTempName(name)) continue;
+    const path = join(directory, name);
+    const modifiedMs = await stat(path).then((found) => found.mtimeMs, nullIfMissing);
+    if (modifiedMs === null || modifiedMs > oldest) continue;
+    await rm(path, { force: true });
+    removed.push(name);
+  }
+  return removed;
+}
+
+async function writeThenClose(
+  handle: FileHandle,
+  data: string | Uint8Array,
+  mode: number | null,
+): Promise<void> {
+  try {
+    await handle.writeFile(data);
+    // open() masks the mode with the umask; the old file's exact permissions must survive.
+    if (mode !== null) await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Windows refuses a rename while a virus scanner or an indexer holds the target for a moment. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      const code = errnoOf(error);
+      const momentary = code === 'EPERM' || code === 'EACCES' || code === 'EBUSY';
+      if (process.platform !== 'win32' || !momentary || attempt === 6) throw error;
+      await delay(10 * 2 ** attempt);
+    }
+  }
+}
+
+/** The real file behind `path`, also when the last link of the chain points at nothing yet. */
+async function followLinks(path: string): Promise<string> {
+  let current = resolve(path);
+  for (let hops = 0; hops < 40; hops += 1) {
+    const real = await realpath(current).catch(nullIfMissing);
+    if (real !== null) return real;
+    const next = await readlink(current).catch((error: unknown) => {
+      if (errnoOf(error) === 'EINVAL') return null;
+      return nullIfMissing(error);
+    });
+    const directory = await realpath(dirname(current));
+    if (next === null) return join(directory, basename(current));
+    current = resolve(directory, next);
+  }
+  throw new Error(`${path}: too many symbolic links`);
+}
+
+async function modeOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch(nullIfMissing);
+  return found === null ? null : found.mode & 0o7777;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory).catch(nullIfMissing)) ?? [];
+}
+
+function nullIfMissing(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}

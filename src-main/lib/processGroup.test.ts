@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CANCEL_LADDER, climb, killMarked, type Rung, signalGroup, TIMEOUT_LADDER } from './processGroup.ts';
+
+describe('climb', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const rows: readonly {
+    readonly name: string;
+    readonly ladder: readonly Rung[];
+    readonly sent: readonly string[];
+  }[] = [
+    { name: 'cancel', ladder: CANCEL_LADDER, sent: ['0 SIGINT', '500 SIGTERM', '2500 SIGKILL'] },
+    { name: 'timeout', ladder: TIMEOUT_LADDER, sent: ['0 SIGTERM', '2000 SIGKILL'] },
+  ];
+  for (const { name, ladder, sent } of rows) {
+    test(`${name}: each signal in its turn, none after the end`, () => {
+      const start = Date.now();
+      const log: string[] = [];
+      climb(ladder, (signal) => log.push(`${Date.now() - start} ${signal}`));
+      expect(log).toEqual(sent.slice(0, 1));
+      vi.advanceTimersByTime(10_000);
+      expect(log).toEqual(sent);
+      const stopped: string[] = [];
+      climb(ladder, (signal) => stopped.push(signal)).stop();
+      vi.advanceTimersByTime(10_000);
+      expect(stopped).toHaveLength(1);
+    });
+  }
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a group that is gone is no error, a marked process is found in any group',
+  async () => {
+    const mark = randomUUID();
+    const child = spawn('sleep', ['60'], {
+      detached: true,
+      stdio: 'ignore',
+      env: { ...process.env, CELLAR_MARK: mark },
+    });
+    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    await killMarked('CELLAR_MARK', `${mark}-another`);
+    expect(child.exitCode).toBeNull();
+    await killMarked('CELLAR_MARK', mark);
+    expect(await gone).toBe('SIGKILL');
+    signalGroup(child.pid ?? 0, 'SIGTERM');
+  },
+);

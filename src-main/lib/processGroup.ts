@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+
+/**
+ * Ending processes together with everything they started. A process started with `detached: true` leads
+ * its own group; signals go to the group, so what a cell spawned is reached too.
+ */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+
+/** One rung: the signal, and how long after the ladder began it is sent, in milliseconds. */
+export interface Rung {
+  readonly signal: StopSignal;
+  readonly afterMs: number;
+}
+
+/** Cancel of a local cell: the cell may tidy up on KeyboardInterrupt, but not for long. */
+export const CANCEL_LADDER: readonly Rung[] = [
+  { signal: 'SIGINT', afterMs: 0 },
+  { signal: 'SIGTERM', afterMs: 500 },
+  { signal: 'SIGKILL', afterMs: 2_500 },
+];
+
+/** Timeouts, and workers (semantics 6.3). */
+export const TIMEOUT_LADDER: readonly Rung[] = [
+  { signal: 'SIGTERM', afterMs: 0 },
+  { signal: 'SIGKILL', afterMs: 2_000 },
+];
+
+/**
+ * Sends the ladder's signals in turn until `stop` is called. Rungs due at once are sent before this returns.
+ */
+export function climb(ladder: readonly Rung[], send: (signal: StopSignal) => void): { stop(): void } {
+  const timers: NodeJS.Timeout[] = [];
+  for (const { signal, afterMs } of ladder) {
+    if (afterMs === 0) send(signal);
+    else timers.push(setTimeout(send, afterMs, signal));
+  }
+  return {
+    stop() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Signals the group led by `pid`. A group that is already gone is no error. Windows has no groups and no
+ * gentle signals: whatever is asked, the tree is ended.
+ */
+export function signalGroup(pid: number, signal: StopSignal): void {
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).on(
+      'error',
+      () => process.kill(pid),
+    );
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** A process may fork while the others are looked for: looking is repeated until nothing is found. */
+const MAX_PASSES = 50;
+
+/**
+ * SIGKILLs every process whose environment holds `NAME=value`, whatever group or session it moved to.
+ * Linux only (it reads /proc); elsewhere nothing happens.
+ */
+export async function killMarked(name: string, value: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const wanted = Buffer.from(`${name}=${value}\0`);
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+    const killed = await Promise.all(pids.map((pid) => killIfMarked(Number(pid), wanted)));
+    if (!killed.includes(true)) return;
+  }
+}
+
+async function killIfMarked(pid: number, wanted: Buffer): Promise<boolean> {
+  try {
+    // Empty for a process that is dead and not yet collected.
+    const environment = await readFile(`/proc/${pid}/environ`);
+    return environment.includes(wanted) && process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return false;
+  }
+}
+
+/** Gone meanwhile, or another user's: nothing of ours either way. */
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ESRCH' || code === 'ENOENT' || code === 'EACCES' || code === 'EPERM';
+}

@@ -1,0 +1,126 @@
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+
+/** The longest source a cell may hold, in characters (semantics 13). */
+const MAX_CHARACTERS = 1_000_000;
+/** No text of that many characters takes more bytes; anything larger is not even read. */
+const MAX_BYTES = MAX_CHARACTERS * 4 + 3;
+const BOM = '\ufeff';
+
+/** How a cell file spells its text; `mixed` line breaks are handed on and written back untouched. */
+export interface TextStyle {
+  readonly eol: 'lf' | 'crlf' | 'mixed';
+  readonly bom: boolean;
+}
+
+export const PLAIN_STYLE: TextStyle = { eol: 'lf', bom: false };
+
+/**
+ * A cell file as found. `unusable`: there is something at the path that is no cell source; it is never
+ * overwritten. Problems are sentences naming the file.
+ */
+export type CellFile =
+  | { readonly kind: 'text'; readonly source: string; readonly style: TextStyle }
+  | { readonly kind: 'missing'; readonly problem: string }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/** Reads `file` (relative, already checked to stay under cells/) of the notebook at `dir`. */
+export async function readCellFile(dir: string, file: string): Promise<CellFile> {
+  const unusable = (what: string): CellFile => ({ kind: 'unusable', problem: `${file} ${what}` });
+  try {
+    const bytes = await readInside(dir, file);
+    if (bytes === 'outside') return unusable('is a link to a file outside the notebook');
+    if (bytes === 'too long') return unusable('is longer than 1,000,000 characters');
+    if (bytes === 'no file') return unusable('is not a regular file');
+    return decode(bytes, unusable);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
+    if (code === null) throw error;
+    return unusable(`cannot be read (${code})`);
+  }
+}
+
+/**
+ * A folder of cells that is a link leads out of the notebook: files there are somebody else's.
+ * @throws AppError conflict
+ */
+export async function refuseOutside(dir: string, file: string): Promise<void> {
+  const folder = await realpath(join(dir, dirname(file))).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (folder === null || folder.startsWith((await realpath(dir)) + sep)) return;
+  throw new AppError('conflict', `${dirname(file)} is a link out of the notebook; nothing there is changed.`);
+}
+
+/** The bytes a text has in a file of this style. */
+export function encodeSource(source: string, style: TextStyle): string {
+  const text = style.eol === 'crlf' ? normalizeSource(source, style).replaceAll('\n', '\r\n') : source;
+  return (style.bom ? BOM : '') + text;
+}
+
+/** The text as the session sees it: LF, except where the file itself mixes line breaks. */
+export function normalizeSource(source: string, style: TextStyle): string {
+  return style.eol === 'mixed' ? source : source.replaceAll('\r\n', '\n');
+}
+
+/** Why a text cannot be a cell's source, or null. */
+export function sourceProblem(source: string): string | null {
+  if (source.includes('\0')) return 'holds a NUL character';
+  if (!source.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot store';
+  return characterCount(source) > MAX_CHARACTERS ? 'is longer than 1,000,000 characters' : null;
+}
+
+function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
+  if (bytes.includes(0)) return unusable('is a binary file');
+  if (!isUtf8(bytes)) return unusable('is not UTF-8 text');
+  const whole = bytes.toString('utf8');
+  const bom = whole.startsWith(BOM);
+  const text = bom ? whole.slice(1) : whole;
+  if (characterCount(text) > MAX_CHARACTERS) return unusable('is longer than 1,000,000 characters');
+  const style: TextStyle = { eol: eolStyle(text), bom };
+  return { kind: 'text', source: normalizeSource(text, style), style };
+}
+
+function eolStyle(text: string): TextStyle['eol'] {
+  const all = text.split('\n').length - 1;
+  const crlf = text.split('\r\n').length - 1;
+  if (crlf === 0) return 'lf';
+  return crlf === all ? 'crlf' : 'mixed';
+}
+
+/** Code points; counted only when the cheap measure does not decide. */
+function characterCount(text: string): number {
+  if (text.length <= MAX_CHARACTERS) return text.length;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
+  return text.length - pairs;
+}
+
+async function readInside(dir: string, file: string): Promise<Buffer | 'outside' | 'too long' | 'no file'> {
+  const path = join(dir, file);
+  const root = await realpath(dir);
+  if (!(await realpath(dirname(path))).startsWith(root + sep)) return 'outside';
+  const handle = await openPlain(path).catch(async (error: unknown) => {
+    if (errnoOf(error) !== 'ELOOP') throw error;
+    return (await realpath(path)).startsWith(root + sep) ? open(path, 'r') : null;
+  });
+  if (handle === null) return 'outside';
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) return 'no file';
+    return found.size > MAX_BYTES ? 'too long' : await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Does not follow a link at the end of the path, does not wait for a writer if it is a pipe. */
+function openPlain(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+}

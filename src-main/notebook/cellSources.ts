@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { type CellFile, readCellFile } from './cellFile.ts';
+import { type CellEntry, type NotebookFile, testFileOf } from './notebookFile.ts';
+
+/**
+ * A cell's text as the session works with it (LF, no BOM). A cell whose file is missing, binary or too long opens
+ * with an empty source and the problem in words; `testSource` is "" when there are no tests.
+ */
+export interface CellSource {
+  readonly source: string;
+  readonly testSource: string;
+  readonly problem: string | null;
+  readonly testProblem: string | null;
+}
+
+/** A cell's two files as they were last read or written. */
+export interface LoadedCell {
+  readonly entry: CellEntry;
+  readonly file: CellFile;
+  readonly tests: CellFile;
+}
+
+/** Files read at once: enough to keep the disk busy, few enough to leave descriptors to others. */
+const READERS = 32;
+
+/** Reads the files of these cells. Directories are listed first, so that absent tests cost nothing. */
+export async function loadCells(
+  dir: string,
+  entries: readonly CellEntry[],
+): Promise<Map<CellId, LoadedCell>> {
+  const present = await testFiles(dir);
+  const loaded = new Map<CellId, LoadedCell>();
+  // The order of the map is the order of the cells, whichever file is read first.
+  for (const entry of entries) loaded.set(entry.id, { entry, file: MISSING, tests: MISSING });
+  const queue = entries.values();
+  const read = async (): Promise<void> => {
+    for (const entry of queue) {
+      const tests = testFileOf(entry.id);
+      loaded.set(entry.id, {
+        entry,
+        file: await readCellFile(dir, entry.file),
+        tests: present.has(tests) ? await readCellFile(dir, tests) : MISSING,
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, read));
+  return loaded;
+}
+
+export function sourceOf({ file, tests }: LoadedCell): CellSource {
+  return {
+    source: file.kind === 'text' ? file.source : '',
+    testSource: tests.kind === 'text' ? tests.source : '',
+    problem: file.kind === 'text' ? null : file.problem,
+    testProblem: tests.kind === 'unusable' ? tests.problem : null,
+  };
+}
+
+export function sourcesOf(cells: ReadonlyMap<CellId, LoadedCell>): ReadonlyMap<CellId, CellSource> {
+  return new Map([...cells].map(([id, cell]) => [id, sourceOf(cell)]));
+}
+
+/** True when the same bytes would have been read both times. */
+export function sameFile(a: CellFile, b: CellFile): boolean {
+  if (a.kind !== 'text' || b.kind !== 'text') return a.kind === b.kind;
+  return a.source === b.source && a.style.eol === b.style.eol && a.style.bom === b.style.bom;
+}
+
+/** An id of 8 characters that neither the notebook nor a leftover file uses. */
+export async function unusedId(dir: string, file: NotebookFile, newId: () => CellId): Promise<CellId> {
+  const names = await readdir(join(dir, 'cells')).catch(noneIfMissing);
+  const taken = new Set([
+    ...file.cells.map((cell): string => cell.id),
+    ...names.map((name) => name.split('.')[0] ?? name),
+  ]);
+  for (;;) {
+    const id = newId();
+    if (!taken.has(id)) return id;
+  }
+}
+
+const MISSING: CellFile = { kind: 'missing', problem: 'there is no file' };
+
+async function testFiles(dir: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(join(dir, 'cells')).catch(noneIfMissing);
+  return new Set(names.filter((name) => name.endsWith('.test.py')).map((name) => `cells/${name}`));
+}
+
+function noneIfMissing(error: unknown): readonly string[] {
+  if (errnoOf(error) === 'ENOENT') return [];
+  throw error;
+}

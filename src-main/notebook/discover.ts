@@ -1,0 +1,85 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { NOTEBOOK_FILE } from './notebookFile.ts';
+import { NotebookFileError } from './notebookFileError.ts';
+import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+
+/** A notebook found by a scan; what its file cannot say is null. Times are ISO UTC. */
+export interface FoundNotebook {
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string | null;
+  readonly notebookId: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** API supplement 2.1, GET /discover. */
+const MAX_DEPTH = 4;
+const MAX_FOUND = 500;
+const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
+
+/** True when the folder holds a notebook.toml, readable or not. */
+export async function isNotebookFolder(dir: string): Promise<boolean> {
+  try {
+    return (await stat(join(dir, NOTEBOOK_FILE))).isFile();
+  } catch (error) {
+    if (isUnreachable(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The notebooks below a folder, nearest first, then by name: at most 4 levels deep and 500 of them. Hidden and
+ * build folders are skipped, links are not followed, notebooks are not entered.
+ */
+export async function discoverNotebooks(root: string): Promise<readonly FoundNotebook[]> {
+  const found: FoundNotebook[] = [];
+  let level: readonly string[] = [root];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    const below: string[] = [];
+    for (const dir of level) {
+      const entries = await entriesOf(dir);
+      if (entries.some((entry) => entry.name === NOTEBOOK_FILE && !entry.isDirectory())) {
+        found.push(await describe(dir));
+        if (found.length === MAX_FOUND) return found;
+      } else below.push(...entries.filter(isEntered).map((entry) => join(dir, entry.name)));
+    }
+    level = below;
+  }
+  return found;
+}
+
+function isEntered(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name);
+}
+
+/** Sorted by name; a folder that cannot be listed holds nothing for us. */
+async function entriesOf(dir: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (isUnreachable(error)) return [];
+    throw error;
+  }
+}
+
+async function describe(path: string): Promise<FoundNotebook> {
+  try {
+    const { name, notebookId, updatedAt } = parseNotebookText(await readNotebookToml(path)).file;
+    return { path, name, notebookId, updatedAt };
+  } catch (error) {
+    // A broken notebook is still one: opening it says what is wrong.
+    if (error instanceof NotebookFileError || isUnreachable(error)) {
+      return { path, name: null, notebookId: null, updatedAt: null };
+    }
+    throw error;
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM' || code === 'ELOOP';
+}

@@ -1,0 +1,109 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile } from './notebookFile.ts';
+import type { TomlOp } from './tomlOp.ts';
+import type { TomlRecord, TomlValue } from './tomlValue.ts';
+
+/** What an edit works on: the record and the raw document of the same text. */
+export interface NotebookText {
+  readonly file: NotebookFile;
+  readonly document: TomlRecord;
+}
+
+/** Keys of the notebook or of a cell to write; null removes the key, an absent one stays as it is. */
+export interface Settings {
+  readonly worker?: string | null;
+  /** Seconds. */
+  readonly timeout?: number | null;
+  readonly env?: Readonly<Record<string, string>> | null;
+}
+
+export interface NewCell {
+  readonly id: CellId;
+  readonly afterId: CellId | null;
+  readonly language: Language;
+  /** Who adds it; null when nobody named themselves. */
+  readonly author: string | null;
+}
+
+/** @returns null when the anchor is not in the file */
+export function addCellOps({ file, document }: NotebookText, cell: NewCell): readonly TomlOp[] | null {
+  const order = orderAfter(file.cells, cell.afterId);
+  if (order === null) return null;
+  const list = document['cells'];
+  const count = Array.isArray(list) ? list.length : 0;
+  // Below its anchor in the file too: equal orders are shown in the file's order.
+  const index = cell.afterId === null ? count : cellIndexIn(document, cell.afterId) + 1;
+  const by: Record<string, TomlValue> =
+    cell.author === null ? {} : { created_by: cell.author, updated_by: cell.author };
+  const { id, language } = cell;
+  return [
+    {
+      op: 'insert',
+      path: ['cells'],
+      index,
+      value: { id, file: cellFileOf(id, language), language, order, ...by },
+    },
+  ];
+}
+
+/**
+ * The order of a cell put after `afterId` (semantics 13): midway to the next one, one more than the last, or the
+ * number of cells when there is no anchor. Null for an unknown anchor.
+ */
+export function orderAfter(cells: readonly CellEntry[], afterId: CellId | null): number | null {
+  if (afterId === null) return cells.length;
+  const index = cells.findIndex((cell) => cell.id === afterId);
+  const anchor = cells[index];
+  if (anchor === undefined) return null;
+  const next = cells[index + 1];
+  return next === undefined ? anchor.order + 1 : anchor.order + (next.order - anchor.order) / 2;
+}
+
+/** @returns null when the cell is not in the file */
+export function deleteCellOps({ document }: NotebookText, id: CellId): readonly TomlOp[] | null {
+  const index = cellIndexIn(document, id);
+  return index === -1 ? null : [{ op: 'remove', path: ['cells', index] }];
+}
+
+/** Renumbers from 0; unknown ids are ignored, cells left out follow in their old order (API supplement 2.2). */
+export function reorderOps({ file, document }: NotebookText, ids: readonly CellId[]): readonly TomlOp[] {
+  const known = new Set(file.cells.map((cell) => cell.id));
+  const listed = new Set(ids.filter((id) => known.has(id)));
+  const order = [...listed, ...file.cells.map((cell) => cell.id).filter((id) => !listed.has(id))];
+  return order.map((id, position) => ({
+    op: 'set',
+    path: ['cells', cellIndexIn(document, id), 'order'],
+    value: position,
+  }));
+}
+
+export function settingsOps(path: readonly (string | number)[], settings: Settings): readonly TomlOp[] {
+  return Object.entries(settings).flatMap(
+    ([key, value]: [string, TomlValue | null | undefined]): TomlOp[] => {
+      if (value === undefined) return [];
+      return [
+        value === null ? { op: 'remove', path: [...path, key] } : { op: 'set', path: [...path, key], value },
+      ];
+    },
+  );
+}
+
+/**
+ * Who last edited a cell's source, when that is somebody new; otherwise nothing, so that the file is not
+ * rewritten (document 3). An edit by nobody in particular does not erase the last name.
+ */
+export function authorOps(
+  { file, document }: NotebookText,
+  id: CellId,
+  author: string | null,
+): readonly TomlOp[] {
+  const cell = file.cells.find((entry) => entry.id === id);
+  if (cell === undefined || author === null || cell.updatedBy === author) return [];
+  return [{ op: 'set', path: ['cells', cellIndexIn(document, id), 'updated_by'], value: author }];
+}
+
+/** Adds what every structural edit also writes. */
+export function structural(ops: readonly TomlOp[], now: Date): readonly TomlOp[] {
+  return ops.length === 0 ? [] : [...ops, { op: 'set', path: ['updated_at'], value: now }];
+}

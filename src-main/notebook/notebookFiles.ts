@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { sweepTempFiles } from '../lib/atomicFile.ts';
+import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
+import {
+  type CellToAdd,
+  FilesOnDisk,
+  type NotebookReload,
+  type SourceWrite,
+  type WriteOptions,
+} from './filesOnDisk.ts';
+import type { Settings } from './notebookEdits.ts';
+import type { CellEntry, NotebookFile } from './notebookFile.ts';
+import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+
+/**
+ * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never touches
+ * `.svc/`. Every edit is durable when its promise resolves; edits run one after another. A cell's file is
+ * written before notebook.toml names it and removed after notebook.toml forgets it, so a crash leaves at worst a
+ * file nobody refers to. When notebook.toml was changed by somebody else, an edit is applied to the new text.
+ */
+export interface NotebookFiles {
+  readonly dir: string;
+  /** As of the last read or write, with secret env values that only this process knows. */
+  file(): NotebookFile;
+  /** In display order. */
+  sources(): ReadonlyMap<CellId, CellSource>;
+  /** @throws AppError bad_request (unknown anchor), conflict (the id or its file exists, broken notebook.toml) */
+  addCell(cell: CellToAdd): Promise<CellEntry>;
+  /** Removes the cell, its file and its tests. @throws AppError not_found, conflict */
+  deleteCell(id: CellId): Promise<void>;
+  /** Renumbers from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
+  reorder(ids: readonly CellId[]): Promise<void>;
+  rename(name: string): Promise<void>;
+  /** @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is not a cell source) */
+  writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
+  /** Blank text deletes the tests. @throws as writeSource */
+  writeTests(id: CellId, source: string): Promise<void>;
+  /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
+  configure(id: CellId | null, settings: Settings): Promise<void>;
+  /** Reads everything again. @throws NotebookFileError, and then nothing has changed */
+  reload(): Promise<NotebookReload>;
+  /** Waits for edits under way; later ones are refused. */
+  close(): Promise<void>;
+}
+
+/** Opens a notebook directory. @throws NotebookFileError naming what is wrong with notebook.toml */
+export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
+  const text = parseNotebookText(await readNotebookToml(dir));
+  await Promise.all([sweepTempFiles(dir), sweepTempFiles(join(dir, 'cells'))]);
+  return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
+}
+
+/** Reads a notebook and changes nothing on disk. @throws NotebookFileError */
+export async function readNotebook(
+  dir: string,
+): Promise<{ readonly file: NotebookFile; readonly sources: ReadonlyMap<CellId, CellSource> }> {
+  const { file } = parseNotebookText(await readNotebookToml(dir));
+  return { file, sources: sourcesOf(await loadCells(dir, file.cells)) };
+}

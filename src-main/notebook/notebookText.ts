@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import type { NotebookText } from './notebookEdits.ts';
+import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './notebookFile.ts';
+import { NotebookFileError } from './notebookFileError.ts';
+import { saveRules } from './saveRules.ts';
+import { TomlEditError, type TomlOp } from './tomlOp.ts';
+import { patchToml, type TomlDocument } from './tomlPatch.ts';
+
+/** A notebook.toml as read: the text without its BOM, and what it says. */
+export interface ReadNotebookText extends NotebookText {
+  readonly text: string;
+  readonly bom: boolean;
+}
+
+const BOM = '\ufeff';
+/** Far above any real file; keeps a mistaken one from filling memory. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or no UTF-8 text */
+export async function readNotebookToml(dir: string): Promise<string> {
+  const path = join(dir, NOTEBOOK_FILE);
+  try {
+    if ((await stat(path)).size > MAX_BYTES) throw new NotebookFileError('is larger than 32 MiB');
+    const bytes = await readPlainFile(path);
+    if (!isUtf8(bytes) || bytes.includes(0)) throw new NotebookFileError('is not UTF-8 text');
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT')
+      throw new NotebookFileError('is missing, so this folder is not a notebook');
+    if (errnoOf(error) === NOT_PLAIN) throw new NotebookFileError('is a folder or a pipe, not a file');
+    throw error;
+  }
+}
+
+/** @throws NotebookFileError naming the line and what is wrong */
+export function parseNotebookText(raw: string): ReadNotebookText {
+  const bom = raw.startsWith(BOM);
+  const text = bom ? raw.slice(1) : raw;
+  return described({ text, document: parseDocument(text) }, bom);
+}
+
+/** The whole text as it goes to disk. */
+export function rawText({ text, bom }: ReadNotebookText): string {
+  return (bom ? BOM : '') + text;
+}
+
+/**
+ * The text after an edit and the rules of every save; the same text when nothing changes.
+ * @throws NotebookFileError when the text cannot take the edit, or would not open again with it
+ */
+export function editNotebookText(before: ReadNotebookText, ops: readonly TomlOp[]): ReadNotebookText {
+  if (ops.length === 0) return before;
+  try {
+    const edited = patchToml(before, ops);
+    return described(patchToml(edited, saveRules(edited.document)), before.bom);
+  } catch (error) {
+    if (error instanceof TomlEditError) throw new NotebookFileError(error.message);
+    throw error;
+  }
+}
+
+function described({ text, document }: TomlDocument, bom: boolean): ReadNotebookText {
+  return { text, document, bom, file: readNotebookDocument({ text, document }) };
+}

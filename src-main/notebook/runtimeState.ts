@@ -1,0 +1,160 @@
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+
+/**
+ * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
+ * (semantics 13). It may be lost without harm: results live in the store, this says how they were shown.
+ */
+const cellRuntime = z.object({
+  provenanceHash: z.string().nullable(),
+  sourceHash: z.string().nullable(),
+  envHash: z.string().nullable(),
+  inputs: z.array(z.string()),
+  error: z.string().nullable(),
+  errorSourceHash: z.string().nullable(),
+  /** Wire outputs without their bytes; opaque here. */
+  displays: z.array(z.unknown()),
+  executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
+  lastExecutionMethod: z.string().nullable(),
+  cacheHit: z.boolean(),
+});
+export type CellRuntime = z.infer<typeof cellRuntime>;
+
+const runtimeState = z.object({
+  cells: z.record(z.string(), cellRuntime),
+  environment: z.object({
+    syncedLockHash: z.string(),
+    lastSyncedAt: z.number().nullable(),
+    lastSyncDurationMs: z.number().nullable(),
+    pythonVersion: z.string(),
+  }),
+});
+export type RuntimeState = z.infer<typeof runtimeState>;
+
+const RUNTIME_VERSION = 1;
+const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
+
+/** Characters kept of each stream between runs (semantics 13); the end of a log says more than its start. */
+const KEPT_CONSOLE_CHARACTERS = 10_000;
+
+export const EMPTY_RUNTIME: RuntimeState = {
+  cells: Object.create(null),
+  environment: { syncedLockHash: '', lastSyncedAt: null, lastSyncDurationMs: null, pythonVersion: '' },
+};
+
+function runtimePath(dir: string): string {
+  return join(dir, '.svc', 'runtime.json');
+}
+
+/** Empty, which nothing here accepts, for what is there but no file of text. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    return (await readPlainFile(path)).toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === NOT_PLAIN || errnoOf(error) === 'ELOOP') return '';
+    throw error;
+  }
+}
+
+/** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
+async function writeOwn(path: string, data: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const found = await lstat(path).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (found?.isSymbolicLink()) await rm(path);
+  await writeFileAtomic(path, data);
+}
+
+/** Parsed JSON, or undefined for text that is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
+export async function loadRuntime(dir: string): Promise<RuntimeState> {
+  const path = runtimePath(dir);
+  const text = await readText(path);
+  if (text === null) return EMPTY_RUNTIME;
+  const parsed = runtimeFile.safeParse(parseJson(text));
+  if (parsed.success) {
+    const { cells, environment } = parsed.data;
+    // A cell may be called `constructor`: what is not remembered must be undefined.
+    return { cells: Object.assign(Object.create(null), cells), environment };
+  }
+  await rm(`${path}.bad`, { recursive: true, force: true });
+  await rename(path, `${path}.bad`);
+  return EMPTY_RUNTIME;
+}
+
+export async function saveRuntime(dir: string, state: RuntimeState): Promise<void> {
+  await writeOwn(runtimePath(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`);
+}
+
+/** Saves what is remembered soon after it is asked for: one write at a time, the newest state wins. */
+export interface RuntimeWriter {
+  /** `snapshot` is taken when the write begins, not now. */
+  schedule(snapshot: () => RuntimeState): void;
+  /** Resolves when everything scheduled is on disk or was reported to `onError`. */
+  flush(): Promise<void>;
+}
+
+/** Bursts (a run-all) become one write. */
+const SETTLE_MS = 50;
+
+export function createRuntimeWriter(
+  dir: string,
+  options: { readonly onError: (error: unknown) => void },
+): RuntimeWriter {
+  let next: (() => RuntimeState) | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const snapshot = next;
+    next = null;
+    if (snapshot !== null) writing = writing.then(() => saveRuntime(dir, snapshot())).catch(options.onError);
+    return writing;
+  };
+  return {
+    schedule(snapshot) {
+      next = snapshot;
+      timer ??= setTimeout(() => void write(), SETTLE_MS);
+    },
+    flush: write,
+  };
+}
+
+const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
+export type SavedConsole = z.infer<typeof consoleFile>;
+
+function consolePath(dir: string, id: CellId): string {
+  return join(dir, '.svc', 'console', `${id}.json`);
+}
+
+/** What a cell last printed; nothing when it printed nothing or the file is damaged. */
+export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
+  const text = await readText(consolePath(dir, id));
+  const parsed = text === null ? null : consoleFile.safeParse(parseJson(text));
+  return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
+}
+
+export async function saveConsole(dir: string, id: CellId, { stdout, stderr }: SavedConsole): Promise<void> {
+  const kept = {
+    stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS),
+    stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS),
+  };
+  await writeOwn(consolePath(dir, id), JSON.stringify(kept));
+}

@@ -1,0 +1,24 @@
+import type { TomlValue } from './tomlValue.ts';
+
+export type TomlPath = readonly (string | number)[];
+
+/**
+ * One change. Paths of one batch all speak of the document before the batch.
+ * `set` merges down: keys missing from a table are removed, equal ones are not touched.
+ * `insert` puts a table into an array of tables, before the element now at `index`. One batch inserts into or
+ * removes from an array, not both.
+ */
+export type TomlOp =
+  | { readonly op: 'set'; readonly path: TomlPath; readonly value: TomlValue }
+  | { readonly op: 'remove'; readonly path: TomlPath }
+  | {
+      readonly op: 'insert';
+      readonly path: TomlPath;
+      readonly index: number;
+      readonly value: Readonly<Record<string, TomlValue>>;
+    };
+
+/** An edit that a TOML text cannot take; nothing is wrong with the text itself. */
+export class TomlEditError extends Error {
+  override readonly name = 'TomlEditError';
+}

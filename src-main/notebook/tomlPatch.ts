@@ -1,0 +1,99 @@
+import { parse } from 'smol-toml';
+import { planSplices } from './tomlEdits.ts';
+import { TomlEditError, type TomlOp, type TomlPath } from './tomlOp.ts';
+import { applySplices } from './tomlSplice.ts';
+import { asRead, isTable, sameValue, type TomlRecord, valueAt } from './tomlValue.ts';
+
+/** Parses a TOML text (without BOM). Integers too large for a double arrive as bigint. @throws TomlError */
+export function parseToml(text: string): TomlRecord {
+  return parse(text, { integersAsBigInt: 'asNeeded' });
+}
+
+/** A TOML text (without BOM) and what it says. */
+export interface TomlDocument {
+  readonly text: string;
+  readonly document: TomlRecord;
+}
+
+/**
+ * Applies edits to a TOML text by splicing: comments, key order, spelling and every byte outside the edited
+ * keys stay. The result is parsed and compared with the edited value, so a text this cannot edit is an error and
+ * never a wrong file.
+ * @throws TomlEditError when the edits cannot be expressed in this document
+ */
+export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDocument {
+  if (ops.length === 0) return before;
+  const text = applySplices(before.text, planSplices(before.text, before.document, ops));
+  const document = parseToml(text);
+  if (!readsAs(document, editedValue(before.document, ops), ops)) {
+    throw new TomlEditError('this TOML text could not be edited without changing something else');
+  }
+  return { text, document };
+}
+
+/**
+ * True when a document has the edited value. A list or table whose last member an edit took away may be gone as a
+ * whole: `[[cells]]` and `a.b = 1` cannot be written empty.
+ */
+export function readsAs(actual: TomlRecord, edited: TomlRecord, ops: readonly TomlOp[]): boolean {
+  const touched = new Set(ops.map((op) => String(op.path[0])));
+  const comparable = (document: TomlRecord) =>
+    Object.fromEntries(
+      Object.entries(document)
+        .map(([key, value]) => [key, touched.has(key) ? withoutEmpties(value) : value] as const)
+        .filter(([key, value]) => !touched.has(key) || !isEmpty(value)),
+    );
+  return sameValue(comparable(actual), comparable(edited));
+}
+
+function withoutEmpties(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpties);
+  if (!isTable(value)) return value;
+  const members = Object.entries(value).map(([key, item]) => [key, withoutEmpties(item)] as const);
+  return Object.fromEntries(members.filter(([, item]) => !isEmpty(item)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isTable(value) && Object.keys(value).length === 0;
+}
+
+/** The same edits on the parsed value: what {@link patchToml} must produce. */
+export function editedValue(document: TomlRecord, ops: readonly TomlOp[]): TomlRecord {
+  const root = cloneValue(document) as Record<string, unknown>;
+  // Inserts and removals shift indices: run them last, back to front.
+  for (const op of ops) if (op.op === 'set') putAt(root, op.path, asRead(op.value));
+  const inserts = ops.filter((op) => op.op === 'insert').toReversed();
+  for (const op of inserts.toSorted((a, b) => b.index - a.index)) {
+    const existing = valueAt(root, op.path);
+    const array: unknown[] = Array.isArray(existing) ? existing : [];
+    array.splice(op.index, 0, asRead(op.value));
+    putAt(root, op.path, array);
+  }
+  const removals = ops.filter((op) => op.op === 'remove');
+  for (const { path } of removals.toSorted((a, b) => Number(b.path.at(-1)) - Number(a.path.at(-1)))) {
+    const container = valueAt(root, path.slice(0, -1));
+    const key = path.at(-1) ?? '';
+    if (Array.isArray(container)) container.splice(Number(key), 1);
+    else if (isTable(container)) delete (container as Record<string, unknown>)[key];
+  }
+  return root;
+}
+
+function putAt(root: Record<string, unknown>, path: TomlPath, value: unknown): void {
+  const container = valueAt(root, path.slice(0, -1));
+  if (typeof container !== 'object' || container === null)
+    throw new TomlEditError(`nothing to edit at ${path.join('.')}`);
+  // defineProperty, so that a key called __proto__ is a key like any other.
+  Object.defineProperty(container, path.at(-1) ?? '', {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function cloneValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cloneValue);
+  if (!isTable(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cloneValue(item)]));
+}

@@ -1,0 +1,83 @@
+/** A value an edit writes. Numbers become floats (`1.0`): every number an edit writes is a float in the file's schema. */
+export type TomlValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly TomlValue[]
+  | { readonly [key: string]: TomlValue };
+
+export type TomlRecord = Readonly<Record<string, unknown>>;
+
+/** A TOML table, not an array, a date or a scalar. */
+export function isTable(value: unknown): value is TomlRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Writes one value on one line; tables become inline tables. */
+export function formatValue(value: TomlValue): string {
+  if (typeof value === 'string') return formatString(value);
+  if (typeof value === 'number') return formatFloat(value);
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
+  const pairs = Object.entries(value).map(([key, item]) => `${formatKey(key)} = ${formatValue(item)}`);
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}
+
+export function formatKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : formatString(key);
+}
+
+/** The value as a parser would hand it back, for comparing. A lone surrogate cannot be written as UTF-8. */
+export function asRead(value: TomlValue): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (isArray(value)) return value.map(asRead);
+  if (isTable(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), asRead(item)]));
+  }
+  return value;
+}
+
+/** Equality of parsed TOML: key order does not count, dates compare by instant. */
+export function sameValue(left: unknown, right: unknown): boolean {
+  if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameValue(item, right[index]));
+  }
+  if (isTable(left) && isTable(right)) {
+    const keys = Object.keys(left);
+    if (keys.length !== Object.keys(right).length) return false;
+    return keys.every((key) => Object.hasOwn(right, key) && sameValue(left[key], right[key]));
+  }
+  return Object.is(left, right);
+}
+
+/** The value at `path`, undefined when there is none. Inherited names (`constructor`) are not there. */
+export function valueAt(document: unknown, path: readonly (string | number)[]): unknown {
+  let value = document;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isTable(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+/** TypeScript's own Array.isArray does not narrow a readonly array out of a union. */
+function isArray(value: TomlValue): value is readonly TomlValue[] {
+  return Array.isArray(value);
+}
+
+function formatString(text: string): string {
+  // JSON's escapes are all TOML escapes; only DEL needs one that JSON does not ask for.
+  return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007f');
+}
+
+function formatFloat(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireWriter } from './writerLock.ts';
+
+let dir = '';
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-lock-'));
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A process that asks for the lock when told to, says what it got, and holds on until it is killed. */
+const CONTENDER = `
+  const { acquireWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'writerLock.ts'))});
+  process.stdin.once('data', async () => {
+    const got = await acquireWriter(process.argv[1]);
+    process.stdout.write(got.kind + ' ' + (got.kind === 'busy' ? got.pid : process.pid));
+  });
+  process.stdout.write('ready');
+`;
+
+async function contender(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CONTENDER, dir], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  await said(child);
+  return child;
+}
+
+function said(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => child.stdout?.once('data', (data) => resolve(String(data))));
+}
+
+async function contend(child: ChildProcess): Promise<string> {
+  const answer = said(child);
+  child.stdin?.write('go');
+  return answer;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+  children.delete(child);
+}
+
+test('[NF-22] a second process is refused and told who has it; a released lock is free', async () => {
+  const mine = await acquireWriter(dir);
+  expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: process.pid, host: hostname() });
+  expect(await contend(await contender())).toBe(`busy ${process.pid}`);
+  if (mine.kind === 'held') await mine.release();
+  expect(await readdir(join(dir, '.svc'))).toEqual([]);
+  const next = await contender();
+  expect(await contend(next)).toBe(`held ${next.pid}`);
+  expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: next.pid, host: hostname() });
+});
+
+test('of many that find the holder killed, exactly one takes over, again and again', async () => {
+  let holder = await contender();
+  await contend(holder);
+  for (let round = 0; round < 8; round += 1) {
+    const rivals = await Promise.all([contender(), contender(), contender()]);
+    await kill(holder);
+    const answers = await Promise.all(rivals.map(contend));
+    const winners = rivals.filter((_, index) => answers[index]?.startsWith('held'));
+    const [winner] = winners;
+    expect(winners).toHaveLength(1);
+    expect(answers.filter((answer) => answer === `busy ${winner?.pid}`)).toHaveLength(2);
+    expect(await readdir(join(dir, '.svc'))).toEqual(['writer.lock']);
+    if (winner !== undefined) holder = winner;
+  }
+});
+
+const dead = { pid: 2 ** 22 - 1, host: hostname(), startedAt: '', processStart: '1', token: 'dead' };
+
+/** What is found on disk, and whether the next one gets the lock. */
+const found: readonly { name: string; files: Readonly<Record<string, string>>; gets: 'held' | 'busy' }[] = [
+  { name: 'a dead process', files: { 'writer.lock': JSON.stringify(dead) }, gets: 'held' },
+  {
+    name: 'a process id that now belongs to somebody else',
+    files: { 'writer.lock': JSON.stringify({ ...dead, pid: process.pid }) },
+    gets: 'held',
+  },
+  {
+    name: 'another machine, which cannot be asked',
+    files: { 'writer.lock': JSON.stringify({ ...dead, host: 'elsewhere' }) },
+    gets: 'busy',
+  },
+  {
+    name: 'a name that would lead out of the folder',
+    files: { 'writer.lock': JSON.stringify({ ...dead, token: '/../../../x' }) },
+    gets: 'held',
+  },
+  { name: 'a damaged file', files: { 'writer.lock': '{"pid":' }, gets: 'held' },
+  {
+    name: 'a successor that died before it moved in',
+    files: {
+      'writer.lock': JSON.stringify(dead),
+      'writer.lock.after-dead': JSON.stringify({ ...dead, token: 'second' }),
+    },
+    gets: 'held',
+  },
+  {
+    name: 'a live successor that has not moved in yet',
+    files: {
+      'writer.lock': JSON.stringify(dead),
+      'writer.lock.after-dead': JSON.stringify({
+        ...dead,
+        pid: process.ppid,
+        processStart: null,
+        token: 'second',
+      }),
+    },
+    gets: 'busy',
+  },
+];
+
+for (const { name, files, gets } of found) {
+  test(`found: ${name}`, async () => {
+    await mkdir(join(dir, '.svc'));
+    for (const [file, text] of Object.entries(files)) await writeFile(join(dir, '.svc', file), text);
+    expect((await acquireWriter(dir)).kind).toBe(gets);
+    if (gets === 'held') expect(await readdir(join(dir, '.svc'))).toEqual(['writer.lock']);
+  });
+}
+
+test('[NF-22] a folder that was moved while it was open is free once its session ended', async () => {
+  const notebook = join(dir, 'notebook');
+  const moved = join(dir, 'moved');
+  const mine = await acquireWriter(notebook);
+  if (mine.kind !== 'held') throw new Error('free at first');
+  await rename(notebook, moved);
+  expect((await acquireWriter(moved)).kind).toBe('busy');
+  await mine.release();
+  expect((await acquireWriter(moved)).kind).toBe('held');
+});
+
+test('[NF-23] a link in place of .svc is refused and what it leads to is left alone', async () => {
+  const precious = join(dir, 'precious');
+  await mkdir(join(precious, 'tmp'), { recursive: true });
+  await symlink(precious, join(dir, '.svc'));
+  await expect(acquireWriter(dir)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining('is a link'),
+  });
+  expect(await readdir(precious)).toEqual(['tmp']);
+});

@@ -1,0 +1,112 @@
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { subkey } from './provenance.ts';
+
+/** Every stored version of one cell's labels (variables, displays, console), newest first. */
+export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
+
+/** The versions under a label. Variables may be called `constructor`: only what was stored counts. */
+export function versionsOf(stored: StoredVersions, label: string): readonly ArtifactRow[] {
+  return Object.hasOwn(stored, label) ? (stored[label] ?? []) : [];
+}
+
+export const CONSOLE_LABEL = '__console__';
+export function displayLabel(index: number): string {
+  return `__display__${index}`;
+}
+
+/** A stored result that answers a run without running it. */
+export interface StoredResult {
+  readonly rows: Readonly<Record<string, ArtifactRow>>;
+  /** How many displays the run had, whether or not each is still stored. */
+  readonly displayCount: number;
+  /** False: some row is an older version or stands under another provenance, so a new version points at it. */
+  readonly current: boolean;
+}
+
+export interface CacheKey {
+  readonly provenanceHash: string;
+  readonly contentKey: string | null;
+}
+
+interface Lookup extends CacheKey {
+  readonly stored: StoredVersions;
+  /** Consumed variables; a cell without any is answered by its console and displays. */
+  readonly consumed: readonly string[];
+}
+
+type Match = (label: string, row: ArtifactRow) => boolean;
+
+function displayCountOf(row: ArtifactRow): number {
+  const count = Number(row.params['display_count'] ?? 0);
+  return Number.isSafeInteger(count) && count >= 0 ? count : 0;
+}
+
+/**
+ * The newest whole result among the versions that match: every row of one run, because two runs under one key
+ * (a rerun of a cell that draws random numbers) need not fit together (semantics 4.2).
+ */
+function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult, 'current'> | null {
+  const matching = (label: string): readonly ArtifactRow[] =>
+    versionsOf(lookup.stored, label)
+      .slice(0, depth)
+      .filter((row) => match(label, row));
+  const isLeafLike = lookup.consumed.length === 0;
+  // A leaf that something read when it ran has no console; then its displays answer (semantics 4.3.3), while they
+  // are the last ones made: only beside those is the cell's last console their own.
+  const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0)]] : [];
+  const groups = isLeafLike ? [[CONSOLE_LABEL], ...displaysAlone] : [lookup.consumed];
+  for (const labels of groups) {
+    for (const anchor of matching(labels[0] ?? '')) {
+      const found = runOf(anchor, { labels, matching, needsDisplays: isLeafLike });
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function runOf(
+  anchor: ArtifactRow,
+  options: {
+    readonly labels: readonly string[];
+    readonly matching: (label: string) => readonly ArtifactRow[];
+    readonly needsDisplays: boolean;
+  },
+): Omit<StoredResult, 'current'> | null {
+  const { labels, matching, needsDisplays } = options;
+  const ofSameRun = (label: string): ArtifactRow | undefined =>
+    matching(label).find((row) => row.params['run'] === anchor.params['run']);
+  const rows: Record<string, ArtifactRow> = {};
+  for (const label of labels) {
+    const row = ofSameRun(label);
+    if (row === undefined) return null;
+    rows[label] = row;
+  }
+  const displayCount = displayCountOf(anchor);
+  for (let i = 0; i < displayCount; i++) {
+    const label = displayLabel(i);
+    const row = ofSameRun(label);
+    if (row !== undefined) rows[label] = row;
+    else if (needsDisplays) return null;
+  }
+  return { rows, displayCount };
+}
+
+/**
+ * The stored result that answers this run (semantics 4.3 rules 2 and 3), or null.
+ * Asked in order: the current versions under this provenance; the current versions over the same input
+ * bytes (early cut-off); older versions under this provenance (a reverted edit); older over the same bytes.
+ * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
+ */
+export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
+  const exact: Match = (label, row) => row.provenanceHash === subkey(lookup.provenanceHash, label);
+  const contentKey = lookup.contentKey;
+  const sameBytes: Match = (_label, row) => contentKey !== null && row.contentKey === contentKey;
+  const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
+  for (const depth of depths) {
+    for (const match of [exact, sameBytes]) {
+      const found = collect(lookup, depth, match);
+      if (found !== null) return { ...found, current: depth === 1 && match === exact };
+    }
+  }
+  return null;
+}

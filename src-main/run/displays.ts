@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import type { OutputMeta } from '../../src-shared/wire/harness.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
+
+/** Larger images travel by the blob route instead of inside frames. */
+const INLINE_IMAGE_BYTES = 2 * 1024 * 1024;
+
+/** The wire form of a display whose bytes are stored (API supplement 1.2); bytes are filled in by `withInlineBytes`. */
+export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
+  return {
+    content_type: meta.content_type,
+    rows: meta.rows ?? null,
+    columns: meta.columns ?? null,
+    bytes: meta.bytes,
+    artifact_uri: artifactUri,
+    preview: meta.preview ?? meta.text ?? null,
+    inline_data_url: null,
+    markdown_text: null,
+    width: meta.width ?? null,
+    height: meta.height ?? null,
+    error: null,
+    ...(meta.preview_truncated === undefined ? {} : { preview_truncated: true }),
+  };
+}
+
+/** A display that could not be made: shown in words where it would have stood. */
+export function failedOutput(error: string): Output {
+  return {
+    content_type: 'error',
+    rows: null,
+    columns: null,
+    bytes: 0,
+    artifact_uri: null,
+    preview: null,
+    inline_data_url: null,
+    markdown_text: null,
+    width: null,
+    height: null,
+    error,
+  };
+}
+
+/** Images and Markdown carry their bytes on the wire; every other type is fetched when it is looked at. */
+export async function withInlineBytes(output: Output, file: string): Promise<Output> {
+  if (output.content_type === 'image/png' && output.bytes <= INLINE_IMAGE_BYTES) {
+    const bytes = await readFile(file);
+    return { ...output, inline_data_url: `data:image/png;base64,${bytes.toString('base64')}` };
+  }
+  if (output.content_type === 'text/markdown' && output.bytes <= INLINE_IMAGE_BYTES) {
+    return { ...output, markdown_text: await readFile(file, 'utf8') };
+  }
+  return output;
+}
+
+/** What is recorded of a display: everything but the bytes, which its artifact holds (semantics 7.2). */
+export function recordedOutput(output: Output): Output {
+  return { ...output, inline_data_url: null, markdown_text: null };
+}

@@ -1,0 +1,47 @@
+import type { Graph } from '../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+
+type Upstream = Pick<Graph, 'upstream'>['upstream'];
+
+/**
+ * The given cells, each after everything it depends on; where the graph leaves a choice, the given
+ * (notebook) order stands. Only an @after edge can move a cell.
+ */
+export function inRunOrder(cells: readonly CellId[], upstream: Upstream): readonly CellId[] {
+  const wanted = new Set(cells);
+  const placed = new Set<CellId>();
+  const order: CellId[] = [];
+  const visit = (id: CellId): void => {
+    if (placed.has(id)) return;
+    placed.add(id);
+    for (const above of upstream.get(id) ?? []) visit(above);
+    if (wanted.has(id)) order.push(id);
+  };
+  for (const id of cells) visit(id);
+  return order;
+}
+
+/** A cell's transitive upstreams, in run order; the cell itself is not among them. */
+export function upstreamsOf(id: CellId, upstream: Upstream): readonly CellId[] {
+  const placed = new Set<CellId>([id]);
+  const order: CellId[] = [];
+  const visit = (above: CellId): void => {
+    if (placed.has(above)) return;
+    placed.add(above);
+    for (const next of upstream.get(above) ?? []) visit(next);
+    order.push(above);
+  };
+  for (const above of upstream.get(id) ?? []) visit(above);
+  return order;
+}
+
+/**
+ * What has to run before `target` can (semantics 5.3): its upstreams that are not ready, in order.
+ * Every mode but `force` settles them first.
+ */
+export function planUpstreams(
+  target: CellId,
+  options: { readonly upstream: Upstream; readonly isReady: (id: CellId) => boolean },
+): readonly CellId[] {
+  return upstreamsOf(target, options.upstream).filter((id) => !options.isReady(id));
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
+import type { Output, OutputPreview } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow, ArtifactStore, NewArtifact } from '../artifacts/artifact.ts';
+import { artifactUri } from '../artifacts/uri.ts';
+import { CONSOLE_LABEL, displayLabel } from './cache.ts';
+import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
+import { subkey } from './provenance.ts';
+import { artifactIdOf, type StepRequest } from './step.ts';
+
+export interface Published {
+  readonly rows: readonly ArtifactRow[];
+  readonly outputs: Readonly<Record<string, OutputPreview>>;
+  readonly displays: readonly Output[];
+}
+
+export type PublishOutcome =
+  | { readonly kind: 'published'; readonly published: Published }
+  | { readonly kind: 'missing'; readonly message: string };
+
+interface Console {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Publication {
+  readonly request: StepRequest;
+  readonly result: HarnessResult;
+  readonly outputDir: string;
+  readonly console: Console;
+  readonly durationMs: number;
+}
+
+/** The stored names of a run: what later cells read, or everything exported by a leaf of a headless run. */
+function storedNames(request: StepRequest, result: HarnessResult): readonly string[] {
+  if (request.consumed.length > 0 || !request.storeLeaves) return request.consumed;
+  return Object.entries(result.variables)
+    .filter(([name, meta]) => name !== '_' && !isOutputFailure(meta) && meta.file !== undefined)
+    .map(([name]) => name);
+}
+
+function inputVersionsOf(request: StepRequest): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const { row } of request.inputs) {
+    if (row !== null) versions[artifactUri(row.id, row.version)] = `${row.id}@v=${row.version}`;
+  }
+  return versions;
+}
+
+/** What the run left under a name. Names may be `toString`: only what it really left counts. */
+function variableOf(result: HarnessResult, name: string) {
+  return Object.hasOwn(result.variables, name) ? result.variables[name] : undefined;
+}
+
+/** Why a run that ended well still fails: a later cell reads a name it did not leave, or nothing can store it. */
+function missingName(request: StepRequest, result: HarnessResult): string | null {
+  for (const name of request.consumed) {
+    const meta = variableOf(result, name);
+    if (meta === undefined) {
+      return `A later cell reads \`${name}\`, but this cell ended without it. Assign \`${name}\` in every path, or stop using it below.`;
+    }
+    if (isOutputFailure(meta)) {
+      return `\`${name}\` (${meta.type}) cannot be stored for the cells that read it: ${meta.error}`;
+    }
+    if (meta.file === undefined) return `\`${name}\` left no file to store.`;
+  }
+  return null;
+}
+
+/**
+ * Stores what a finished run left: consumed variables, displays, and the console of cells nobody reads
+ * (semantics 4.2). All become current together or none does. The files under `outputDir` are moved away.
+ */
+export async function publishRun(store: ArtifactStore, publication: Publication): Promise<PublishOutcome> {
+  const { request, result, outputDir } = publication;
+  const problem = missingName(request, result);
+  if (problem !== null) return { kind: 'missing', message: problem };
+
+  const recorded: { readonly meta: OutputMeta; readonly index: number }[] = [];
+  const shown: (Output | { readonly index: number })[] = [];
+  for (const display of result.displays) {
+    if (isOutputFailure(display)) shown.push(failedOutput(display.error));
+    else {
+      shown.push({ index: recorded.length });
+      recorded.push({ meta: display, index: recorded.length });
+    }
+  }
+
+  const common: Record<string, string> = {
+    cell_id: request.cellId,
+    source_hash: request.sourceHash,
+    source: request.source,
+    env_hash: request.envHash,
+    build_env: result.build_env,
+    build_duration_ms: String(Math.round(publication.durationMs)),
+    display_count: String(recorded.length),
+    // What was stored together stays together: a hit takes all its rows from one run.
+    run: randomUUID(),
+  };
+  const inputVersions = inputVersionsOf(request);
+  const artifact = (label: string, meta: OutputMeta, extra: Record<string, string>): NewArtifact => ({
+    id: artifactIdOf(request.notebookId, request.cellId, label),
+    provenanceHash: subkey(request.provenanceHash, label),
+    contentKey: request.contentKey,
+    contentType: meta.content_type,
+    params: { ...common, variable_name: label, content_type: meta.content_type, ...extra },
+    inputVersions,
+    rowCount: meta.rows ?? null,
+    schemaJson: meta.schema === undefined ? null : JSON.stringify(meta.schema),
+    blob: fileBlob(outputDir, meta),
+  });
+
+  const items: NewArtifact[] = [];
+  for (const name of storedNames(request, result)) {
+    const meta = variableOf(result, name);
+    if (meta !== undefined && !isOutputFailure(meta)) items.push(artifact(name, meta, {}));
+  }
+  // Read before publishing: the files are moved into the store.
+  const displays = await Promise.all(
+    shown.map(async (output) => {
+      if (!('index' in output)) return output;
+      const entry = recorded[output.index];
+      if (entry?.meta.file === undefined) return failedOutput('the display left no file');
+      return withInlineBytes(outputOf(entry.meta, null), join(outputDir, entry.meta.file));
+    }),
+  );
+  for (const { meta, index } of recorded) {
+    items.push(
+      artifact(displayLabel(index), meta, { display: JSON.stringify(recordedOutput(outputOf(meta, null))) }),
+    );
+  }
+  if (request.consumed.length === 0 && request.cacheable) {
+    const bytes = Buffer.from(JSON.stringify(publication.console));
+    const meta: OutputMeta = { content_type: 'json/object', bytes: bytes.byteLength, preview: null };
+    items.push({ ...artifact(CONSOLE_LABEL, meta, {}), blob: { bytes } });
+  }
+
+  const rows = items.length === 0 ? [] : await store.publish(items);
+  const uris = new Map(rows.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  let next = 0;
+  return {
+    kind: 'published',
+    published: {
+      rows,
+      outputs: previewsOf(request, result),
+      displays: displays.map((output) => {
+        if (output.content_type === 'error') return output;
+        const id = artifactIdOf(request.notebookId, request.cellId, displayLabel(next++));
+        return { ...output, artifact_uri: uris.get(id) ?? null };
+      }),
+    },
+  };
+}
+
+function fileBlob(outputDir: string, meta: OutputMeta): NewArtifact['blob'] {
+  const file = join(outputDir, meta.file ?? '');
+  return meta.sha256 === undefined ? { file } : { file, sha256: meta.sha256 };
+}
+
+/** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */
+function previewsOf(request: StepRequest, result: HarnessResult): Record<string, OutputPreview> {
+  const outputs: Record<string, OutputPreview> = {};
+  const wanted = new Set([...storedNames(request, result), '_']);
+  for (const [name, meta] of Object.entries(result.variables)) {
+    if (!wanted.has(name)) continue;
+    if (isOutputFailure(meta)) {
+      outputs[name] = { content_type: 'error', error: meta.error, type: meta.type };
+      continue;
+    }
+    outputs[name] = {
+      content_type: meta.content_type,
+      bytes: meta.bytes,
+      preview: meta.preview,
+      ...(meta.file === undefined ? {} : { file: meta.file }),
+      ...(meta.rows === undefined ? {} : { rows: meta.rows }),
+      ...(meta.columns === undefined ? {} : { columns: meta.columns }),
+      ...(meta.codec === undefined ? {} : { codec: meta.codec }),
+      ...(meta.type === undefined ? {} : { type: meta.type }),
+    };
+  }
+  return outputs;
+}

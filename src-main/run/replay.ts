@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type Output, output } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
+import { artifactUri } from '../artifacts/uri.ts';
+import { CONSOLE_LABEL, displayLabel, type StoredResult } from './cache.ts';
+import { withInlineBytes } from './displays.ts';
+
+const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
+
+/** A hit's own displays, with the bytes images and Markdown travel with. Unreadable ones make the hit a miss (null). */
+export async function replayDisplays(
+  store: ArtifactStore,
+  stored: Pick<StoredResult, 'rows' | 'displayCount'>,
+): Promise<readonly Output[] | null> {
+  const displays: Output[] = [];
+  for (let i = 0; i < stored.displayCount; i++) {
+    const row = stored.rows[displayLabel(i)];
+    if (row === undefined) continue;
+    const display = await replayDisplay(store, row);
+    if (display === null) return null;
+    displays.push(display);
+  }
+  return displays;
+}
+
+/** One stored display as it was shown, or null when its blob or its record is no longer good. */
+export async function replayDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output | null> {
+  const recorded = output.safeParse(parseJson(row.params['display'] ?? ''));
+  if (!recorded.success) return null;
+  const shown = { ...recorded.data, artifact_uri: artifactUri(row.id, row.version) };
+  if (shown.content_type !== 'image/png' && shown.content_type !== 'text/markdown') return shown;
+  const readable = await store.readable(row);
+  return readable.kind === 'ok' ? withInlineBytes(shown, readable.path) : null;
+}
+
+/** A leaf's stored console; null when the result kept none; `lost` when its blob is no longer good. */
+export async function replayConsole(
+  store: ArtifactStore,
+  stored: Pick<StoredResult, 'rows'>,
+): Promise<{ readonly stdout: string; readonly stderr: string } | null | 'lost'> {
+  const row = stored.rows[CONSOLE_LABEL];
+  if (row === undefined) return null;
+  const readable = await store.readable(row);
+  if (readable.kind !== 'ok') return 'lost';
+  const parsed = storedConsole.safeParse(parseJson(await readFile(readable.path, 'utf8')));
+  return parsed.success ? parsed.data : 'lost';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
+import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
+import { openStore } from '../artifacts/store.ts';
+import { newItem } from '../artifacts/testItems.ts';
+import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { subkey } from './provenance.ts';
+import { runStep } from './runStep.ts';
+import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
+
+let root = '';
+let store: ArtifactStore;
+const executor = createFakeExecutor();
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'run-step-'));
+  store = await openStore(join(root, 'artifacts'));
+});
+afterAll(async () => {
+  await executor.close();
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
+  return {
+    notebookId: notebookId('n'),
+    notebookDir: root,
+    cellId: cellId('a'),
+    cellName: 'a',
+    source,
+    sourceHash: source,
+    provenanceHash: `of ${source}`,
+    contentKey: null,
+    envHash: 'env',
+    inputHashes: [],
+    inputs: [],
+    consumed: ['x'],
+    storeLeaves: false,
+    mutationDefines: [],
+    defines: ['x'],
+    useCache: true,
+    cacheable: true,
+    stored: {},
+    env: {},
+    timeoutSeconds: 10,
+    interpreter: { path: '/python', identity: 'p' },
+    ...changes,
+  };
+}
+
+function run(step: StepRequest): Promise<StepOutcome> {
+  const signal = new AbortController().signal;
+  return runStep({ store, executor, scratchDir: root }, step, { signal, onConsole: () => undefined });
+}
+
+async function stored(provenanceHash: string): Promise<ArtifactRow> {
+  const id = artifactIdOf('n', 'a', 'x');
+  const [row] = await store.publish([
+    newItem(id, provenanceHash, { provenanceHash: subkey(provenanceHash, 'x') }),
+  ]);
+  if (row === undefined) throw new Error('nothing was stored');
+  return row;
+}
+
+describe('an older result that answers', () => {
+  it('[PV-11] is promoted; one whose bytes are gone makes the cell run instead of failing it', async () => {
+    const first = await stored('P');
+    const second = await stored('Q');
+    const reverted = request("print('again')", { provenanceHash: 'P', stored: { x: [second, first] } });
+    expect(await run(reverted)).toMatchObject({ kind: 'hit', promoted: [{ version: 3 }] });
+    const blob = await store.readable(first);
+    if (blob.kind !== 'ok') throw new Error(blob.message);
+    await rm(blob.path);
+    expect(await run(reverted)).toMatchObject({ stdout: 'again\n' });
+    expect(executor.requests.length).toBe(1);
+  });
+});

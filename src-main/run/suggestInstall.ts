@@ -1,0 +1,21 @@
+/** Import names whose package is called something else (semantics 6.3). */
+const PACKAGE_OF: Readonly<Record<string, string>> = {
+  cv2: 'opencv-python',
+  PIL: 'Pillow',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+  bs4: 'beautifulsoup4',
+  attr: 'attrs',
+  dateutil: 'python-dateutil',
+  jose: 'python-jose',
+  dotenv: 'python-dotenv',
+  gi: 'pygobject',
+};
+
+const MISSING = /No module named '([^']+)'/;
+
+/** The package that would bring a missing module, or null when the error is about something else. */
+export function suggestInstall(error: string): string | null {
+  const module = MISSING.exec(error)?.[1]?.split('.')[0];
+  return module === undefined ? null : (PACKAGE_OF[module] ?? module);
+}

@@ -1,0 +1,84 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+export interface ApiDocsOptions {
+  readonly version: string;
+  readonly basePath: string;
+}
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** Swagger UI writes style attributes and shows its icons from data: addresses; scripts are files of ours. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'self'",
+].join('; ');
+
+/** /openapi.json and /docs. Both are made when first asked for: a server start pays nothing for them. */
+export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDocsOptions): void {
+  let document: string | null = null;
+  http.get('/openapi.json', async (_request, reply) => {
+    if (document === null) {
+      const { openapiDocument } = await import('./openapi.ts');
+      document = JSON.stringify(openapiDocument({ version, basePath }));
+    }
+    return reply.type('application/json').send(document);
+  });
+  http.get('/docs', async (_request, reply) =>
+    reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(page(basePath)),
+  );
+  http.get('/docs/start.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(startScript(basePath)),
+  );
+  http.get<{ Params: { name: string } }>('/docs/assets/:name', async (request, reply) => {
+    const type = Object.hasOwn(ASSETS, request.params.name) ? ASSETS[request.params.name] : undefined;
+    const file = type === undefined ? null : swaggerFile(request.params.name);
+    if (type === undefined || file === null) return reply.callNotFound();
+    return reply.type(type).header('Cache-Control', 'no-cache').send(createReadStream(file));
+  });
+}
+
+/** The file inside the installed Swagger UI; null where this build ships without it. */
+function swaggerFile(name: string): string | null {
+  try {
+    const home = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'));
+    const file = join(home, 'static', name);
+    return existsSync(file) ? file : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+function page(basePath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Cellar API</title>
+<link rel="icon" href="${basePath}/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="${basePath}/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="${basePath}/docs/assets/swagger-ui-bundle.js"></script>
+<script src="${basePath}/docs/start.js"></script>
+</body>
+</html>
+`;
+}
+
+function startScript(basePath: string): string {
+  const options = { url: `${basePath}/openapi.json`, dom_id: '#api', deepLinking: true, validatorUrl: null };
+  return `SwaggerUIBundle(${JSON.stringify(options)});\n`;
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../config/variables.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Sessions } from '../session/api.ts';
+import type { TableService } from '../table/tableService.ts';
+
+/** What one server process serves: made by whoever starts it, owned by them too. */
+export interface App {
+  readonly config: Config;
+  readonly sessions: Sessions;
+  /** Pages and summaries of stored tables. */
+  readonly tables: Pick<TableService, 'page' | 'summary'>;
+  /** Python minors offered for new notebooks, newest first; asked when a client needs them. */
+  readonly pythonVersions: () => Promise<readonly string[]>;
+  /** Of the program, as /health and the OpenAPI document show it. */
+  readonly version: string;
+  readonly log: Logger;
+  /** The built web app (index.html and its assets), or null where there is none. */
+  readonly rendererDir: string | null;
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { Scope } from '../../src-shared/wire/scopes.ts';
+
+/**
+ * Who is asking. Made once per request or socket and handed on as a value; nothing reads identity from headers
+ * further in. A personal server has one caller, who may do everything (document 2, Authentication).
+ */
+export interface Caller {
+  /** The authenticated name; null without principal authentication. */
+  readonly principal: string | null;
+  readonly tenant: string | null;
+  readonly scopes: 'all' | ReadonlySet<string>;
+}
+
+export const PERSONAL_CALLER: Caller = { principal: null, tenant: null, scopes: 'all' };
+
+export function hasScope(caller: Caller, scope: Scope): boolean {
+  if (scope === 'none' || caller.scopes === 'all') return true;
+  return caller.scopes.has(scope) || caller.scopes.has('admin:*');
+}
+
+/** @throws AppError insufficient_scope, in the words of API supplement 2 */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!hasScope(caller, scope)) {
+    throw new AppError('insufficient_scope', `This route requires the ${scope} scope`);
+  }
+}
+
+const UNPRINTABLE = /\p{C}/gu;
+
+/**
+ * The name an edit is kept under: the principal, else the name the client declares, else `local`.
+ * Declared names are printable, trimmed and at most 128 characters (API supplement 3.3).
+ */
+export function identityOf(caller: Caller, declared: string | undefined): string {
+  if (caller.principal !== null) return caller.principal;
+  const name = (declared ?? '').replace(UNPRINTABLE, '').trim().slice(0, 128);
+  return name === '' ? 'local' : name;
+}

@@ -1,0 +1,191 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRequest as raw } from './testing/rawRequest.ts';
+import { startTestServer, type TestServer } from './testing/testServer.ts';
+
+describe('[RE-8] [RE-9] the pipeline on a real server', () => {
+  let server: TestServer;
+  let own = '';
+  beforeAll(async () => {
+    server = await startTestServer({
+      config: {
+        corsAllowOrigins: ['https://ok.example'],
+        publicBasePath: '/nb',
+        embedFrameAncestors: ['https://frame.example'],
+      },
+    });
+    own = `http://127.0.0.1:${server.port}`;
+  });
+  afterAll(() => server.close());
+
+  const CONFIG = '/v1/notebooks/config';
+  const evil = { origin: 'https://evil.example' };
+  const preflight = { 'access-control-request-method': 'PUT' };
+  const cors = (origin: string) => ({ 'access-control-allow-origin': origin, vary: 'Origin' });
+  const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+  const rows: readonly {
+    name: string;
+    ask: () => Parameters<typeof raw>[1];
+    status: number;
+    headers?: () => Record<string, unknown>;
+    text?: string;
+  }[] = [
+    { name: 'plain', ask: () => ({}), status: 200, headers: () => ({ 'x-content-type-options': 'nosniff' }) },
+    { name: 'base path', ask: () => ({ path: '/nb/health' }), status: 200 },
+    {
+      name: 'framing',
+      ask: () => ({ path: CONFIG }),
+      status: 200,
+      headers: () => ({ 'content-security-policy': "frame-ancestors 'self' https://frame.example" }),
+    },
+    {
+      name: 'foreign Host',
+      ask: () => ({ headers: { host: 'evil.example:80', 'x-request-id': 'abc' } }),
+      status: 400,
+      headers: () => ({ 'content-type': 'text/plain; charset=utf-8', 'x-request-id': 'abc' }),
+      text: "Host 'evil.example:80' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.",
+    },
+    {
+      name: 'own origin',
+      ask: () => ({ path: CONFIG, headers: { origin: own } }),
+      status: 200,
+      headers: () => cors(own),
+    },
+    {
+      name: 'listed origin writes',
+      ask: () => ({ path: '/v1/notebooks/open', method: 'POST', headers: { origin: 'https://ok.example' } }),
+      status: 422,
+      headers: () => cors('https://ok.example'),
+    },
+    {
+      name: 'foreign origin reads without CORS headers',
+      ask: () => ({ path: CONFIG, headers: evil }),
+      status: 200,
+      headers: () => ({ 'access-control-allow-origin': undefined }),
+    },
+    {
+      name: 'foreign origin writes',
+      ask: () => ({ path: '/v1/notebooks/open', method: 'POST', headers: evil }),
+      status: 403,
+      text: '{"detail":"Cross-origin request from https://evil.example is not allowed."}',
+    },
+    {
+      name: 'allowed preflight',
+      ask: () => ({
+        path: CONFIG,
+        method: 'OPTIONS',
+        headers: { origin: 'https://ok.example', ...preflight },
+      }),
+      status: 200,
+      headers: () => ({
+        ...cors('https://ok.example'),
+        'access-control-allow-methods': METHODS,
+        'access-control-allow-headers': 'content-type',
+        'access-control-max-age': '600',
+      }),
+    },
+    {
+      name: 'preflight with headers',
+      ask: () => ({
+        path: CONFIG,
+        method: 'OPTIONS',
+        headers: { origin: own, ...preflight, 'access-control-request-headers': 'x-a, x-b' },
+      }),
+      status: 200,
+      headers: () => ({ 'access-control-allow-headers': 'x-a, x-b' }),
+    },
+    {
+      name: 'foreign preflight',
+      ask: () => ({ path: CONFIG, method: 'OPTIONS', headers: { ...evil, ...preflight } }),
+      status: 403,
+      headers: () => ({ 'access-control-allow-origin': undefined }),
+      text: '',
+    },
+    {
+      name: 'h2c upgrade is an ordinary request',
+      ask: () => ({ headers: { connection: 'Upgrade', upgrade: 'h2c' } }),
+      status: 200,
+    },
+    {
+      name: 'unknown method',
+      ask: () => ({ path: CONFIG, method: 'DELETE' }),
+      status: 404,
+      text: '{"detail":"Not Found"}',
+    },
+    {
+      name: 'broken escape',
+      ask: () => ({ path: '/v1/notebooks/%zz/cells' }),
+      status: 400,
+      headers: () => ({ 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' }),
+      text: `{"detail":"'/v1/notebooks/%zz/cells' is not a valid url component"}`,
+    },
+    {
+      name: 'broken escape, own request id',
+      ask: () => ({ path: '/%', headers: { 'x-request-id': 'mine' } }),
+      status: 400,
+      headers: () => ({ 'x-request-id': 'mine' }),
+    },
+    {
+      name: 'a path too long',
+      ask: () => ({ path: `/${'a'.repeat(20_000)}` }),
+      status: 431,
+      headers: () => ({ 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' }),
+      text: '{"detail":"The headers of the request are too large."}',
+    },
+    { name: 'an address with its origin', ask: () => ({ path: `${own}/nb${CONFIG}` }), status: 200 },
+    {
+      name: 'no app',
+      ask: () => ({ path: '/' }),
+      status: 404,
+      headers: () => ({ 'content-type': 'text/plain; charset=utf-8' }),
+    },
+  ];
+  it.each(rows)('$name', async ({ ask, status, headers, text }) => {
+    const answer = await raw(server, ask());
+    expect(answer.status, answer.text).toBe(status);
+    if (text !== undefined) expect(answer.text).toBe(text);
+    for (const [name, value] of Object.entries(headers?.() ?? {}))
+      expect(answer.headers[name], name).toEqual(value);
+  });
+
+  it('[RE-2] bytes that are no HTTP are refused in our form', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.end('\x16\x03\x01 hello\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\{"detail":"This is not a valid HTTP request\."\}$/);
+  });
+
+  it('logs routes, never addresses or bodies', () => {
+    expect(server.logged.some((line) => line.includes('"route":"/v1/notebooks/config"'))).toBe(true);
+    expect(server.logged.join('')).not.toContain('%zz');
+  });
+});
+
+describe('rate limits with their defaults', () => {
+  it('[RE-10] refuse in words, with a time, and leave /health alone', async () => {
+    const server = await startTestServer({ config: { rateLimitEnabled: true } });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        raw(server, {
+          // Written either way, it is the same route.
+          path: `${i % 2 === 0 ? `http://127.0.0.1:${server.port}` : ''}/v1/notebooks/config`,
+          headers: { 'x-forwarded-for': '10.0.0.1, 10.0.0.2' },
+        }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(refused.length + passed.length).toBe(60);
+    expect(passed.length).toBeGreaterThanOrEqual(20);
+    expect(refused[0]).toMatchObject({
+      text: 'Rate limit exceeded (client). Retry after 1s.',
+      headers: { 'x-ratelimit-limit-type': 'client', 'retry-after': '1' },
+    });
+    expect(passed[0]?.headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+    expect((await raw(server, { path: '/v1/notebooks/config' })).status).toBe(200);
+    expect((await raw(server, { headers: { 'x-forwarded-for': '10.0.0.1' } })).status).toBe(200);
+    await server.close();
+  });
+});

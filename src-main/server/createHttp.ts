@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type ConnectionError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import type { App } from './app.ts';
+import { answerFor } from './errorAnswer.ts';
+import { originForm, withoutBasePath } from './pipeline/basePath.ts';
+import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
+import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
+import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
+import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
+
+/** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
+const JSON_BODY_BYTES = 16 * 1024 * 1024;
+/** Clients are remembered by name, and a header can be long. */
+const MAX_CLIENT_LENGTH = 64;
+/** Longest path parameter that is looked at; contracts set the real bounds. */
+const MAX_PARAM_LENGTH = 512;
+
+/**
+ * The HTTP side without routes: the request pipeline of core services 2, in its order, and the error answers.
+ * Every answer carries X-Request-ID and nosniff, also refusals of the outer steps.
+ */
+export function createHttp(app: Pick<App, 'config' | 'log'>, hostCheck: HostCheck): FastifyInstance {
+  const { config, log } = app;
+  const http = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestId,
+    rewriteUrl: (request) => withoutBasePath(originForm(request.url ?? '/'), config.publicBasePath),
+    bodyLimit: Math.min(JSON_BODY_BYTES, config.maxUploadBytes),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    exposeHeadRoutes: false,
+    // Draining answers for itself; a late request gets it in our form.
+    return503OnClosing: false,
+    // Contracts validate and JSON.stringify serialises: Fastify's own compilers are never loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    // Addresses the router cannot read reach no hook.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headersOfAll(request.id));
+      sendError(error, { request, reply });
+    },
+    clientErrorHandler,
+    http: {
+      requireHostHeader: false,
+      // `Upgrade: h2c` and the like are ordinary requests.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+  }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
+  keepBodiesRaw(http);
+  addPipeline(http, { config, hostCheck });
+  http.setErrorHandler((error, request, reply) => sendError(error, { request, reply }));
+  http.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+  http.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const entry = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log.debug(entry, 'answered');
+    done();
+  });
+  return http;
+}
+
+const noCompiler = (): never => {
+  throw new Error('routes carry contracts, not Fastify schemas');
+};
+
+/** The client's X-Request-ID, else 16 hex digits. */
+export function requestId(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && sent !== '' ? sent : newRequestId();
+}
+
+function newRequestId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+function headersOfAll(requestId: string): Readonly<Record<string, string>> {
+  return { 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff' };
+}
+
+/** Bytes that are no HTTP: there is no request to answer, only a connection to close with a reason. */
+function clientErrorHandler(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, detail] = CLIENT_ERRORS[error.code] ?? [
+    '400 Bad Request',
+    'This is not a valid HTTP request.',
+  ];
+  const body = JSON.stringify({ detail });
+  const headers = {
+    ...headersOfAll(newRequestId()),
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  };
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string] | undefined>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
+
+/** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */
+function keepBodiesRaw(http: FastifyInstance): void {
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function addPipeline(
+  http: FastifyInstance,
+  { config, hostCheck }: { config: App['config']; hostCheck: HostCheck },
+): void {
+  const limiter = new RateLimiter(config);
+  const ancestors = frameAncestors(config.embedFrameAncestors);
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersOfAll(request.id));
+    const { host } = request.headers;
+    if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
+    if (!passesLimit(limiter, { request, reply })) return;
+    if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
+    done();
+  });
+  http.addHook('onSend', (_request, reply, payload, done) => {
+    const own = reply.getHeader('content-security-policy');
+    reply.header(
+      'Content-Security-Policy',
+      joinPolicies(own === undefined ? undefined : String(own), ancestors),
+    );
+    done(null, payload);
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function passesLimit(limiter: RateLimiter, { request, reply }: Exchange): boolean {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const verdict = limiter.check({ method: request.method, path, client: clientOf(request) });
+  if (verdict.kind === 'passed') reply.header('X-RateLimit-Remaining', verdict.remaining);
+  if (verdict.kind !== 'refused') return true;
+  const { limit, retryAfterSeconds } = verdict;
+  reply.headers({ 'X-RateLimit-Limit-Type': limit, 'Retry-After': retryAfterSeconds });
+  sendText(reply, { status: 429, text: limitRefusal(limit, retryAfterSeconds) });
+  return false;
+}
+
+function clientOf(request: FastifyRequest): string {
+  const forwarded = request.headers['x-forwarded-for'];
+  const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',', 1)[0]?.trim();
+  return (first || request.ip).slice(0, MAX_CLIENT_LENGTH);
+}
+
+function passesOrigin(listed: readonly string[], { request, reply }: Exchange): boolean {
+  const { headers, method } = request;
+  const verdict = judgeOrigin({ origin: headers.origin, host: headers.host }, listed);
+  if (verdict.kind === 'none') return true;
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  if (verdict.kind === 'allowed') {
+    reply.headers({ 'Access-Control-Allow-Origin': verdict.origin, Vary: 'Origin' });
+    if (!isPreflight) return true;
+    reply.headers(preflightHeaders(headers['access-control-request-headers'])).code(200).send();
+    return false;
+  }
+  if (isPreflight) {
+    reply.code(403).send();
+    return false;
+  }
+  if (!isWrite(method)) return true;
+  reply.code(403).send({ detail: originRefusal(verdict.origin) });
+  return false;
+}
+
+function sendText(reply: FastifyReply, { status, text }: { status: number; text: string }): void {
+  reply.code(status).type('text/plain; charset=utf-8').send(text);
+}
+
+function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
+  const { status, body, unexpected } = answerFor(error);
+  if (unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
+  if (typeof body === 'string') return reply.code(status).type('text/plain; charset=utf-8').send(body);
+  return reply.code(status).type('application/json').send(JSON.stringify(body));
+}

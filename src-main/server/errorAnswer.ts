@@ -1,0 +1,72 @@
+import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
+
+/** How a refusal looks over HTTP. `unexpected` ones are logged; where they are bugs they say nothing to the caller. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: string | { readonly detail: unknown };
+  readonly unexpected: boolean;
+}
+
+/** One entry of a 422 body. */
+export interface InvalidPart {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** A request whose path, query or body does not have the form its contract asks for. */
+export class InvalidRequest extends Error {
+  readonly parts: readonly InvalidPart[];
+
+  constructor(parts: readonly InvalidPart[]) {
+    super(parts.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '));
+    this.name = 'InvalidRequest';
+    this.parts = parts;
+  }
+}
+
+/** The only place that turns errors into statuses and bodies (document 2, Errors). */
+export function answerFor(error: unknown): ErrorAnswer {
+  if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
+  if (error instanceof AppError) return fromTable(error);
+  const refused = fromFastify(error) ?? fromDisk(error);
+  return refused ?? { status: 500, body: { detail: 'Internal server error' }, unexpected: true };
+}
+
+function fromTable(error: AppError): ErrorAnswer {
+  const { status, body } = ERRORS[error.code];
+  switch (body) {
+    case 'string':
+      return expected(status, { detail: error.message });
+    case 'coded':
+      return expected(status, { detail: { code: error.code, message: error.message, ...error.context } });
+    case 'text':
+      return expected(status, error.message);
+    default:
+      return body satisfies never;
+  }
+}
+
+/** Requests Fastify itself turns down: too large, a broken address, a broken length. */
+function fromFastify(error: unknown): ErrorAnswer | null {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
+    return null;
+  if (error.statusCode === 413) return expected(413, { detail: 'Request body is too large.' });
+  if (error.statusCode < 400 || error.statusCode > 499) return null;
+  return expected(error.statusCode, { detail: error.message });
+}
+
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+
+/** Full, read-only, taken away, not ours: the person can mend it, so they are told what the disk said. */
+function fromDisk(error: unknown): ErrorAnswer | null {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
+  // A file that is written to has no name in its errors.
+  if (!('path' in error) && !NO_ROOM.has(String(error.code))) return null;
+  const { status } = ERRORS.conflict;
+  return { status, body: { detail: `The disk refused this: ${error.message}` }, unexpected: true };
+}
+
+function expected(status: number, body: ErrorAnswer['body']): ErrorAnswer {
+  return { status, body, unexpected: false };
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { sessionState } from '../../src-shared/wire/notebookState.ts';
+import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
+import { type Caller, requireScope } from './caller.ts';
+import { InvalidRequest } from './errorAnswer.ts';
+import { jsonText } from './jsonText.ts';
+import { readJson } from './readJson.ts';
+import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
+import { check } from './validation.ts';
+
+type Part<C, K extends 'params' | 'query' | 'body'> = C extends {
+  readonly [P in K]: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : undefined;
+
+/** One request, parsed by its contract. Handlers know no HTTP. */
+export interface Call<C extends RouteContract = RouteContract> {
+  readonly caller: Caller;
+  readonly params: Part<C, 'params'>;
+  readonly query: Part<C, 'query'>;
+  readonly body: Part<C, 'body'>;
+}
+
+export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
+  ? z.input<C['response']>
+  : StoredBytes;
+export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer<C>>;
+/** A contract without a handler does not compile, nor a handler without a contract. */
+export type Handlers = { readonly [K in RouteName]: Handler<(typeof ROUTES)[K]> };
+/** The handlers of some routes: what one file of `routes/` makes. */
+export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K in keyof T]: Handler<T[K]> };
+
+export interface RouteGate {
+  readonly personal: boolean;
+  readonly identify: (request: FastifyRequest) => Caller;
+}
+
+/** Puts every route of the contracts on the server: gate, parse, handle, answer. */
+export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, gate: RouteGate): void {
+  for (const name of Object.keys(ROUTES) as RouteName[]) {
+    // keys of a literal
+    const contract: RouteContract = ROUTES[name];
+    const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
+    fastify.route({
+      method: contract.method,
+      url: contract.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const caller = gate.identify(request);
+        if (contract.personalOnly && !gate.personal) {
+          throw new AppError('forbidden', 'This route is available on a personal server only.');
+        }
+        requireScope(caller, contract.scope);
+        const startedMs = performance.now();
+        const answer: unknown = await handler({ caller, ...readCall(contract, request) });
+        if (contract.response === 'bytes') return sendStoredBytes(answer as StoredBytes, { request, reply }); // Answer<C>
+        return sendJson(reply, { answer, timed: TIMED.has(contract.response), startedMs });
+      },
+    });
+  }
+}
+
+/** Notebook states say how long they took (API supplement 1.1). */
+const TIMED: ReadonlySet<unknown> = new Set([sessionState]);
+
+interface ParsedParts {
+  readonly params: undefined;
+  readonly query: undefined;
+  readonly body: undefined;
+}
+
+/** @throws InvalidRequest naming everything that is wrong, path first */
+function readCall(contract: RouteContract, request: FastifyRequest): ParsedParts {
+  const invalid: InvalidRequest['parts'][number][] = [];
+  const read = (
+    schema: z.ZodType | undefined,
+    part: { raw: unknown; where: 'path' | 'query' | 'body' },
+  ): unknown => {
+    if (schema === undefined) return undefined;
+    const checked = check(schema, part);
+    if (checked.ok) return checked.value;
+    invalid.push(...checked.parts);
+    return undefined;
+  };
+  const params = read(contract.params, { raw: request.params, where: 'path' });
+  const query = read(contract.query, { raw: lastOfEach(request.query), where: 'query' });
+  let body: unknown;
+  if (contract.body !== undefined) {
+    const json = readJson(request.headers['content-type'], request.body);
+    if (json.ok) body = read(contract.body, { raw: json.value, where: 'body' });
+    else invalid.push(json.part);
+  }
+  if (invalid.length > 0) throw new InvalidRequest(invalid);
+  return { params, query, body } as ParsedParts; // each by the contract's own schema: Part<C, K>
+}
+
+/** A query key given twice counts once, with its last value. */
+function lastOfEach(query: unknown): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(query as Record<string, unknown>); // Fastify's parser makes an object
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value]),
+  );
+}
+
+function sendJson(
+  reply: FastifyReply,
+  { answer, timed, startedMs }: { answer: unknown; timed: boolean; startedMs: number },
+): FastifyReply {
+  const text = jsonText(answer);
+  if (timed) reply.header('Server-Timing', `total;dur=${(performance.now() - startedMs).toFixed(1)}`);
+  return reply.type('application/json').send(text);
+}

@@ -1,0 +1,78 @@
+import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
+import type { AddressedFrame, FrameSink } from '../../session/api.ts';
+import { jsonText } from '../jsonText.ts';
+import type { OutgoingFrame } from './outbox.ts';
+
+/** One receiver of a session's frames. */
+export interface Receiver {
+  deliver(frame: OutgoingFrame): void;
+  /** Ends the socket with code 1000 once what was sent before is out. */
+  close(reason: string): void;
+}
+
+/**
+ * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
+ * go on across reconnects (document 3, Sequence numbers). Frames of one batch carry one time.
+ */
+export class Broadcast implements FrameSink {
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #now: () => Date;
+  readonly #onClosed: () => void;
+  #seq = 0;
+
+  constructor({ onClosed, now = () => new Date() }: { onClosed: () => void; now?: () => Date }) {
+    this.#onClosed = onClosed;
+    this.#now = now;
+  }
+
+  join(socketId: string, receiver: Receiver): void {
+    this.#receivers.set(socketId, receiver);
+  }
+
+  /** Answers whether the socket was still part of it. */
+  leave(socketId: string): boolean {
+    return this.#receivers.delete(socketId);
+  }
+
+  send(frames: readonly AddressedFrame[]): void {
+    const ts = this.#now().toISOString();
+    for (const { frame, to, sharesSeq } of frames) {
+      if (!sharesSeq) this.#seq += 1;
+      const outgoing = serialise(frame, { seq: this.#seq, ts });
+      if (to.kind === 'only') {
+        this.#receivers.get(to.socketId)?.deliver(outgoing);
+        continue;
+      }
+      for (const [socketId, receiver] of this.#receivers) {
+        if (to.kind === 'all' || socketId !== to.socketId) receiver.deliver(outgoing);
+      }
+    }
+  }
+
+  closed(): void {
+    const receivers = [...this.#receivers.values()];
+    this.#receivers.clear();
+    for (const receiver of receivers) receiver.close('Session closed');
+    this.#onClosed();
+  }
+}
+
+/** The payload is turned into text at most once, however many sockets get it, and not at all for none. */
+function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; ts: string }): OutgoingFrame {
+  const head = `{"type":"${frame.type}","seq":${seq}`;
+  let tail: string | null = null;
+  let whole: Buffer | null = null;
+  const rest = () => {
+    tail ??= `,"ts":"${ts}","payload":${jsonText(frame.payload)}}`;
+    return tail;
+  };
+  return {
+    seq,
+    transient: SERVER_FRAMES[frame.type].transient,
+    bytes: () => {
+      whole ??= Buffer.from(head + rest());
+      return whole;
+    },
+    bytesAfter: (prev) => Buffer.from(`${head},"prev":${prev}${rest()}`),
+  };
+}

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../../../src-shared/wire/errors.ts';
+import {
+  CLIENT_FRAMES,
+  type ClientFrame,
+  isClientFrameType,
+  VIEWER_FRAMES,
+} from '../../../src-shared/wire/frames/client.ts';
+import { clientEnvelope } from '../../../src-shared/wire/frames/envelope.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { type Caller, hasScope } from '../caller.ts';
+import { explain, valueAt } from '../validation.ts';
+
+export type SocketRole = 'editor' | 'viewer';
+
+export type ReadFrame =
+  /** Not JSON at all: the socket is closed with 1011 (API supplement 3.1). */
+  | { readonly kind: 'not_json' }
+  | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
+  | { readonly kind: 'frame'; readonly frame: ClientFrame };
+
+/**
+ * Reads one message of a client, in the order of API supplement 3.1: known type, scope, role, payload.
+ * Everything behind this line is trusted. Pure.
+ */
+export function readClientFrame(text: string, who: { caller: Caller; role: SocketRole }): ReadFrame {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (_notJson) {
+    return { kind: 'not_json' };
+  }
+  const envelope = clientEnvelope.safeParse(message);
+  if (!envelope.success)
+    return refused('A frame is a JSON object {type, payload} with an object as payload.');
+  const { type, payload } = envelope.data;
+  if (!isClientFrameType(type)) return refused(`Unknown message type: ${type.slice(0, 200)}`);
+  const { scope, payload: schema } = CLIENT_FRAMES[type];
+  if (!hasScope(who.caller, scope))
+    return refused(`'${type}' requires the ${scope} scope`, 'insufficient_scope');
+  if (who.role === 'viewer' && !VIEWER_FRAMES.includes(type)) {
+    return refused(`'${type}' is not allowed in read-only app view`, 'read_only');
+  }
+  const read = schema.safeParse(payload);
+  if (read.success) return { kind: 'frame', frame: { type, payload: read.data } as ClientFrame }; // parsed by `type`
+  return refused(`${type}: ${read.error.issues.map((issue) => inWords(issue, payload)).join('; ')}`);
+}
+
+type Issue = Parameters<typeof explain>[0];
+
+function inWords(issue: Issue, payload: unknown): string {
+  return `${issue.path.map(String).join('.')}: ${explain(issue, valueAt(payload, issue.path)).msg}`;
+}
+
+function refused(error: string, code?: ErrorCode): ReadFrame {
+  return { kind: 'refused', error: { error, ...(code === undefined ? {} : { code }) } };
+}

@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
+import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
+import type { AddressedFrame } from '../../session/api.ts';
+import { type Caller, identityOf, PERSONAL_CALLER } from '../caller.ts';
+import { Broadcast } from './broadcast.ts';
+import { readClientFrame, type SocketRole } from './clientFrame.ts';
+import { HARD_LIMIT_BYTES, Outbox, SOFT_LIMIT_BYTES } from './outbox.ts';
+import { meaningOf } from './requestOf.ts';
+
+describe('frames of a client', () => {
+  const run = (mode: string, upstream: string) => ({ type: 'run_requested', cellId: 'a', mode, upstream });
+  const rows: readonly (readonly [type: string, payload: unknown, request: unknown, startsRun: boolean])[] = [
+    ['cell_execute', { cell_id: 'a' }, run('normal', 'ask'), true],
+    ['cell_execute_force', { cell_id: 'a' }, run('force', 'go'), true],
+    ['cell_execute_rerun', { cell_id: 'a' }, run('rerun', 'go'), true],
+    [
+      'cell_execute_cascade',
+      { cell_id: 'a', plan_id: 'p' },
+      { type: 'plan_confirmed', cellId: 'a', planId: 'p' },
+      true,
+    ],
+    ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_requested', cellId: 'a' }, false],
+    ['notebook_run_all', {}, { type: 'run_all_requested', mode: 'normal', continueOnError: true }, true],
+    [
+      'notebook_rerun_all',
+      { continue_on_error: false },
+      { type: 'run_all_requested', mode: 'rerun', continueOnError: false },
+      true,
+    ],
+    [
+      'cell_source_update',
+      { cell_id: 'a', source: 's', author: 'x' },
+      { type: 'source_edited', cellId: 'a', source: 's', force: false },
+      false,
+    ],
+    ['cell_focus', { cell_id: null }, { type: 'focus_changed', cellId: null }, false],
+    ['cell_focus', { cell_id: 'a' }, { type: 'focus_changed', cellId: 'a' }, false],
+    ['cell_focus', { cell_id: '../a' }, 'nothing', false],
+    ['cell_cancel', { cell_id: '../a' }, 'unknown_cell', false],
+    ['notebook_sync', undefined, { type: 'sync_requested' }, false],
+  ];
+  it.each(rows)('%s %j', (type, payload, request, startsRun) => {
+    const read = readClientFrame(JSON.stringify({ type, payload, seq: 3 }), {
+      caller: PERSONAL_CALLER,
+      role: 'editor',
+    });
+    if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
+    expect(meaningOf(read.frame)).toEqual({ request, startsRun });
+  });
+
+  it('has a row for every frame', () => {
+    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(Object.keys(CLIENT_FRAMES)));
+  });
+
+  const reader: Caller = { principal: 'p', tenant: null, scopes: new Set(['notebook:read']) };
+  const refusals: readonly (readonly [
+    text: string,
+    who: { caller?: Caller; role?: SocketRole },
+    is: unknown,
+  ])[] = [
+    ['nope', {}, { kind: 'not_json' }],
+    ['', {}, { kind: 'not_json' }],
+    ['42', {}, refused('A frame is a JSON object {type, payload} with an object as payload.')],
+    ['{"payload":{}}', {}, refused('A frame is a JSON object {type, payload} with an object as payload.')],
+    [
+      '{"type":"cell_execute","payload":[]}',
+      {},
+      refused('A frame is a JSON object {type, payload} with an object as payload.'),
+    ],
+    ['{"type":"hello"}', {}, refused('Unknown message type: hello')],
+    ['{"type":"constructor"}', {}, refused('Unknown message type: constructor')],
+    ['{"type":"cell_execute"}', {}, refused('cell_execute: cell_id: Field required')],
+    [
+      '{"type":"cell_execute","payload":{"cell_id":7}}',
+      {},
+      refused('cell_execute: cell_id: Input should be a valid string'),
+    ],
+    [
+      '{"type":"cell_source_update","payload":{"force":1}}',
+      {},
+      refused(
+        'cell_source_update: cell_id: Field required; source: Field required; force: Input should be a valid boolean',
+      ),
+    ],
+    [
+      '{"type":"cell_execute","payload":{"cell_id":"a"}}',
+      { role: 'viewer' },
+      refused("'cell_execute' is not allowed in read-only app view", 'read_only'),
+    ],
+    [
+      '{"type":"cell_execute"}',
+      { caller: reader, role: 'viewer' },
+      refused("'cell_execute' requires the notebook:execute scope", 'insufficient_scope'),
+    ],
+    [
+      '{"type":"notebook_sync"}',
+      { caller: reader, role: 'viewer' },
+      { kind: 'frame', frame: { type: 'notebook_sync', payload: {} } },
+    ],
+  ];
+  function refused(error: string, code?: string) {
+    return { kind: 'refused', error: { error, ...(code === undefined ? {} : { code }) } };
+  }
+  it.each(refusals)('[LP-6] %s', (text, who, is) => {
+    expect(readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor', ...who })).toEqual(is);
+  });
+
+  it('[LP-5] never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor' });
+      }),
+    );
+  });
+});
+
+describe('[LP-8] identity', () => {
+  it.each<readonly [string | null, string | undefined, string]>([
+    [null, undefined, 'local'],
+    [null, '  ', 'local'],
+    [null, ' Ann\u0000\n ', 'Ann'],
+    [null, 'é 漢', 'é 漢'],
+    ['principal', 'Ann', 'principal'],
+  ])('%s, %j → %s', (principal, declared, is) => {
+    expect(identityOf({ ...PERSONAL_CALLER, principal }, declared)).toBe(is);
+  });
+});
+
+interface Sent {
+  readonly type: string;
+  readonly seq: number;
+  readonly prev?: number;
+  readonly ts: string;
+  readonly payload: unknown;
+}
+
+class FakeSocket {
+  bufferedAmount = 0;
+  terminated = false;
+  readonly sent: Sent[] = [];
+  send(data: Buffer): void {
+    this.sent.push(JSON.parse(data.toString()));
+  }
+  terminate(): void {
+    this.terminated = true;
+  }
+}
+
+const consoleFrame = (text: string): ServerFrame => ({
+  type: 'cell_console',
+  payload: { cell_id: 'a', stream: 'stdout', text, chunk_seq: 0 },
+});
+const status: ServerFrame = { type: 'cell_status', payload: { cell_id: 'a', status: 'ready' } };
+const toAll = (frame: ServerFrame): AddressedFrame => ({ frame, to: { kind: 'all' } });
+const to = (kind: 'only' | 'except', socketId: string): AddressedFrame => ({
+  frame: status,
+  to: { kind, socketId },
+});
+
+function room(...names: string[]) {
+  let ended = false;
+  const broadcast = new Broadcast({ onClosed: () => (ended = true), now: () => new Date(0) });
+  const closed: string[] = [];
+  const sockets = names.map((name) => {
+    const socket = new FakeSocket();
+    const outbox = new Outbox(socket);
+    broadcast.join(name, {
+      deliver: (frame) => outbox.deliver(frame),
+      close: (why) => closed.push(`${name}: ${why}`),
+    });
+    return socket;
+  });
+  return { broadcast, sockets, closed, ended: () => ended };
+}
+
+describe('broadcast', () => {
+  const seqs = ({ sent }: FakeSocket) =>
+    sent.map(({ seq, prev }) => (prev === undefined ? seq : [seq, prev]));
+
+  it('[LP-3] numbers frames for the session, shares numbers, addresses, and says where nothing was lost', () => {
+    const { broadcast, sockets } = room('a', 'b');
+    const [a = new FakeSocket(), b = new FakeSocket()] = sockets;
+    broadcast.send([
+      toAll(status),
+      to('only', 'a'),
+      { ...to('except', 'a'), sharesSeq: true },
+      to('only', 'a'),
+      toAll(status),
+    ]);
+    expect(seqs(a)).toEqual([1, 2, 3, 4]);
+    expect(seqs(b)).toEqual([1, 2, [4, 2]]);
+    expect(a.sent[0]).toEqual({
+      type: 'cell_status',
+      seq: 1,
+      ts: '1970-01-01T00:00:00.000Z',
+      payload: status.payload,
+    });
+    expect(b.sent[2]).toEqual({
+      type: 'cell_status',
+      seq: 4,
+      prev: 2,
+      ts: '1970-01-01T00:00:00.000Z',
+      payload: status.payload,
+    });
+  });
+
+  it('[LP-3] counts on while nobody listens, and after somebody left', () => {
+    const { broadcast, sockets } = room('a');
+    broadcast.send([toAll(status)]);
+    expect(broadcast.leave('a')).toBe(true);
+    expect(broadcast.leave('a')).toBe(false);
+    broadcast.send([toAll(status), to('only', 'a')]);
+    const late = new FakeSocket();
+    const outbox = new Outbox(late);
+    broadcast.join('c', { deliver: (frame) => outbox.deliver(frame), close: () => undefined });
+    broadcast.send([toAll(status)]);
+    expect([sockets.map(seqs), seqs(late)]).toEqual([[[1]], [4]]);
+  });
+
+  it('turns a payload into text once for everybody, and not at all for nobody', () => {
+    let times = 0;
+    const toJSON = () => {
+      times += 1;
+      return {};
+    };
+    const payload = { cell_id: 'a', status: 'ready' as const, toJSON };
+    const { broadcast } = room('a', 'b', 'c');
+    broadcast.send([toAll({ type: 'cell_status', payload })]);
+    expect(times).toBe(1);
+    broadcast.send([{ frame: { type: 'cell_status', payload }, to: { kind: 'only', socketId: 'gone' } }]);
+    expect(times).toBe(1);
+  });
+
+  it('closes everybody when the session ends', () => {
+    const { broadcast, closed, ended } = room('a', 'b');
+    broadcast.closed();
+    expect([closed, ended()]).toEqual([['a: Session closed', 'b: Session closed'], true]);
+  });
+
+  it('[LP-12] leaves transient frames out for a slow socket, unexplained, and drops it when it stands still', () => {
+    const { broadcast, sockets } = room('slow', 'fast');
+    const [slow = new FakeSocket(), fast = new FakeSocket()] = sockets;
+    broadcast.send([toAll(consoleFrame('1'))]);
+    slow.bufferedAmount = SOFT_LIMIT_BYTES + 1;
+    broadcast.send([toAll(consoleFrame('2')), toAll(status)]);
+    slow.bufferedAmount = 0;
+    broadcast.send([to('only', 'fast'), toAll(consoleFrame('3'))]);
+    slow.bufferedAmount = HARD_LIMIT_BYTES + 1;
+    broadcast.send([toAll(status), toAll(status)]);
+    expect(seqs(slow)).toEqual([1, 3, [5, 3]]);
+    expect(seqs(fast)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect([slow.terminated, fast.terminated]).toEqual([true, false]);
+  });
+
+  it('[LP-12] a socket that follows seq and prev misses nothing it was meant to get', () => {
+    const frame = fc.oneof(
+      fc.constant(toAll(status)),
+      fc.constant(toAll(consoleFrame('x'))),
+      fc.constantFrom(to('only', 'a'), to('only', 'b'), to('except', 'a'), to('except', 'b')),
+    );
+    const step = fc.record({ batch: fc.array(frame, { maxLength: 4 }), slow: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const { broadcast, sockets } = room('a', 'b');
+        const [a = new FakeSocket()] = sockets;
+        let meant = 0;
+        for (const { batch, slow } of steps) {
+          a.bufferedAmount = slow ? SOFT_LIMIT_BYTES + 1 : 0;
+          broadcast.send(batch);
+          meant += batch.filter(
+            ({ to: where }) => where.kind === 'all' || (where.kind === 'only') === (where.socketId === 'a'),
+          ).length;
+        }
+        const missing = meant - a.sent.length;
+        const gaps = a.sent.filter(({ seq, prev }, i) => {
+          const before = a.sent[i - 1]?.seq;
+          return before !== undefined && seq !== before + 1 && prev !== before;
+        });
+        if (missing === 0) expect(gaps).toEqual([]);
+        expect(gaps.length).toBeLessThanOrEqual(missing);
+      }),
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
+import { sampleCell } from '../testing/sampleCell.ts';
+import { startTestServer, type TestServer } from '../testing/testServer.ts';
+
+interface Frame {
+  readonly type: string;
+  readonly seq: number;
+  readonly payload: Record<string, unknown>;
+}
+
+/** A client that keeps what it gets and lets a test wait for a frame. */
+class Client {
+  readonly frames: Frame[] = [];
+  readonly socket: WebSocket;
+  readonly closed: Promise<[code: number, reason: string]>;
+
+  constructor(address: string, headers: Record<string, string> = {}) {
+    this.socket = new WebSocket(address, { headers });
+    this.socket.on('message', (data) => this.frames.push(JSON.parse(String(data))));
+    this.closed = once(this.socket, 'close').then(([code, reason]) => [code, String(reason)]);
+  }
+
+  send(type: string, payload?: unknown): void {
+    this.socket.send(JSON.stringify({ type, payload }));
+  }
+
+  got(type: string): Promise<Frame> {
+    return expect
+      .poll(() => this.frames.find((frame) => frame.type === type))
+      .toBeDefined()
+      .then(() => {
+        const found = this.frames.find((frame) => frame.type === type);
+        if (found === undefined) throw new Error('it was there');
+        return found;
+      });
+  }
+}
+
+let server: TestServer;
+let session: MemorySession;
+let address = '';
+beforeEach(async () => {
+  const sessions = new MemorySessions({ cells: [sampleCell({ id: 'a' }), sampleCell({ id: 'b' })] });
+  server = await startTestServer({ sessions, config: { corsAllowOrigins: ['https://ok.example'] } });
+  session = await sessions.open('/nb');
+  address = `ws://127.0.0.1:${server.port}/v1/notebooks/ws/${session.id}`;
+});
+afterEach(() => server.close());
+
+describe('[LP-1] upgrade', () => {
+  const rows: readonly (readonly [
+    name: string,
+    path: () => string,
+    headers: Record<string, string>,
+    status: number,
+  ])[] = [
+    ['session', () => address, {}, 101],
+    ['own origin', () => address, { origin: 'http://127.0.0.1:PORT' }, 101],
+    ['listed origin', () => address, { origin: 'https://ok.example' }, 101],
+    ['unknown session', () => address.replace(session.id, 'nope'), {}, 403],
+    ['foreign origin', () => address, { origin: 'https://evil.example' }, 403],
+    ['opaque origin', () => address, { origin: 'null' }, 403],
+    ['foreign Host', () => address, { host: 'evil.example' }, 403],
+    ['another path', () => address.replace('/ws/', '/'), {}, 403],
+  ];
+  it.each(rows)('%s', async (_name, path, headers, status) => {
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([key, value]) => [key, value.replace('PORT', String(server.port))]),
+    );
+    const socket = new WebSocket(path(), { headers: filled });
+    const got = await new Promise((resolve) => {
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      socket.on('open', () => resolve(101));
+      socket.on('error', () => undefined);
+    });
+    expect(got).toBe(status);
+    socket.terminate();
+  });
+});
+
+describe('a live socket', () => {
+  it('[LP-2] joins, is presented first, syncs, leaves', async () => {
+    const client = new Client(address);
+    client.socket.on('open', () => client.send('notebook_sync'));
+    await client.got('notebook_state');
+    expect(client.frames.map(({ type, seq }) => [type, seq])).toEqual([
+      ['presence', 1],
+      ['notebook_state', 2],
+    ]);
+    client.socket.close();
+    await expect
+      .poll(() => session.asked.map(({ request }) => request.type))
+      .toEqual(['socket_joined', 'sync_requested', 'socket_left']);
+  });
+
+  it('[LP-4] keeps the order of frames, and a run holds up nothing', async () => {
+    const client = new Client(address);
+    await once(client.socket, 'open');
+    client.send('cell_source_update', { cell_id: 'a', source: '1', author: 'Ann' });
+    client.send('cell_execute_force', { cell_id: 'a' });
+    client.send('cell_source_update', { cell_id: 'b', source: '2' });
+    client.send('cell_cancel', { cell_id: 'a' });
+    await expect.poll(() => session.asked.length).toBe(5);
+    expect(session.asked.slice(1).map(({ request, origin }) => [request.type, origin.identity])).toEqual([
+      ['source_edited', 'Ann'],
+      ['run_requested', 'Ann'],
+      ['source_edited', 'Ann'],
+      ['cancel_requested', 'Ann'],
+    ]);
+    expect(session.runningCell).toBeNull();
+    client.socket.terminate();
+  });
+
+  it('[LP-5] answers what cannot be understood, to its sender only', async () => {
+    const [one, two] = [new Client(address), new Client(address)];
+    await Promise.all([once(one.socket, 'open'), once(two.socket, 'open')]);
+    one.send('hello');
+    expect((await one.got('error')).payload).toEqual({ error: 'Unknown message type: hello' });
+    two.send('notebook_sync');
+    await two.got('notebook_state');
+    expect(two.frames.some(({ type }) => type === 'error')).toBe(false);
+    one.socket.terminate();
+    two.socket.terminate();
+  });
+
+  it('[LP-5] is closed with 1011 for text that is no JSON, and for a fault', async () => {
+    const garbled = new Client(address);
+    await once(garbled.socket, 'open');
+    garbled.socket.send('hello');
+    expect((await garbled.closed)[0]).toBe(1011);
+    const unlucky = new Client(address);
+    await once(unlucky.socket, 'open');
+    session.dispatch = () => Promise.reject(new Error('broken reducer'));
+    unlucky.send('notebook_sync');
+    expect((await unlucky.closed)[0]).toBe(1011);
+    expect(server.logged.some((line) => line.includes('broken reducer'))).toBe(true);
+  });
+
+  it('[LP-6] of a viewer may only look', async () => {
+    const client = new Client(`${address}?role=viewer`);
+    await once(client.socket, 'open');
+    client.send('cell_execute', { cell_id: 'a' });
+    expect((await client.got('error')).payload['code']).toBe('read_only');
+    client.send('notebook_sync');
+    await client.got('notebook_state');
+    expect(session.runningCell).toBeNull();
+    client.socket.terminate();
+  });
+
+  it('[LP-7] hears the end of its session and is closed with 1000; then the session is unknown', async () => {
+    const client = new Client(address);
+    await once(client.socket, 'open');
+    const response = await server.fetch(`/v1/notebooks/${session.id}/close`, { method: 'POST' });
+    expect(await response.json()).toEqual({ closed: true, session_id: session.id, path: '/nb' });
+    expect(await client.closed).toEqual([1000, 'Session closed']);
+    expect(client.frames.at(-1)).toMatchObject({ type: 'session_closed', payload: { reason: 'closed' } });
+    const [refusal] = await once(new WebSocket(address), 'error');
+    expect(String(refusal)).toContain('403');
+  });
+
+  it('[LP-3] hears of a shutdown, and numbers go on across reconnects', async () => {
+    const first = new Client(address);
+    await first.got('presence');
+    first.socket.terminate();
+    const second = new Client(address);
+    expect((await second.got('presence')).seq).toBe(2);
+    await server.close();
+    expect(await second.closed).toEqual([1000, 'Session closed']);
+    expect(second.frames.at(-1)).toMatchObject({ type: 'session_closed', payload: { reason: 'shutdown' } });
+  });
+
+  it('[LP-7] that never answers the close does not hold up a shutdown', async () => {
+    const client = new Client(address);
+    await once(client.socket, 'open');
+    client.socket.pause();
+    await server.close();
+    client.socket.terminate();
+  });
+
+  it('too large a message ends with 1009', async () => {
+    const client = new Client(address);
+    await once(client.socket, 'open');
+    client.socket.on('error', () => undefined);
+    client.socket.send('x'.repeat(17 * 1024 * 1024));
+    expect((await client.closed)[0]).toBe(1009);
+  });
+});

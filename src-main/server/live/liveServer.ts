@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { SessionId } from '../../../src-shared/notebook/ids.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Session, Sessions } from '../../session/api.ts';
+import { type Caller, PERSONAL_CALLER } from '../caller.ts';
+import { withoutBasePath } from '../pipeline/basePath.ts';
+import type { HostCheck } from '../pipeline/hostCheck.ts';
+import { judgeOrigin } from '../pipeline/originGuard.ts';
+import { Broadcast } from './broadcast.ts';
+import type { SocketRole } from './clientFrame.ts';
+import { serveSocket } from './socket.ts';
+
+export interface LiveOptions {
+  readonly sessions: Sessions;
+  readonly hostCheck: HostCheck;
+  readonly corsAllowOrigins: readonly string[];
+  readonly basePath: string;
+  readonly isDraining: () => boolean;
+  readonly log: Logger;
+}
+
+/** Larger messages end the connection (1009): a source is at most a million characters. */
+const MAX_INBOUND_BYTES = 16 * 1024 * 1024;
+/** How long a client may take to answer the closing handshake before its connection is cut. */
+const CLOSING_MS = 1_000;
+
+const PATH = /^\/v1\/notebooks\/ws\/([^/]+)$/;
+
+interface Admitted {
+  readonly session: Session;
+  readonly broadcast: Broadcast;
+  readonly caller: Caller;
+  readonly role: SocketRole;
+}
+
+/**
+ * The live protocol's side of the HTTP server: admits upgrades, and gives each open session its broadcast.
+ * A refused upgrade is HTTP 403 before any WebSocket exists, whatever the cause (document 3, Authentication).
+ */
+export class LiveServer {
+  readonly #options: LiveOptions;
+  readonly #broadcasts = new Map<SessionId, Broadcast>();
+  readonly #wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_INBOUND_BYTES,
+    perMessageDeflate: false,
+  });
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    for (const session of options.sessions.list()) this.#attach(session);
+    options.sessions.onOpened((session) => this.#attach(session));
+  }
+
+  /** Listener of the HTTP server's `upgrade` event. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', (error) => this.#options.log.debug({ err: error }, 'upgrade socket error'));
+    const admitted = this.#admit(request);
+    if (admitted === null) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    this.#wss.handleUpgrade(request, socket, head, (ws) => {
+      const { isDraining, log } = this.#options;
+      serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, log });
+    });
+  };
+
+  /** Cuts connections whose clients did not finish closing. Sessions are over before this is called. */
+  async close(): Promise<void> {
+    const open = [...this.#wss.clients];
+    const closed = open.map((ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())));
+    for (const ws of open) ws.close(1000, 'Session closed');
+    const cut = setTimeout(() => {
+      for (const ws of open) ws.terminate();
+    }, CLOSING_MS);
+    await Promise.all(closed);
+    clearTimeout(cut);
+    this.#wss.close();
+  }
+
+  #attach(session: Session): void {
+    if (this.#broadcasts.has(session.id)) return;
+    const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
+    this.#broadcasts.set(session.id, broadcast);
+    session.attach(broadcast);
+  }
+
+  #admit(request: IncomingMessage): Admitted | null {
+    const { sessions, hostCheck, corsAllowOrigins, basePath } = this.#options;
+    const { host, origin } = request.headers;
+    if (!hostCheck(host)) return null;
+    if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
+    const url = withoutBasePath(request.url ?? '/', basePath);
+    const [path = '/', query = ''] = url.split('?', 2);
+    const sid = PATH.exec(path)?.[1];
+    if (sid === undefined) return null;
+    const session = sessions.find(sid);
+    const broadcast = session === null ? undefined : this.#broadcasts.get(session.id);
+    if (session === null || broadcast === undefined) return null;
+    const role = new URLSearchParams(query).get('role') === 'viewer' ? 'viewer' : 'editor';
+    return { session, broadcast, caller: PERSONAL_CALLER, role };
+  }
+}

@@ -1,0 +1,54 @@
+import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
+import type { ClientFrame, ClientFrameType } from '../../../src-shared/wire/frames/client.ts';
+import type { SessionRequest } from '../../session/api.ts';
+
+type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
+
+export interface FrameMeaning {
+  /** `unknown_cell` where the text names no cell that could exist: the sender is told. */
+  readonly request: SessionRequest | 'unknown_cell' | 'nothing';
+  /** Whether it starts work, which a draining server refuses. */
+  readonly startsRun: boolean;
+}
+
+/** What each frame asks of the session (document 3, Client to server). Complete by type. */
+const REQUESTS = {
+  cell_execute: ({ cell_id }) =>
+    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'normal', upstream: 'ask' })),
+  cell_execute_cascade: ({ cell_id, plan_id }) =>
+    run(cell_id, (cellId) => ({ type: 'plan_confirmed', cellId, planId: plan_id })),
+  cell_execute_force: ({ cell_id }) =>
+    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'force', upstream: 'go' })),
+  cell_execute_rerun: ({ cell_id }) =>
+    run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'rerun', upstream: 'go' })),
+  cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_requested', cellId })),
+  notebook_run_all: ({ continue_on_error }) => runAll('normal', continue_on_error),
+  notebook_rerun_all: ({ continue_on_error }) => runAll('rerun', continue_on_error),
+  cell_source_update: ({ cell_id, source, force }) =>
+    ask(cell_id, (cellId) => ({ type: 'source_edited', cellId, source, force })),
+  cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
+  notebook_sync: () => ({ request: { type: 'sync_requested' }, startsRun: false }),
+} satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
+
+export function meaningOf(frame: ClientFrame): FrameMeaning {
+  const read = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the row of its type
+  return read(frame.payload);
+}
+
+function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
+  return { request: isCellId(text) ? request(text) : 'unknown_cell', startsRun: false };
+}
+
+function run(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
+  return { ...ask(text, request), startsRun: true };
+}
+
+function runAll(mode: 'normal' | 'rerun', continueOnError: boolean): FrameMeaning {
+  return { request: { type: 'run_all_requested', mode, continueOnError }, startsRun: true };
+}
+
+/** A focus on no cell of this notebook is not worth an answer (API supplement 3.3). */
+function focus(text: string | null): FrameMeaning['request'] {
+  if (text === null) return { type: 'focus_changed', cellId: null };
+  return isCellId(text) ? { type: 'focus_changed', cellId: text } : 'nothing';
+}

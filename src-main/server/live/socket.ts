@@ -1,0 +1,90 @@
+import type { RawData, WebSocket } from 'ws';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Session } from '../../session/api.ts';
+import { type Caller, identityOf } from '../caller.ts';
+import type { Broadcast, Receiver } from './broadcast.ts';
+import { readClientFrame, type SocketRole } from './clientFrame.ts';
+import { Outbox } from './outbox.ts';
+import { meaningOf } from './requestOf.ts';
+
+export interface LiveSocketOptions {
+  readonly socket: WebSocket;
+  readonly socketId: string;
+  readonly session: Session;
+  readonly broadcast: Broadcast;
+  readonly caller: Caller;
+  readonly role: SocketRole;
+  readonly isDraining: () => boolean;
+  readonly log: Logger;
+}
+
+/**
+ * One client on one session, from the accepted upgrade to its end.
+ * Frames are dispatched in the order they come; what they start is not waited for, so a run holds nothing up.
+ * The session answers refusals itself; only what never reaches it is answered here.
+ */
+export function serveSocket(options: LiveSocketOptions): void {
+  const { socket, socketId, session, broadcast, log } = options;
+  let identity = identityOf(options.caller, undefined);
+  const outbox = new Outbox({
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    send: (data) => socket.send(data, { binary: false }),
+    terminate: () => {
+      log.warn({ session_id: session.id, buffered: socket.bufferedAmount }, 'a slow client was dropped');
+      socket.terminate();
+    },
+  });
+  const receiver: Receiver = {
+    deliver: (frame) => outbox.deliver(frame),
+    close: (reason) => socket.close(1000, reason),
+  };
+  const refuse = (error: ServerPayload<'error'>) =>
+    broadcast.send([{ frame: { type: 'error', payload: error }, to: { kind: 'only', socketId } }]);
+  const fail = (error: unknown) => {
+    log.error({ err: error, session_id: session.id }, 'handling a frame failed');
+    socket.close(1011, 'Internal error');
+  };
+  /** Reaches the session at once, in order; its reply is only watched for faults. */
+  const dispatch = async (...asked: Parameters<Session['dispatch']>): Promise<void> => {
+    try {
+      await session.dispatch(...asked);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const receive = (data: RawData) => {
+    const read = readClientFrame(data.toString(), options);
+    if (read.kind === 'not_json') return socket.close(1011, 'Frames are JSON text');
+    if (read.kind === 'refused') return refuse(read.error);
+    const { frame } = read;
+    const author = 'author' in frame.payload ? frame.payload.author : undefined;
+    if (author !== undefined) identity = identityOf(options.caller, author);
+    const { request, startsRun } = meaningOf(frame);
+    if (request === 'nothing') return;
+    if (request === 'unknown_cell') return refuse({ error: 'Cell not found' });
+    if (startsRun && options.isDraining())
+      return refuse({ error: 'Server is shutting down. Not accepting new runs.' });
+    void dispatch(request, { kind: 'socket', socketId, identity });
+  };
+
+  socket.on('message', (data) => {
+    if (socket.readyState !== socket.OPEN) return;
+    try {
+      receive(data);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  socket.on('error', (error) => log.debug({ err: error, session_id: session.id }, 'socket error'));
+  socket.on('close', () => {
+    // After the session's own end there is nobody left to tell.
+    if (broadcast.leave(socketId))
+      void dispatch({ type: 'socket_left' }, { kind: 'socket', socketId, identity });
+  });
+  broadcast.join(socketId, receiver);
+  void dispatch({ type: 'socket_joined' }, { kind: 'socket', socketId, identity });
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { cell, diagnostic, mount, variantGroup } from '../../src-shared/wire/cell.ts';
+import { dag, edge } from '../../src-shared/wire/dag.ts';
+import { dependency, environment, environmentJob, rEnvironment } from '../../src-shared/wire/environment.ts';
+import { executionResult } from '../../src-shared/wire/execution.ts';
+import { runtimeConfig, sessionState } from '../../src-shared/wire/notebookState.ts';
+import { output, outputPreview } from '../../src-shared/wire/output.ts';
+import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
+
+type JsonObject = Record<string, unknown>;
+
+/** Shapes that appear in several answers and deserve a name in the document. */
+const NAMED = {
+  Cell: cell,
+  Dag: dag,
+  Dependency: dependency,
+  Diagnostic: diagnostic,
+  Edge: edge,
+  Environment: environment,
+  EnvironmentJob: environmentJob,
+  ExecutionResult: executionResult,
+  Mount: mount,
+  NotebookState: sessionState,
+  Output: output,
+  OutputPreview: outputPreview,
+  REnvironment: rEnvironment,
+  RuntimeConfig: runtimeConfig,
+  VariantGroup: variantGroup,
+} satisfies Record<string, z.ZodType>;
+
+const ERROR = {
+  type: 'object',
+  required: ['detail'],
+  properties: {
+    detail: {
+      description: 'A sentence, or an object with `code`, `message` and what it is about.',
+      oneOf: [
+        { type: 'string' },
+        {
+          type: 'object',
+          required: ['code', 'message'],
+          properties: { code: { type: 'string' }, message: { type: 'string' } },
+        },
+      ],
+    },
+  },
+};
+
+const VALIDATION_ERROR = {
+  type: 'object',
+  required: ['detail'],
+  properties: {
+    detail: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] } },
+          msg: { type: 'string' },
+          type: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of every route, derived from the contracts. Pure. */
+export function openapiDocument({ version, basePath }: { version: string; basePath: string }): JsonObject {
+  const schemas = componentSchemas();
+  const paths: Record<string, JsonObject> = {};
+  for (const name of routeNames()) {
+    const contract: RouteContract = ROUTES[name];
+    const at = paths[contract.path] ?? {};
+    at[contract.method.toLowerCase()] = operation(name, contract);
+    paths[contract.path] = at;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Cellar', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    ...(basePath === '' ? {} : { servers: [{ url: basePath }] }),
+    paths,
+    components: { schemas: { ...schemas, Error: ERROR, ValidationError: VALIDATION_ERROR } },
+  };
+}
+
+function routeNames(): readonly RouteName[] {
+  return Object.keys(ROUTES) as RouteName[]; // keys of a literal
+}
+
+const bodyName = (route: string) => `${route.slice(0, 1).toUpperCase()}${route.slice(1)}Body`;
+const answerName = (route: string) => `${route.slice(0, 1).toUpperCase()}${route.slice(1)}Answer`;
+
+/** Bodies are described as they may be sent (defaults optional), answers as they are given. */
+function componentSchemas(): JsonObject {
+  const answers = z.registry<{ id: string }>();
+  const bodies = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(NAMED)) answers.add(schema, { id });
+  for (const name of routeNames()) {
+    const contract: RouteContract = ROUTES[name];
+    if (contract.response !== 'bytes' && !answers.has(contract.response)) {
+      answers.add(contract.response, { id: answerName(name) });
+    }
+    if (contract.body !== undefined) bodies.add(contract.body, { id: bodyName(name) });
+  }
+  return { ...schemasOf(bodies, 'input'), ...schemasOf(answers, 'output') };
+}
+
+function schemasOf(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'output'): JsonObject {
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _uri, ...schema }]) => [id, schema]),
+  );
+}
+
+function answerId(name: RouteName, response: z.ZodType): string {
+  return Object.entries(NAMED).find(([, schema]) => schema === response)?.[0] ?? answerName(name);
+}
+
+function operation(name: RouteName, contract: RouteContract): JsonObject {
+  const responses: Record<string, JsonObject> = { 200: success(name, contract) };
+  for (const status of new Set([...contract.errors, ...pipelineErrors(contract)])) {
+    responses[status] = { description: STATUS_WORDS[status], content: errorContent(status) };
+  }
+  return {
+    operationId: name,
+    summary: contract.summary,
+    'x-scope': contract.scope,
+    ...(contract.personalOnly ? { 'x-personal-only': true } : {}),
+    parameters: [
+      ...parameters(contract.params, { where: 'path' }),
+      ...parameters(contract.query, { where: 'query' }),
+    ],
+    ...(contract.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(ref(bodyName(name))) } }),
+    responses,
+  };
+}
+
+/** What the steps before a handler may answer. */
+function pipelineErrors({ method, path, scope }: RouteContract): RouteContract['errors'] {
+  if (!path.startsWith('/v1/')) return [];
+  const drains = scope === 'notebook:execute' ? ([503] as const) : [];
+  return [...(method === 'GET' ? [] : ([403] as const)), 429, ...drains];
+}
+
+const STATUS_WORDS: Readonly<Record<RouteContract['errors'][number], string>> = {
+  400: 'Malformed request',
+  401: 'Missing or wrong credential',
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'In conflict with what is going on',
+  413: 'Too large',
+  422: 'Not of the form asked for',
+  429: 'Too many requests',
+  500: 'Server fault',
+  503: 'Shutting down',
+};
+
+function errorContent(status: RouteContract['errors'][number]): JsonObject {
+  if (status === 429) return { 'text/plain': { schema: { type: 'string' } } };
+  return json(ref(status === 422 ? 'ValidationError' : 'Error'));
+}
+
+function success(name: RouteName, { response }: RouteContract): JsonObject {
+  if (response === 'bytes') {
+    return { description: 'The bytes', content: { 'application/octet-stream': {} } };
+  }
+  return { description: 'Success', content: json(ref(answerId(name, response))) };
+}
+
+function parameters(schema: z.ZodObject | undefined, { where }: { where: 'path' | 'query' }): JsonObject[] {
+  if (schema === undefined) return [];
+  // Coerced numbers are sent as text: their schema is the one of the value they become.
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
+  const { required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (required.includes(name) && !hasDefault(property)),
+    schema: property,
+  }));
+}
+
+function hasDefault(property: unknown): boolean {
+  return typeof property === 'object' && property !== null && 'default' in property;
+}
+
+function ref(id: string): JsonObject {
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function json(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } };
+}

@@ -1,0 +1,15 @@
+/** `url` without the path a reverse proxy serves us under, where it has one (core services 2.1). */
+export function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '') return '/';
+  if (rest.startsWith('/')) return rest;
+  return rest.startsWith('?') ? `/${rest}` : url;
+}
+
+/** An address as proxies write it (`GET http://host/path`) without its origin; limits and routes look at the path. */
+export function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../../config/variables.ts';
+
+/**
+ * The policy of the web app's pages (core services 2): scripts only of our own; Monaco starts its workers from our
+ * own files and writes style elements and attributes, so styles may be inline; figures come as data: addresses.
+ * `connect-src` names the socket's address too: not every engine takes 'self' to cover ws:.
+ */
+export function pagePolicy(host: string | undefined): string {
+  const sockets = isHost(host) ? ` ws://${host} wss://${host}` : '';
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    "worker-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self'${sockets}`,
+    "frame-src 'self' blob: data:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+/**
+ * The policy of the document that shows active output: an opaque origin, whoever opens it and however, no network,
+ * and every script the output brings. `'self'` means nothing to an opaque origin, so the one file of ours is named
+ * in full, under either scheme: a proxy in front may speak https for us.
+ */
+export function outputFramePolicy(host: string | undefined, basePath: string): string {
+  const address = `${host}${basePath}/outputFrame.js`;
+  const ours = isHost(host) ? ` http://${address} https://${address}` : '';
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src${ours} 'unsafe-inline' 'unsafe-eval' data: blob:`,
+    "style-src 'unsafe-inline' data:",
+    'img-src data: blob:',
+    'font-src data:',
+    'media-src data: blob:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** A Host header goes into a policy only where it can end no directive. */
+function isHost(host: string | undefined): host is string {
+  return host !== undefined && /^[\w.\-:[\]]+$/.test(host);
+}
+
+/** Who may frame us: appended to every answer's own policy. */
+export function frameAncestors(allowed: Config['embedFrameAncestors']): string {
+  return allowed.includes('*') ? 'frame-ancestors *' : ['frame-ancestors', "'self'", ...allowed].join(' ');
+}
+
+export function joinPolicies(own: string | undefined, ancestors: string): string {
+  return own === undefined || own === '' ? ancestors : `${own}; ${ancestors}`;
+}

@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer';
+import type { InvalidPart } from './errorAnswer.ts';
+
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly part: InvalidPart };
+
+const REQUIRED: InvalidPart = { loc: ['body'], msg: 'Field required', type: 'missing' };
+const NOT_JSON: InvalidPart = {
+  loc: ['body'],
+  msg: 'Input should be a valid dictionary; send it with Content-Type application/json',
+  type: 'dict_type',
+};
+
+/**
+ * The JSON of a request body. Another content type is refused: forms and text/plain need no preflight, so a foreign
+ * page could send them.
+ */
+export function readJson(contentType: string | undefined, body: unknown): ReadJson {
+  if (!Buffer.isBuffer(body) || body.length === 0) return { ok: false, part: REQUIRED };
+  const mime = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mime !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(mime))
+    return { ok: false, part: NOT_JSON };
+  // Decoding would put question marks where a program meant something else, and save them.
+  if (!isUtf8(body)) return undecodable(0);
+  try {
+    return { ok: true, value: JSON.parse(body.toString('utf8')) };
+  } catch (error) {
+    const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+    return undecodable(Number(at ?? 0));
+  }
+}
+
+function undecodable(at: number): ReadJson {
+  return { ok: false, part: { loc: ['body', at], msg: 'JSON decode error', type: 'json_invalid' } };
+}

@@ -1,0 +1,70 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
+import { parseArtifactUri } from '../../artifacts/uri.ts';
+import type { Session } from '../../session/api.ts';
+import type { PageQuery } from '../../table/tableQuery.ts';
+import type { Answer, Call } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+
+type Contract = (typeof CELL_ROUTES)['cellData'];
+
+const MAX_ROWS = 500;
+
+/** One page of a table a cell stored (API supplement 2.2). */
+export async function cellPage(
+  { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
+  { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
+): Promise<Answer<Contract>> {
+  const session = sessionOf(sessions, params.sid);
+  cellOf(session, knownCellId(params.cell_id));
+  const filters = readFilters(query.filters);
+  const file = await storedFile(session, query.artifact_uri);
+  const offset = query.offset;
+  const limit = Math.min(MAX_ROWS, Math.max(1, query.limit));
+  const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
+  const page = await tables.page({
+    path: file.path,
+    sha256: file.sha256,
+    offset,
+    limit,
+    sortBy: query.sort_by ?? null,
+    sortDir: query.sort_dir,
+    search: query.search ?? null,
+    filters,
+  });
+  if (!page.pageable) return { ...about, pageable: false, offset, limit };
+  return { ...about, ...page, columns: [...page.columns], rows: page.rows.map((row) => [...row]) };
+}
+
+/** @throws AppError bad_request when it is no JSON array; what its items ask for is the table's business */
+function readFilters(text: string | undefined): NonNullable<PageQuery['filters']> {
+  if (text === undefined || text.trim() === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (_notJson) {
+    value = null;
+  }
+  if (!Array.isArray(value)) throw new AppError('bad_request', 'filters must be a JSON array.');
+  return value.filter((item) => typeof item === 'object' && item !== null);
+}
+
+/** @throws AppError bad_request for text that is no artifact uri, not_found for one this notebook does not hold */
+export async function storedFile(
+  session: Session,
+  uri: string,
+): Promise<{ readonly path: string; readonly contentType: string; readonly sha256: string }> {
+  if (parseArtifactUri(uri) === null) throw new AppError('bad_request', `'${uri}' is not an artifact uri.`);
+  const found = await session.artifactFile(uri);
+  switch (found.kind) {
+    case 'file':
+      return found;
+    case 'unknown':
+      throw new AppError('not_found', 'Artifact not found');
+    case 'unreadable':
+      throw new AppError('not_found', found.message);
+    default:
+      return found satisfies never;
+  }
+}

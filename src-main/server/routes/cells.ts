@@ -1,0 +1,78 @@
+import { isCellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
+import type { RunMode } from '../../session/api.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import { cellBlob } from './cellBlob.ts';
+import { cellPage } from './cellPage.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+
+/** Cells: edit, run, look at (document 2, Cells; API supplement 2.2). */
+export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_ROUTES> {
+  const { sessions } = context;
+  return {
+    listCells: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      return { notebook_id: session.notebookId, cells: [...session.cells()] };
+    },
+    addCell: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const afterId = body.after_cell_id ?? null;
+      if (afterId !== null && !isCellId(afterId)) {
+        throw new AppError('bad_request', `There is no cell ${afterId} to add one after.`);
+      }
+      const asking = { session, caller, author: body.author };
+      const added = await ask(asking, { type: 'cell_added', afterId, language: body.language }, 'cell');
+      return cellOf(session, added.cellId);
+    },
+    editCell: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const { source, force, author } = body;
+      await ask({ session, caller, author }, { type: 'source_edited', cellId, source, force }, 'done');
+      return { cell: cellOf(session, cellId), dag: session.dag(), cells: [...session.cells()] };
+    },
+    deleteCell: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      await ask({ session, caller }, { type: 'cell_deleted', cellId }, 'done');
+      const { cells, variant_groups } = session.body();
+      return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag: session.dag() };
+    },
+    reorderCells: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      await ask({ session, caller }, { type: 'cells_reordered', cellIds: body.cell_ids }, 'done');
+      return { notebook_id: session.notebookId, cells: [...session.cells()] };
+    },
+    executeCell: async ({ params, query, caller }) => {
+      const mode = runMode(query.mode ?? 'normal');
+      context.refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      // The run goes on when the caller hangs up: nothing here listens for that.
+      const request = { type: 'run_requested', cellId, mode, upstream: 'go' } as const;
+      return (await ask({ session, caller }, request, 'executed')).result;
+    },
+    cancelCell: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      cellOf(session, cellId);
+      const { cancelled } = await ask({ session, caller }, { type: 'cancel_requested', cellId }, 'cancelled');
+      return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
+    },
+    cellData: ({ params, query }) => cellPage(context, { params, query }),
+    outputBlob: ({ params }) => cellBlob(context, params),
+  };
+}
+
+const MODES: Readonly<Record<string, RunMode>> = { normal: 'normal', rerun: 'rerun', force: 'force' };
+
+/** @throws AppError bad_request */
+function runMode(text: string): RunMode {
+  const mode = Object.hasOwn(MODES, text) ? MODES[text] : undefined;
+  if (mode === undefined) {
+    throw new AppError('bad_request', `Unknown mode '${text}'. Allowed: ${Object.keys(MODES).join(', ')}.`);
+  }
+  return mode;
+}

@@ -1,0 +1,81 @@
+import type { RuntimeConfig, SessionStateBody } from '../../../src-shared/wire/notebookState.ts';
+import type { NOTEBOOK_ROUTES } from '../../../src-shared/wire/routes/notebooks.ts';
+import type { Session } from '../../session/api.ts';
+import type { App } from '../app.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+export interface HandlerContext extends App {
+  /** @throws AppError draining when the server takes no new work */
+  readonly refuseWhenDraining: () => void;
+}
+
+/** Lifecycle of notebooks and what is asked of them as a whole (document 2, Lifecycle). */
+export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOTEBOOK_ROUTES> {
+  const { sessions } = context;
+  return {
+    createNotebook: async ({ body }) => {
+      context.refuseWhenDraining();
+      const session = await sessions.create({
+        parentPath: body.parent_path,
+        name: body.name,
+        pythonVersion: body.python_version ?? null,
+        starterCell: body.starter_cell,
+      });
+      return stateOf(session, await runtimeConfigOf(context));
+    },
+    openNotebook: async ({ body }) => {
+      context.refuseWhenDraining();
+      const session = await sessions.open(body.path);
+      return { ...stateOf(session, await runtimeConfigOf(context)), dag: session.dag() };
+    },
+    closeNotebook: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      await sessions.close(session.id, 'closed');
+      return { closed: true, session_id: session.id, path: session.path };
+    },
+    renameNotebook: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      await ask({ session, caller }, { type: 'notebook_renamed', name: body.name }, 'done');
+      return { notebook_id: session.notebookId, name: session.body().name };
+    },
+    listSessions: async () => ({
+      sessions: sessions.list().map((session) => {
+        const { name, created_at, updated_at } = session.body();
+        return {
+          session_id: session.id,
+          name,
+          path: session.path,
+          notebook_id: session.notebookId,
+          created_at,
+          updated_at,
+        };
+      }),
+    }),
+    getSession: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid, 'Session not found');
+      return { ...stateOf(session, await runtimeConfigOf(context)), dag: session.dag() };
+    },
+    getConfig: () => runtimeConfigOf(context),
+    getDag: async ({ params }) => sessionOf(sessions, params.sid).dag(),
+  };
+}
+
+function stateOf(session: Session, runtime: RuntimeConfig): SessionStateBody {
+  return { ...session.body(), ...runtime, session_id: session.id, path: session.path };
+}
+
+/** What a client needs of the configuration (API supplement 1.9). */
+async function runtimeConfigOf({ config, pythonVersions }: App): Promise<RuntimeConfig> {
+  const versions = config.notebookPythonVersions ?? (await pythonVersions());
+  return {
+    deployment_mode: config.deploymentMode,
+    default_parent_path: config.notebookStorageDir,
+    available_python_versions: [...versions],
+    // Empty where no Python was found: the notebook opens, its cells say so.
+    default_python_version: versions[0] ?? '',
+    python_selection_fixed: versions.length <= 1,
+    registry_enabled: true,
+    team_store_configured: config.notebookRemoteStoreUrl !== null,
+  };
+}

@@ -1,0 +1,54 @@
+import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
+import { type Caller, identityOf } from '../caller.ts';
+
+/**
+ * The session a caller may see. Sessions of other tenants are as unknown as ones that never were.
+ * @throws AppError not_found
+ */
+export function sessionOf(sessions: Sessions, sid: string, words = 'Notebook not found'): Session {
+  const session = sessions.find(sid);
+  if (session === null) throw new AppError('not_found', words);
+  return session;
+}
+
+/** @throws AppError not_found; also for text that could never name a cell */
+export function knownCellId(text: string): CellId {
+  if (!isCellId(text)) throw new AppError('not_found', 'Cell not found');
+  return text;
+}
+
+/** @throws AppError not_found */
+export function cellOf(session: Session, id: CellId): Cell {
+  const cell = session.cell(id);
+  if (cell === null) throw new AppError('not_found', 'Cell not found');
+  return cell;
+}
+
+export interface Asking {
+  readonly session: Session;
+  readonly caller: Caller;
+  /** The name the client declares for itself. */
+  readonly author?: string | undefined;
+}
+
+type Granted<K extends Reply['kind']> = Extract<Reply, { readonly kind: K }>;
+
+/**
+ * Dispatches and waits for the reply of the kind the request has.
+ * @throws AppError the session's refusal
+ */
+export async function ask<K extends Reply['kind']>(
+  { session, caller, author }: Asking,
+  request: SessionRequest,
+  kind: K,
+): Promise<Granted<K>> {
+  const origin: Origin = { kind: 'caller', identity: identityOf(caller, author) };
+  const reply = await session.dispatch(request, origin);
+  if (reply.kind === 'refused') throw reply.error;
+  if (reply.kind !== kind)
+    throw new Error(`${request.type} was answered by ${reply.kind} instead of ${kind}`);
+  return reply as Granted<K>; // its kind was compared
+}

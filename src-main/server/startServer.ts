@@ -1,0 +1,141 @@
+import type { Server } from 'node:http';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { ConfigError } from '../config/configError.ts';
+import { serveApiDocs } from './apiDocs.ts';
+import type { App } from './app.ts';
+import { PERSONAL_CALLER } from './caller.ts';
+import { createHttp } from './createHttp.ts';
+import { implementRoutes } from './implementRoutes.ts';
+import { listen } from './listen.ts';
+import { LiveServer } from './live/liveServer.ts';
+import { createHostCheck } from './pipeline/hostCheck.ts';
+import { cellHandlers } from './routes/cells.ts';
+import { notebookHandlers } from './routes/notebooks.ts';
+import { serviceHandlers } from './routes/service.ts';
+import { serveWebApp } from './webApp.ts';
+
+export interface StartOptions {
+  /** Default: the port of the configuration; 0 lets the system choose. */
+  readonly port?: number;
+  /** What to do about a port in use. Default `fail`. */
+  readonly whenBusy?: 'fail' | 'next';
+  /** How long requests under way may take once the server closes. Default 5 s. */
+  readonly drainMs?: number;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Address of the web app, with the public base path. */
+  readonly url: string;
+  /**
+   * Takes no new work (503), lets requests under way finish up to a limit, ends the sessions (which cancels what
+   * still runs and tells every socket), then lets go of the port. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 5_000;
+
+/**
+ * Starts serving. Sessions, tables and the log belong to the caller; sessions are shut down by `close`.
+ * @throws ConfigError for a deployment this build cannot serve safely, Error when the port is taken
+ */
+export async function startServer(app: App, options: StartOptions = {}): Promise<RunningServer> {
+  const { config, sessions } = app;
+  if (config.deploymentMode === 'service') {
+    // Its callers must be authenticated, which no code here does yet: serving would leave every route open.
+    throw new ConfigError('Service mode cannot be served by this version: it has no authentication yet.');
+  }
+  let draining = false;
+  const isDraining = () => draining;
+  const refuseWhenDraining = () => {
+    if (draining) throw new AppError('draining', 'Server is shutting down. Not accepting new requests.');
+  };
+  const hostCheck = createHostCheck(config);
+  const basePath = config.publicBasePath;
+  const http = createHttp(app, hostCheck);
+  const context = { ...app, refuseWhenDraining };
+  const handlers = {
+    ...serviceHandlers(app),
+    ...notebookHandlers(context),
+    ...cellHandlers(context),
+  };
+  implementRoutes(http, handlers, { personal: true, identify: () => PERSONAL_CALLER });
+  serveApiDocs(http, { version: app.version, basePath });
+  serveWebApp(http, { dir: app.rendererDir, basePath });
+  const inFlight = countRequests(http.server);
+  const live = new LiveServer({
+    sessions,
+    hostCheck,
+    corsAllowOrigins: config.corsAllowOrigins,
+    basePath,
+    isDraining,
+    log: app.log,
+  });
+  http.server.on('upgrade', live.upgrade);
+  await http.ready();
+  const port = await listen(http.server, {
+    host: config.host,
+    port: options.port ?? config.port,
+    whenBusy: options.whenBusy ?? 'fail',
+  });
+  const url = `http://${urlHost(config.host)}:${port}${basePath}/`;
+  app.log.info({ url }, 'listening');
+
+  const shutDown = async (): Promise<void> => {
+    draining = true;
+    const released = new Promise<void>((resolve) => http.server.close(() => resolve()));
+    http.server.closeIdleConnections();
+    await inFlight.settled(options.drainMs ?? DRAIN_MS);
+    await sessions.shutdown();
+    await live.close();
+    await inFlight.settled(CLOSING_MS);
+    http.server.closeAllConnections();
+    await released;
+    await http.close();
+    app.log.info('stopped');
+  };
+  let closing: Promise<void> | null = null;
+  return {
+    port,
+    url,
+    close: () => {
+      closing ??= shutDown();
+      return closing;
+    },
+  };
+}
+
+/** Once sessions are over, answers of cancelled runs only have to be written. */
+const CLOSING_MS = 500;
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Requests whose answer is not finished yet. */
+function countRequests(server: Server): { settled(limitMs: number): Promise<void> } {
+  let count = 0;
+  const waiting = new Set<() => void>();
+  server.prependListener('request', (_request, response) => {
+    count += 1;
+    response.once('close', () => {
+      count -= 1;
+      if (count > 0) return;
+      for (const wake of waiting) wake();
+      waiting.clear();
+    });
+  });
+  return {
+    settled: (limitMs) =>
+      new Promise((resolve) => {
+        if (count === 0) return resolve();
+        const limit = setTimeout(resolve, limitMs);
+        waiting.add(() => {
+          clearTimeout(limit);
+          resolve();
+        });
+      }),
+  };
+}

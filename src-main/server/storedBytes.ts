@@ -1,0 +1,69 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../src-shared/wire/errors.ts';
+
+/** A stored file to be answered as it is. */
+export interface StoredBytes {
+  readonly path: string;
+  /** The artifact's content type; what it is served as follows from it. */
+  readonly contentType: string;
+  readonly sha256: string;
+  /** Name of the download, where it is one. */
+  readonly fileName: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stored bytes may come from anybody's code, so only types that cannot act in a page are served under their own name;
+ * all else downloads (core services 2, Stored bytes).
+ */
+const INLINE: Readonly<Record<string, string>> = {
+  'image/png': 'image/png',
+  'arrow/ipc': 'application/vnd.apache.arrow.stream',
+  'json/object': 'application/json',
+  'application/json': 'application/json',
+  'text/markdown': 'text/markdown; charset=utf-8',
+};
+
+/** @throws AppError not_found when the file went away */
+export async function sendStoredBytes(
+  bytes: StoredBytes,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<FastifyReply> {
+  const etag = `"${bytes.sha256}"`;
+  const inline = INLINE[bytes.contentType];
+  reply.headers({
+    ...bytes.headers,
+    ETag: etag,
+    // The address names a place, not the bytes: ask again each time, and answer 304.
+    'Cache-Control': 'private, no-cache',
+    'Content-Security-Policy': 'sandbox',
+    'Content-Type': inline ?? 'application/octet-stream',
+    'Content-Disposition':
+      inline === undefined ? `attachment; filename="${safeName(bytes.fileName)}"` : 'inline',
+  });
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const file = await openStored(bytes.path);
+  const { size } = await file.stat();
+  return reply.header('Content-Length', size).send(file.createReadStream());
+}
+
+async function openStored(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new AppError('not_found', 'The stored result is gone; run the cell again.');
+    }
+    throw error;
+  }
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}
+
+function safeName(name: string): string {
+  return name.replace(/[^\w.-]/g, '_');
+}

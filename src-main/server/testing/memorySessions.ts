@@ -1,0 +1,253 @@
+import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import type { Dag } from '../../../src-shared/wire/dag.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
+import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
+import { sampleBody, sampleCell } from './sampleCell.ts';
+
+/** A stored file the fake notebook holds, by uri. */
+export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
+
+/**
+ * A session without files, graph or Python: cells are edited and "run" in memory, a run ends when the test says so.
+ * It keeps every request it was asked, in order.
+ */
+export class MemorySession implements Session {
+  readonly id = sessionId(crypto.randomUUID());
+  readonly notebookId = notebookId('nb-1');
+  readonly path: string;
+  readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
+  readonly stored: StoredFiles;
+  #name = 'Untitled Notebook';
+  #cells: Cell[];
+  #sink: FrameSink | null = null;
+  #running: { readonly cellId: CellId; readonly end: (reply: Reply) => void } | null = null;
+
+  constructor({ path, cells, stored }: { path: string; cells: readonly Cell[]; stored: StoredFiles }) {
+    this.path = path;
+    this.#cells = [...cells];
+    this.stored = stored;
+  }
+
+  get runningCell(): CellId | null {
+    return this.#running?.cellId ?? null;
+  }
+
+  /** Ends the run under way, well or cancelled. */
+  finishRun(how: 'ready' | 'cancelled' = 'ready'): void {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    this.#change(running.cellId, { status: how === 'ready' ? 'ready' : 'idle' });
+    running.end({ kind: 'executed', result: executionResult(running.cellId, how) });
+  }
+
+  /** Lets a test send what a real session would. */
+  emit(...frames: Parameters<FrameSink['send']>[0]): void {
+    this.#sink?.send(frames);
+  }
+
+  attach(sink: FrameSink): void {
+    this.#sink = sink;
+  }
+
+  async dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
+    this.asked.push({ request, origin });
+    const reply = await this.#perform(request, origin);
+    if (reply.kind === 'refused' && origin.kind === 'socket') {
+      this.#sink?.send([
+        {
+          frame: { type: 'error', payload: { error: reply.error.message } },
+          to: { kind: 'only', socketId: origin.socketId },
+        },
+      ]);
+    }
+    return reply;
+  }
+
+  close(reason: SessionClosedReason): void {
+    this.finishRun('cancelled');
+    this.#toAll({ type: 'session_closed', payload: { reason, message: 'The session is over.' } });
+    this.#sink?.closed(reason);
+  }
+
+  body() {
+    return sampleBody({ id: this.notebookId, name: this.#name, cells: this.#cells });
+  }
+
+  dag(): Dag {
+    const ids = this.#cells.map(({ id }) => id);
+    return { edges: [], topological_order: ids, leaves: ids, roots: ids, variable_producer: {} };
+  }
+
+  cells(): readonly Cell[] {
+    return this.#cells;
+  }
+
+  cell(id: CellId): Cell | null {
+    return this.#cells.find((cell) => cell.id === id) ?? null;
+  }
+
+  async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
+    const file = this.stored.get(uri);
+    return file === undefined ? { kind: 'unknown' } : { kind: 'file', ...file };
+  }
+
+  async #perform(request: SessionRequest, origin: Origin): Promise<Reply> {
+    switch (request.type) {
+      case 'run_requested':
+        return this.#run(request.cellId);
+      case 'cancel_requested': {
+        const cancelled = this.#running?.cellId === request.cellId;
+        if (cancelled) this.finishRun('cancelled');
+        return { kind: 'cancelled', cancelled };
+      }
+      case 'source_edited':
+        if (this.cell(request.cellId) === null) return refused(new AppError('not_found', 'Cell not found'));
+        if (request.source === 'locked' && !request.force) {
+          const context = { cell_id: request.cellId, held_by: 'somebody' };
+          return refused(new AppError('cell_locked', 'somebody changed this cell a moment ago.', context));
+        }
+        this.#change(request.cellId, { source: request.source, updated_by: origin.identity });
+        return { kind: 'done' };
+      case 'cell_added': {
+        const id = cellId(`new${this.#cells.length}`);
+        this.#cells.push(sampleCell({ id, language: request.language }));
+        return { kind: 'cell', cellId: id };
+      }
+      case 'cell_deleted':
+        this.#cells = this.#cells.filter((cell) => cell.id !== request.cellId);
+        return { kind: 'done' };
+      case 'notebook_renamed':
+        this.#name = request.name;
+        return { kind: 'done' };
+      case 'socket_joined':
+        if (origin.kind === 'socket') {
+          const payload = { principals: [], you: origin.identity };
+          this.emit({
+            frame: { type: 'presence', payload },
+            to: { kind: 'only', socketId: origin.socketId },
+          });
+        }
+        return { kind: 'done' };
+      case 'sync_requested':
+        if (origin.kind === 'socket') {
+          const frame: ServerFrame = { type: 'notebook_state', payload: { ...this.body(), dag: this.dag() } };
+          this.emit({ frame, to: { kind: 'only', socketId: origin.socketId } });
+        }
+        return { kind: 'done' };
+      default:
+        return { kind: 'done' };
+    }
+  }
+
+  #run(id: CellId): Promise<Reply> {
+    if (this.cell(id) === null) return Promise.resolve(refused(new AppError('not_found', 'Cell not found')));
+    if (this.#running !== null) {
+      const words = `Notebook is already executing cell ${this.#running.cellId}`;
+      return Promise.resolve(refused(new AppError('notebook_busy', words, { cell_id: id })));
+    }
+    this.#change(id, { status: 'running' });
+    return new Promise((end) => {
+      this.#running = { cellId: id, end };
+    });
+  }
+
+  #change(id: CellId, part: Partial<Cell>): void {
+    this.#cells = this.#cells.map((cell) => (cell.id === id ? { ...cell, ...part } : cell));
+    this.#toAll({ type: 'cell_status', payload: { cell_id: id, status: this.cell(id)?.status ?? 'idle' } });
+  }
+
+  #toAll(frame: ServerFrame): void {
+    this.#sink?.send([{ frame, to: { kind: 'all' } }]);
+  }
+}
+
+function refused(error: AppError): Reply {
+  return { kind: 'refused', error };
+}
+
+function executionResult(id: CellId, how: 'ready' | 'cancelled'): ExecutionResult {
+  const cancelled = how === 'cancelled';
+  return {
+    cell_id: id,
+    status: cancelled ? 'error' : 'ready',
+    stdout: '',
+    stderr: '',
+    outputs: {},
+    displays: [],
+    display: null,
+    duration_ms: 1,
+    error: cancelled ? 'Cancelled before it finished' : null,
+    traceback: null,
+    cache_hit: false,
+    artifact_uri: null,
+    execution_method: 'cold',
+    mutation_warnings: [],
+    from_team_cache: false,
+    team_cache_principal: null,
+    team_cache_build_env: '',
+    team_cache_saved_ms: 0,
+    team_cache_promotion: null,
+    ...(cancelled ? { error_code: 'cancelled' as const } : {}),
+  };
+}
+
+/** Sessions over nothing: every path but `/missing` and `/outside` opens. */
+export class MemorySessions implements Sessions {
+  readonly #open = new Map<string, MemorySession>();
+  readonly #listeners: ((session: Session) => void)[] = [];
+  readonly #cells: readonly Cell[];
+  readonly #stored: StoredFiles;
+
+  constructor({ cells = [], stored = new Map() }: { cells?: readonly Cell[]; stored?: StoredFiles } = {}) {
+    this.#cells = cells;
+    this.#stored = stored;
+  }
+
+  async open(path: string): Promise<MemorySession> {
+    if (path === '/missing') throw new AppError('not_found', 'There is no notebook at /missing.');
+    if (path === '/outside') throw new AppError('bad_request', '/outside is outside the notebook folder.');
+    if (path === '/full') {
+      const full = { code: 'ENOSPC', syscall: 'write' };
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), full);
+    }
+    if (path === '/taken') throw new AppError('NOTEBOOK_IN_USE', 'Process 7 has it open.', { pid: 7 });
+    const known = [...this.#open.values()].find((session) => session.path === path);
+    if (known !== undefined) return known;
+    const session = new MemorySession({ path, cells: this.#cells, stored: this.#stored });
+    this.#open.set(session.id, session);
+    for (const listener of this.#listeners) listener(session);
+    return session;
+  }
+
+  create(options: Parameters<Sessions['create']>[0]): Promise<MemorySession> {
+    return this.open(`${options.parentPath}/${options.name}`);
+  }
+
+  find(id: string): MemorySession | null {
+    return this.#open.get(id) ?? null;
+  }
+
+  list(): readonly MemorySession[] {
+    return [...this.#open.values()];
+  }
+
+  async close(id: string, reason: SessionClosedReason): Promise<void> {
+    const session = this.find(id);
+    if (session?.runningCell) throw new AppError('conflict', `Cell ${session.runningCell} is running.`);
+    this.#open.delete(id);
+    session?.close(reason);
+  }
+
+  async shutdown(): Promise<void> {
+    for (const session of this.list()) session.close('shutdown');
+    this.#open.clear();
+  }
+
+  onOpened(listener: (session: Session) => void): void {
+    this.#listeners.push(listener);
+  }
+}

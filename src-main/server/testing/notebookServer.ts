@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import type { PageQuery } from '../../table/tableQuery.ts';
+import { type MemorySession, MemorySessions } from './memorySessions.ts';
+import { sampleCell } from './sampleCell.ts';
+import { startTestServer, type TestServer } from './testServer.ts';
+
+export const SHA = 'a'.repeat(64);
+const PNG = 'svc://artifact/png@v=1';
+const HTML = 'svc://artifact/html@v=2';
+export const TABLE = 'svc://artifact/t@v=3';
+
+function output(content_type: string, artifact_uri: string): Output {
+  return {
+    content_type,
+    rows: null,
+    columns: null,
+    bytes: 4,
+    artifact_uri,
+    preview: null,
+    inline_data_url: null,
+    markdown_text: null,
+    width: null,
+    height: null,
+    error: null,
+  };
+}
+
+/** A server with one open notebook: cell `a` shows a PNG and an HTML output, and stored a table. */
+export interface NotebookServer {
+  readonly server: TestServer;
+  readonly session: MemorySession;
+  /** The file behind every stored artifact; it holds `data`. */
+  readonly blob: string;
+  /** What the table service was asked. */
+  readonly pages: readonly PageQuery[];
+  /** A request; `SID` in the path stands for the session. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function startNotebookServer(): Promise<NotebookServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'notebook-server-'));
+  const blob = join(folder, 'blob');
+  writeFileSync(blob, 'data');
+  const stored = (contentType: string) => ({ path: blob, contentType, sha256: SHA });
+  const sessions = new MemorySessions({
+    cells: [sampleCell({ id: 'a', display_outputs: [output('image/png', PNG), output('text/html', HTML)] })],
+    stored: new Map([
+      [PNG, stored('image/png')],
+      [HTML, stored('text/html')],
+      [TABLE, stored('arrow/ipc')],
+    ]),
+  });
+  const pages: PageQuery[] = [];
+  const server = await startTestServer({
+    sessions,
+    app: {
+      tables: {
+        page: async (query) => {
+          pages.push(query);
+          if (query.search === 'not a table') return { pageable: false, reason: 'no' };
+          const { offset, limit } = query;
+          return {
+            pageable: true,
+            columns: ['x'],
+            rows: [[1]],
+            total: 1,
+            offset,
+            limit,
+            sort_by: null,
+            sort_dir: 'asc',
+          };
+        },
+        summary: () => Promise.reject(new Error('unused')),
+      },
+    },
+  });
+  const session = await sessions.open('/nb');
+  return {
+    server,
+    session,
+    blob,
+    pages,
+    fetch: (path, init) => server.fetch(path.replace('SID', session.id), init),
+    close: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A POST with a JSON body (text is sent as it is). */
+export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+}

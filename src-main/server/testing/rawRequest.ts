@@ -1,0 +1,31 @@
+import { request } from 'node:http';
+import type { TestServer } from './testServer.ts';
+
+export interface RawAnswer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** A request with headers fetch does not let anybody set. */
+export function rawRequest(
+  server: TestServer,
+  {
+    path = '/health',
+    method = 'GET',
+    headers = {},
+  }: { path?: string; method?: string; headers?: Record<string, string> },
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ port: server.port, host: '127.0.0.1', path, method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}

@@ -1,0 +1,58 @@
+import { tmpdir } from 'node:os';
+import { loadConfig } from '../../config/loadConfig.ts';
+import type { Config } from '../../config/variables.ts';
+import { createLogger } from '../../observe/log.ts';
+import type { App } from '../app.ts';
+import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
+import { MemorySessions } from './memorySessions.ts';
+
+export interface TestServer extends RunningServer {
+  readonly sessions: MemorySessions;
+  readonly logged: readonly string[];
+  /** A request to a path of the server. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestServerOptions {
+  readonly config?: Partial<Config>;
+  readonly sessions?: MemorySessions;
+  readonly app?: Partial<App>;
+  readonly start?: StartOptions;
+}
+
+/** A real server on a free loopback port, over sessions in memory. Rate limits are off unless asked for. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const sessions = options.sessions ?? new MemorySessions();
+  const logged: string[] = [];
+  const config = loadConfig({
+    cwd: tmpdir(),
+    env: {},
+    overrides: { rateLimitEnabled: false, ...options.config },
+  });
+  const server = await startServer(
+    {
+      config,
+      sessions,
+      tables: {
+        page: () => Promise.reject(new Error('no tables here')),
+        summary: () => Promise.reject(new Error('no tables here')),
+      },
+      pythonVersions: async () => ['3.13', '3.12'],
+      version: '0.0.0-test',
+      log: createLogger({
+        level: 'DEBUG',
+        format: 'json',
+        destination: { write: (line) => logged.push(line) },
+      }),
+      rendererDir: null,
+      ...options.app,
+    },
+    { port: 0, drainMs: 200, ...options.start },
+  );
+  return {
+    ...server,
+    sessions,
+    logged,
+    fetch: (path, init) => fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual', ...init }),
+  };
+}

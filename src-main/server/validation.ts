@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import type { InvalidPart } from './errorAnswer.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly parts: readonly InvalidPart[] };
+
+/** Reads `raw` by its schema; what is wrong is told as FastAPI tells it (document 2, Validation errors). */
+export function check<S extends z.ZodType>(
+  schema: S,
+  { raw, where }: { readonly raw: unknown; readonly where: 'path' | 'query' | 'body' },
+): Checked<z.output<S>> {
+  const read = schema.safeParse(raw);
+  if (read.success) return { ok: true, value: read.data };
+  return { ok: false, parts: read.error.issues.map((issue) => invalidPart(issue, { raw, where })) };
+}
+
+function invalidPart(issue: Issue, { raw, where }: { raw: unknown; where: string }): InvalidPart {
+  const loc = [where, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
+  return { loc, ...explain(issue, valueAt(raw, issue.path)) };
+}
+
+/** What is wrong with a value, in a sentence and a stable word. */
+export function explain(issue: Issue, value: unknown): { readonly msg: string; readonly type: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return { msg: 'Field required', type: 'missing' };
+      return wrongType(issue.expected, value);
+    case 'too_big':
+      return issue.origin === 'string'
+        ? { msg: `String should have at most ${issue.maximum} characters`, type: 'string_too_long' }
+        : bounded({ issue, words: 'less than', limit: issue.maximum });
+    case 'too_small':
+      return issue.origin === 'string'
+        ? { msg: `String should have at least ${issue.minimum} character`, type: 'string_too_short' }
+        : bounded({ issue, words: 'greater than', limit: issue.minimum });
+    case 'invalid_value': {
+      if (value === undefined) return { msg: 'Field required', type: 'missing' };
+      const allowed = issue.values.map((one) => `'${String(one)}'`).join(', ');
+      return {
+        msg: `Input should be ${allowed}`,
+        type: issue.values.length === 1 ? 'literal_error' : 'enum',
+      };
+    }
+    default:
+      return { msg: issue.message, type: 'value_error' };
+  }
+}
+
+function bounded({
+  issue,
+  words,
+  limit,
+}: {
+  issue: { readonly origin: string; readonly inclusive?: boolean };
+  words: 'less than' | 'greater than';
+  limit: number | bigint;
+}): { msg: string; type: string } {
+  const equal = issue.inclusive === true;
+  const subject = issue.origin === 'array' ? 'List length' : 'Input';
+  return {
+    msg: `${subject} should be ${words}${equal ? ' or equal to' : ''} ${limit}`,
+    type: `${words.replace(' ', '_')}${equal ? '_equal' : ''}`,
+  };
+}
+
+const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>> = {
+  string: ['Input should be a valid string', 'string_type'],
+  boolean: ['Input should be a valid boolean', 'bool_type'],
+  array: ['Input should be a valid list', 'list_type'],
+  object: ['Input should be a valid dictionary', 'dict_type'],
+  record: ['Input should be a valid dictionary', 'dict_type'],
+  int: ['Input should be a valid integer', 'int_type'],
+  number: ['Input should be a valid number', 'float_type'],
+};
+
+function wrongType(expected: string, value: unknown): { msg: string; type: string } {
+  if (typeof value === 'string' && (expected === 'int' || expected === 'number')) {
+    return {
+      msg: 'Input should be a valid integer, unable to parse string as an integer',
+      type: 'int_parsing',
+    };
+  }
+  const [msg, type] = TYPE_WORDS[expected] ?? [`Input should be ${expected}`, 'type_error'];
+  return { msg, type };
+}
+
+/** The value an issue points at, as the client sent it. */
+export function valueAt(raw: unknown, path: Path): unknown {
+  let value = raw;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step]; // an object that has the key
+  }
+  return value;
+}

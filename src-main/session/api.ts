@@ -1,0 +1,134 @@
+import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { Cell, Language } from '../../src-shared/wire/cell.ts';
+import type { Dag } from '../../src-shared/wire/dag.ts';
+import type { AppError } from '../../src-shared/wire/errors.ts';
+import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
+import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+
+/** How a run treats the cache (semantics 5.3). */
+export type RunMode = 'normal' | 'rerun' | 'force';
+
+/**
+ * What a person, a client or an agent asks of a session: the reducer's outside events.
+ * REST handlers, live frames and the command line all dispatch these; there is no other way in.
+ */
+export type SessionRequest =
+  | {
+      readonly type: 'run_requested';
+      readonly cellId: CellId;
+      readonly mode: RunMode;
+      /** `ask` offers a cascade prompt where upstreams need to run (live), `go` runs them (REST, rerun). */
+      readonly upstream: 'ask' | 'go';
+    }
+  | { readonly type: 'plan_confirmed'; readonly cellId: CellId; readonly planId: string }
+  | {
+      readonly type: 'run_all_requested';
+      readonly mode: 'normal' | 'rerun';
+      readonly continueOnError: boolean;
+    }
+  | { readonly type: 'cancel_requested'; readonly cellId: CellId }
+  | {
+      readonly type: 'source_edited';
+      readonly cellId: CellId;
+      readonly source: string;
+      readonly force: boolean;
+    }
+  | { readonly type: 'cell_added'; readonly afterId: CellId | null; readonly language: Language }
+  | { readonly type: 'cell_deleted'; readonly cellId: CellId }
+  | { readonly type: 'cells_reordered'; readonly cellIds: readonly string[] }
+  | { readonly type: 'notebook_renamed'; readonly name: string }
+  | { readonly type: 'socket_joined' }
+  | { readonly type: 'socket_left' }
+  | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
+  | { readonly type: 'sync_requested' };
+
+/** Who dispatched: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
+export type Origin =
+  | { readonly kind: 'socket'; readonly socketId: string; readonly identity: string }
+  | { readonly kind: 'caller'; readonly identity: string };
+
+/** How one cell of a run ended. `skipped` cells stood below a failed one. */
+export interface CellRunResult {
+  readonly cellId: CellId;
+  readonly status: 'ok' | 'error' | 'skipped';
+  readonly result: ExecutionResult | null;
+  readonly provenanceHash: string | null;
+  /** The variables stored under that provenance, by name. */
+  readonly stored: readonly StoredOutput[];
+}
+
+export interface StoredOutput {
+  readonly name: string;
+  readonly artifact_id: string;
+  readonly version: number;
+  readonly content_sha256: string | null;
+}
+
+/** How a request ended. Edits reply once durable, runs once finished; refusals are values. */
+export type Reply =
+  | { readonly kind: 'done' }
+  /** The cell that was added. */
+  | { readonly kind: 'cell'; readonly cellId: CellId }
+  | { readonly kind: 'executed'; readonly result: ExecutionResult }
+  | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
+  | { readonly kind: 'cancelled'; readonly cancelled: boolean }
+  | { readonly kind: 'refused'; readonly error: AppError };
+
+/** A frame and who gets it. `sharesSeq` gives it the number of the frame before it in the same batch. */
+export interface AddressedFrame {
+  readonly frame: ServerFrame;
+  readonly to: { readonly kind: 'all' } | { readonly kind: 'only' | 'except'; readonly socketId: string };
+  readonly sharesSeq?: boolean;
+}
+
+export interface FrameSink {
+  /** Frames of one event, in order. Called synchronously from the session's mailbox. */
+  send(frames: readonly AddressedFrame[]): void;
+  /** The session is over: `session_closed` has been sent; close the sockets with 1000. */
+  closed(reason: SessionClosedReason): void;
+}
+
+/** One notebook opened in memory: one mailbox, one reducer, one writer of its folder. */
+export interface Session {
+  readonly id: SessionId;
+  /** Absolute notebook directory. */
+  readonly path: string;
+  readonly notebookId: NotebookId;
+  dispatch(request: SessionRequest, origin: Origin): Promise<Reply>;
+  /** Wire views of the state as it is now; cheap, nothing is computed that the state does not hold. */
+  body(): NotebookBody;
+  dag(): Dag;
+  cells(): readonly Cell[];
+  cell(id: CellId): Cell | null;
+  /** The verified file of an artifact this notebook holds, for data pages and blobs. */
+  artifactFile(
+    uri: string,
+  ): Promise<
+    | { readonly kind: 'file'; readonly path: string; readonly contentType: string; readonly sha256: string }
+    | { readonly kind: 'unknown' }
+    | { readonly kind: 'unreadable'; readonly message: string }
+  >;
+  /** At most one sink: the live layer registers itself when the session opens. */
+  attach(sink: FrameSink): void;
+}
+
+/** The open sessions of one server process. All methods throw AppError for refusals. */
+export interface Sessions {
+  /** @throws AppError bad_request (path outside the roots, `..`), not_found, NOTEBOOK_IN_USE, bad_request (broken notebook, in words) */
+  open(path: string): Promise<Session>;
+  /** @throws AppError bad_request (name, Python version), conflict (target holds a notebook) */
+  create(options: {
+    readonly parentPath: string;
+    readonly name: string;
+    readonly pythonVersion: string | null;
+    readonly starterCell: boolean;
+  }): Promise<Session>;
+  find(id: string): Session | null;
+  list(): readonly Session[];
+  /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
+  close(id: SessionId, reason: SessionClosedReason): Promise<void>;
+  /** Ends every session and everything it started; sockets get `shutdown`. */
+  shutdown(): Promise<void>;
+  onOpened(listener: (session: Session) => void): void;
+}

@@ -1,0 +1,130 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { saveConsole } from '../notebook/runtimeState.ts';
+import type { Reply } from './api.ts';
+import type { Effect, ReducerTools, SessionFact } from './events.ts';
+import { newCell } from './newCell.ts';
+import type { CellState } from './state.ts';
+
+/** The identity of clients that declare none (API supplement 3.8). */
+const NOBODY = 'local';
+
+type WriteSource = Extract<Effect, { type: 'write_source' }>;
+type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
+
+/** The session's writes to its folder, one after another in the order they were asked for. */
+export interface FileEffects {
+  writeSource(effect: WriteSource): Promise<SessionFact>;
+  changeStructure(effect: ChangeStructure): Promise<SessionFact>;
+  saveConsole(cell: CellState): Promise<void>;
+}
+
+export function createFileEffects(files: NotebookFiles, tools: ReducerTools): FileEffects {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    writeSource: (effect) => inTurn(() => writeSource(files, effect)),
+    changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, tools })),
+    saveConsole: (cell) => saveConsole(files.dir, cell.id, cell.console),
+  };
+}
+
+/** A refusal of the disk in words; programming errors go on. */
+function refusalOf(error: unknown, what: string): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && 'code' in error) {
+    return new AppError(
+      'conflict',
+      `${what} could not be saved: ${error.message}. Nothing on disk was changed.`,
+    );
+  }
+  throw error;
+}
+
+/** Who is written into the file: only somebody who named themselves (document 3, created_by). */
+function namedAuthor(identity: string): string | null {
+  return identity === NOBODY ? null : identity;
+}
+
+async function writeSource(files: NotebookFiles, effect: WriteSource): Promise<SessionFact> {
+  const { ticket, origin, cellId: id, source, author, force } = effect;
+  const fact = (refused: AppError | null): SessionFact => ({
+    type: 'source_written',
+    ticket,
+    origin,
+    cellId: id,
+    file: files.file(),
+    refused,
+  });
+  try {
+    const written = await files.writeSource(id, source, { author: namedAuthor(author), force });
+    if (written.kind === 'written') return fact(null);
+    return fact(
+      new AppError(
+        'source_changed_on_disk',
+        'The file of this cell was changed outside Cellar. Your text is still here; edit again with force to keep it, or reopen the notebook to take the file.',
+        { cell_id: id, disk_source: written.diskSource },
+      ),
+    );
+  } catch (error) {
+    return fact(refusalOf(error, 'The cell'));
+  }
+}
+
+async function changeStructure(
+  files: NotebookFiles,
+  options: { readonly effect: ChangeStructure; readonly tools: ReducerTools },
+): Promise<SessionFact> {
+  const { ticket, request } = options.effect;
+  const fact = (
+    change: Extract<SessionFact, { type: 'structure_changed' }>['change'],
+    reply: Reply,
+    cells: { readonly added?: readonly CellState[]; readonly removed?: readonly CellId[] } = {},
+  ): SessionFact => ({
+    type: 'structure_changed',
+    ticket,
+    file: files.file(),
+    added: cells.added ?? [],
+    removed: cells.removed ?? [],
+    change,
+    reply,
+  });
+  try {
+    switch (request.type) {
+      case 'cell_added': {
+        const { afterId, language, origin } = request;
+        const entry = await files.addCell({ afterId, language, author: namedAuthor(origin.identity) });
+        const text = files.sources().get(entry.id);
+        const cell = newCell(entry, { text, analyze: options.tools.analyze });
+        return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
+      }
+      case 'cell_deleted':
+        await files.deleteCell(request.cellId);
+        return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
+      case 'cells_reordered': {
+        const known = new Set(files.file().cells.map((entry) => entry.id));
+        const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));
+        await files.reorder(ids);
+        return fact('reordered', { kind: 'done' });
+      }
+      case 'notebook_renamed':
+        await files.rename(request.name);
+        return fact('renamed', { kind: 'done' });
+      default:
+        throw new Error(`${request.type} changes no structure`);
+    }
+  } catch (error) {
+    return {
+      type: 'structure_refused',
+      ticket,
+      origin: request.origin,
+      error: refusalOf(error, 'The change'),
+    };
+  }
+}

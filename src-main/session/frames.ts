@@ -1,0 +1,169 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { type AppError, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
+import type { ServerFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { artifactUri } from '../artifacts/uri.ts';
+import type { StepOutcome } from '../run/step.ts';
+import type { AddressedFrame, Origin } from './api.ts';
+import { consumedOf, latest } from './expected.ts';
+import type { CellState, SessionState } from './state.ts';
+import { changedStatuses } from './statuses.ts';
+import { viewBody, viewDag, viewDagUpdate } from './view.ts';
+
+/** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
+
+export function toAll(frame: ServerFrame): AddressedFrame {
+  return { frame, to: { kind: 'all' } };
+}
+
+export function toOnly(socketId: string, frame: ServerFrame): AddressedFrame {
+  return { frame, to: { kind: 'only', socketId } };
+}
+
+export function statusFrame(cell: CellState): AddressedFrame {
+  return toAll({
+    type: 'cell_status',
+    payload: {
+      cell_id: cell.id,
+      status: cell.status,
+      staleness_reasons: [...cell.reasons],
+      ...(cell.causality === null ? {} : { causality: cell.causality }),
+    },
+  });
+}
+
+/** A new run starts: no staleness fields, clients clear the console (document 3, console rule 1). */
+export function runningFrame(cellId: CellId): AddressedFrame {
+  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running' } });
+}
+
+export function idleFrame(cellId: CellId): AddressedFrame {
+  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'idle' } });
+}
+
+/** The statuses an event changed, in notebook order. */
+export function statusFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
+  return changedStatuses(before, after).map(statusFrame);
+}
+
+export function consoleFrame(
+  cellId: CellId,
+  chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string; readonly chunkSeq: number | null },
+): AddressedFrame {
+  return toAll({
+    type: 'cell_console',
+    payload: { cell_id: cellId, stream: chunk.stream, text: chunk.text, chunk_seq: chunk.chunkSeq },
+  });
+}
+
+/** The result of a finished step: cell_output, or cell_error where the cell failed. */
+export function resultFrame(
+  state: SessionState,
+  cell: CellState,
+  outcome: StepOutcome,
+): AddressedFrame | null {
+  switch (outcome.kind) {
+    case 'hit':
+    case 'ran':
+      return toAll({ type: 'cell_output', payload: outputPayload(state, cell, outcome) });
+    case 'failed':
+      return toAll({
+        type: 'cell_error',
+        payload: {
+          cell_id: cell.id,
+          error: outcome.traceback ?? outcome.error,
+          stdout: outcome.stdout,
+          stderr: outcome.stderr,
+          ...(outcome.suggestInstall === null
+            ? {}
+            : { suggest_install: outcome.suggestInstall, suggest_install_language: 'python' as const }),
+        },
+      });
+    case 'cancelled':
+    case 'input_lost':
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function outputPayload(
+  state: SessionState,
+  cell: CellState,
+  outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
+): ServerPayload<'cell_output'> {
+  const uris: Record<string, string> = {};
+  for (const name of consumedOf(state, cell.id)) {
+    const row = latest(cell, name);
+    if (row !== null) uris[name] = artifactUri(row.id, row.version);
+  }
+  const last = outcome.displays.at(-1);
+  return {
+    cell_id: cell.id,
+    outputs: outcome.kind === 'ran' ? { ...outcome.outputs } : {},
+    ...(last === undefined ? {} : { display: last, displays: [...outcome.displays] }),
+    cache_hit: outcome.kind === 'hit',
+    duration_ms: Math.round(outcome.durationMs),
+    artifact_uri: Object.values(uris)[0] ?? null,
+    artifact_uris: uris,
+    stdout: cell.console.stdout,
+    stderr: cell.console.stderr,
+    execution_method: outcome.kind === 'hit' ? 'cached' : outcome.method,
+    mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+  };
+}
+
+export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
+  const newest = new Map<string, { focused: string | null; since: number }>();
+  for (const [identity, visit] of state.visitors) {
+    newest.set(identity, { focused: visit.cellId, since: visit.since });
+  }
+  for (const { identity, focusedCellId, since } of state.sockets.values()) {
+    const known = newest.get(identity);
+    if (known === undefined || since >= known.since) newest.set(identity, { focused: focusedCellId, since });
+  }
+  const principals = [...newest]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([principal, { focused, since }]) => ({ principal, focused_cell_id: focused, since }));
+  return [...state.sockets].map(([socketId, { identity }], i) => ({
+    ...toOnly(socketId, { type: 'presence', payload: { principals, you: identity } }),
+    ...(i === 0 ? {} : { sharesSeq: true }),
+  }));
+}
+
+/** The typist gets the graph without the source they have; everybody else gets the source too. */
+export function dagFrames(
+  state: SessionState,
+  edited: { readonly cellId: CellId; readonly source: string },
+  origin: Origin,
+): readonly AddressedFrame[] {
+  const others: ServerFrame = { type: 'dag_update', payload: viewDagUpdate(state, edited) };
+  if (origin.kind === 'caller') return [toAll(others)];
+  const { socketId } = origin;
+  const sender: ServerFrame = { type: 'dag_update', payload: viewDagUpdate(state, null) };
+  const frames: AddressedFrame[] = [toOnly(socketId, sender)];
+  if (state.sockets.size > 1) {
+    frames.push({ frame: others, to: { kind: 'except', socketId }, sharesSeq: true });
+  }
+  return frames;
+}
+
+export function notebookStateFrame(state: SessionState): ServerFrame {
+  return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewDag(state) } };
+}
+
+/** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */
+export function refusalFrames(origin: Origin, error: AppError): readonly AddressedFrame[] {
+  if (origin.kind !== 'socket') return [];
+  const { cell_id, held_by } = error.context;
+  return [
+    toOnly(origin.socketId, {
+      type: 'error',
+      payload: {
+        error: error.message,
+        ...(FRAME_ERROR_CODES.some((code) => code === error.code) ? { code: error.code } : {}),
+        ...(cell_id === undefined ? {} : { cell_id }),
+        ...(held_by === undefined ? {} : { held_by }),
+      },
+    }),
+  ];
+}

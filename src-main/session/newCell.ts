@@ -1,0 +1,45 @@
+import type { Language } from '../../src-shared/wire/cell.ts';
+import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { CellEntry } from '../notebook/notebookFile.ts';
+import type { CellState } from './state.ts';
+
+/** What a cell's files say of it. */
+interface CellText {
+  readonly source: string;
+  readonly testSource: string;
+  readonly problem: string | null;
+}
+
+/** A cell nothing has been run of yet: its files, its analysis, and the walk still to come. */
+export function newCell(
+  entry: CellEntry,
+  options: {
+    readonly text: CellText | undefined;
+    readonly analyze: (language: Language, source: string) => CellAnalysis;
+  },
+): CellState {
+  const { text, analyze } = options;
+  const source = text?.source ?? '';
+  return {
+    id: entry.id,
+    language: entry.language,
+    entry,
+    source,
+    testSource: text?.testSource ?? '',
+    fileProblem: text?.problem ?? null,
+    analysis: analyze(entry.language, source),
+    artifacts: {},
+    record: null,
+    lastError: null,
+    displays: [],
+    console: { stdout: '', stderr: '' },
+    cacheHit: false,
+    method: null,
+    samples: [],
+    readyProvenance: null,
+    blocked: false,
+    status: 'idle',
+    reasons: [],
+    causality: null,
+  };
+}

@@ -1,0 +1,298 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import type { AddressedFrame, CellRunResult } from '../api.ts';
+import type { Effect, Reduction } from '../events.ts';
+import { expectedRunOf } from '../expected.ts';
+import { consoleFrame, resultFrame, runningFrame, statusFrame, toAll } from '../frames.ts';
+import type { RunningState } from '../running.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { isRunnable, nameOf, SETTLED, walkStatuses } from '../statuses.ts';
+import { append, reduction, withCell } from './draft.ts';
+import { finish } from './finish.ts';
+import { applyOutcome } from './outcome.ts';
+import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
+import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
+
+const NO_STREAMS = { stdout: '', stderr: '', stdoutChunks: 0, stderrChunks: 0 } as const;
+
+/**
+ * A run's life: `beginRun` -> (`advance` -> step effect -> `stepEnded`)* -> `finish`.
+ * One cell at a time; every decision is made here, from the state, between two steps.
+ */
+export function beginRun(
+  state: SessionState,
+  run: Pick<
+    RunningState,
+    'runId' | 'kind' | 'targetId' | 'mode' | 'continueOnError' | 'planId' | 'origin' | 'ticket' | 'waiting'
+  >,
+): Reduction {
+  const running: RunningState = {
+    ...run,
+    current: null,
+    cancelTickets: [],
+    total: run.waiting.length,
+    completed: 0,
+    results: [],
+    failed: new Set(),
+    executed: new Set(),
+    cancelling: false,
+    heldFrames: [],
+    streams: NO_STREAMS,
+  };
+  const { kind, targetId } = run;
+  if (kind !== 'single' || targetId === null) return advance({ ...state, running });
+  const started = withCell({ ...state, running }, targetId, { status: 'running', ...SETTLED });
+  return append(reduction(started, [runningFrame(targetId)]), advance(started));
+}
+
+/** Starts the next step, passes over cells that need none, or ends the run. */
+export function advance(state: SessionState): Reduction {
+  const { running } = state;
+  if (running === null) return reduction(state);
+  const [next, ...rest] = running.waiting;
+  if (next === undefined || running.cancelling || isOver(running)) return finish(state);
+  // An edit closed a circle meanwhile: what is left has no order and no inputs (semantics 3.1).
+  if (state.graphError !== null) return finish(markCancelling(state));
+  const cell = state.cells.get(next);
+  const remaining: SessionState = { ...state, running: { ...running, waiting: rest } };
+  if (cell === undefined) return advance(remaining);
+  const belowFailed = (state.graph.upstream.get(next) ?? []).some((id) => running.failed.has(id));
+  if (belowFailed) return skip(remaining, cell);
+  if (cell.language === 'markdown') {
+    return advance(
+      recorded(remaining, {
+        cellId: next,
+        status: 'ok',
+        result: nothingToRun(next),
+        provenanceHash: null,
+        stored: [],
+      }),
+    );
+  }
+  const missing = missingProducers(remaining, cell);
+  const unasked = missing.filter((id) => !running.executed.has(id));
+  if (unasked.length > 0) return advance(waitingFor(remaining, [...unasked, next]));
+  if (missing.length > 0) return skip(remaining, cell);
+  return start(remaining, cell);
+}
+
+/** Puts cells before what is left of the run. */
+function waitingFor(state: SessionState, first: readonly CellId[]): SessionState {
+  const { running } = state;
+  if (running === null) return state;
+  const waiting = [...first, ...running.waiting.filter((id) => !first.includes(id))];
+  const total = running.total + waiting.length - running.waiting.length - 1;
+  return { ...state, running: { ...running, waiting, total } };
+}
+
+/** A cascade, and a run-all that should not go on, end with their first failure (semantics 5.3). */
+function isOver(running: RunningState): boolean {
+  if (running.failed.size === 0) return false;
+  return running.kind === 'cascade' || (running.kind === 'all' && !running.continueOnError);
+}
+
+function recorded(state: SessionState, result: CellRunResult): SessionState {
+  const { running } = state;
+  if (running === null) return state;
+  return { ...state, running: { ...running, results: [...running.results, result] } };
+}
+
+function markFailed(state: SessionState, id: CellId): SessionState {
+  const { running } = state;
+  if (running === null) return state;
+  return { ...state, running: { ...running, failed: new Set(running.failed).add(id) } };
+}
+
+/** A cell whose inputs cannot be had does not run: stale in a run-all, failed when it is what was asked for. */
+function skip(state: SessionState, cell: CellState): Reduction {
+  const { running } = state;
+  if (running?.kind === 'single' && running.targetId === cell.id) {
+    return failTarget(state, cell, whySkipped(state, cell, running));
+  }
+  // What it failed of before was over other inputs: it is out of date now, not in error.
+  const passed = withCell(state, cell.id, { blocked: true, lastError: null });
+  // A single run says what became of its upstreams when it ends.
+  const announced = running?.kind !== 'single';
+  const blocked = announced
+    ? withCell(passed, cell.id, { status: 'stale', reasons: ['upstream'], causality: null })
+    : passed;
+  const next = recorded(markFailed(blocked, cell.id), {
+    cellId: cell.id,
+    status: 'skipped',
+    result: null,
+    provenanceHash: null,
+    stored: [],
+  });
+  const shown = next.cells.get(cell.id);
+  const frames = announced && shown !== undefined ? [statusFrame(shown)] : [];
+  return append(reduction(next, frames, [{ type: 'save_runtime', cellIds: [] }]), advance(next));
+}
+
+function whySkipped(state: SessionState, cell: CellState, running: RunningState): string {
+  const failed = (state.graph.upstream.get(cell.id) ?? []).find((id) => running.failed.has(id));
+  if (failed === undefined) return 'Not run: a cell above it was changed while it ran. Run it again.';
+  const culprit = state.cells.get(failed);
+  return `Not run: the cell \`${culprit === undefined ? failed : nameOf(culprit)}\` above it failed.`;
+}
+
+/** A failure decided without running anything: the cell's language, its worker, its upstream. */
+function failTarget(state: SessionState, cell: CellState, error: string): Reduction {
+  const request = stepRequest(state, cell);
+  const outcome: StepOutcome = {
+    kind: 'failed',
+    error,
+    traceback: null,
+    suggestInstall: null,
+    stdout: '',
+    stderr: '',
+    method: 'error',
+    durationMs: 0,
+  };
+  return request === null ? finish(state) : settled(state, request, outcome);
+}
+
+function start(state: SessionState, cell: CellState): Reduction {
+  const { running } = state;
+  if (running === null) return reduction(state);
+  const announced = running.kind !== 'single';
+  const frames: AddressedFrame[] = [];
+  if (running.kind === 'cascade' && running.planId !== null) {
+    frames.push(
+      toAll({
+        type: 'cascade_progress',
+        payload: {
+          plan_id: running.planId,
+          current_cell_id: cell.id,
+          completed: running.completed,
+          total: running.total,
+        },
+      }),
+    );
+  }
+  if (announced) frames.push(runningFrame(cell.id));
+  const shown = announced ? withCell(state, cell.id, { status: 'running', ...SETTLED }) : state;
+  if (!isRunnable(state, cell)) {
+    return append(reduction(shown, frames), failTarget(shown, cell, whyNotRunnable(state, cell)));
+  }
+  const fresh = expectedRunOf(shown, cell.id, shown.expected, shown.expected.get(cell.id));
+  const keyed = fresh === null ? shown : { ...shown, expected: new Map(shown.expected).set(cell.id, fresh) };
+  const request = stepRequest(keyed, cell);
+  if (request === null) return append(reduction(keyed, frames), finish(keyed));
+  const next: SessionState = {
+    ...keyed,
+    running: {
+      ...running,
+      current: request,
+      executed: new Set(running.executed).add(cell.id),
+      streams: NO_STREAMS,
+    },
+  };
+  return reduction(next, frames, [{ type: 'run_step', runId: running.runId, request }]);
+}
+
+/** The step's effect has reported back. */
+export function stepEnded(state: SessionState, outcome: StepOutcome): Reduction {
+  const request = state.running?.current;
+  if (request === undefined || request === null) return reduction(state);
+  return outcome.kind === 'input_lost'
+    ? recoverInput(state, request, outcome)
+    : settled(state, request, outcome);
+}
+
+/** An input's bytes are gone or bad: its cell runs again first, once; twice means the disk cannot be trusted. */
+function recoverInput(
+  state: SessionState,
+  request: StepRequest,
+  outcome: Extract<StepOutcome, { kind: 'input_lost' }>,
+): Reduction {
+  const { running } = state;
+  if (running === null) return reduction(state);
+  if (running.executed.has(outcome.producerId) || running.mode === 'force') {
+    const cell = state.cells.get(request.cellId);
+    const lost = withoutCurrent(applyOutcome(state, request, outcome));
+    return cell === undefined ? finish(lost) : failTarget(lost, cell, outcome.message);
+  }
+  const dropped = walkStatuses(applyOutcome(state, request, outcome));
+  const executed = new Set(running.executed);
+  executed.delete(request.cellId);
+  return advance({
+    ...dropped,
+    running: {
+      ...running,
+      current: null,
+      executed,
+      total: running.total + 1,
+      waiting: [outcome.producerId, request.cellId, ...running.waiting],
+    },
+  });
+}
+
+function withoutCurrent(state: SessionState): SessionState {
+  return state.running === null ? state : { ...state, running: { ...state.running, current: null } };
+}
+
+/** A step's result is in: applied, shown, and the run goes on. */
+function settled(
+  state: SessionState,
+  request: StepRequest,
+  outcome: Exclude<StepOutcome, { kind: 'input_lost' }>,
+): Reduction {
+  const id = request.cellId;
+  const applied = withoutCurrent(applyOutcome(state, request, outcome));
+  const { running } = applied;
+  const cell = applied.cells.get(id);
+  if (running === null) return reduction(applied);
+  // Deleted while it ran: nobody is shown its result, the run goes on.
+  if (cell === undefined) return advance(applied);
+  const save: Effect = { type: 'save_runtime', cellIds: [id] };
+  const result = executionResultOf(applied, id, outcome);
+  const withResult = recorded(applied, {
+    cellId: id,
+    status: result.status === 'ready' ? 'ok' : 'error',
+    result,
+    provenanceHash: request.provenanceHash,
+    stored: storedOutputs(cell, request.provenanceHash),
+  });
+  if (outcome.kind === 'cancelled') {
+    const ended = markCancelling(withResult);
+    // Nothing of a quiet upstream was streamed: what it printed is shown now, in place of its last console.
+    const isQuiet = running.kind === 'single' && id !== running.targetId;
+    const printed = isQuiet ? consoleFrames(cell) : [];
+    return append(reduction(ended, printed, [save]), finish(ended));
+  }
+  const counted = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);
+  const frame = resultFrame(applied, cell, outcome);
+  const shown = frame === null ? [] : [frame];
+  if (running.kind === 'single') {
+    const isTarget = id === running.targetId;
+    const next = isTarget ? counted : holdFrames(counted, shown);
+    return append(reduction(next, isTarget ? shown : [], [save]), advance(next));
+  }
+  const status = outcome.kind === 'failed' ? 'error' : 'ready';
+  const marked = withCell(counted, id, { status, ...SETTLED });
+  const after = marked.cells.get(id);
+  return append(
+    reduction(marked, [...shown, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
+    advance(marked),
+  );
+}
+
+function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {
+  const streams = ['stdout', 'stderr'] as const;
+  return streams.map((stream) => consoleFrame(id, { stream, text: console[stream], chunkSeq: 0 }));
+}
+
+function markCancelling(state: SessionState): SessionState {
+  return state.running === null ? state : { ...state, running: { ...state.running, cancelling: true } };
+}
+
+function countCompleted(state: SessionState): SessionState {
+  const { running } = state;
+  return running === null ? state : { ...state, running: { ...running, completed: running.completed + 1 } };
+}
+
+function holdFrames(state: SessionState, frames: readonly AddressedFrame[]): SessionState {
+  const { running } = state;
+  if (running === null) return state;
+  return { ...state, running: { ...running, heldFrames: [...running.heldFrames, ...frames] } };
+}

@@ -1,0 +1,53 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { AddressedFrame, Origin } from '../api.ts';
+import type { Effect, Reduction } from '../events.ts';
+import { refusalFrames } from '../frames.ts';
+import type { CellState, SessionState } from '../state.ts';
+
+/** An event that changes nothing and sends nothing. */
+export function unchanged(state: SessionState): Reduction {
+  return { state, frames: [], effects: [] };
+}
+
+export function reduction(
+  state: SessionState,
+  frames: readonly AddressedFrame[] = [],
+  effects: readonly Effect[] = [],
+): Reduction {
+  return { state, frames, effects };
+}
+
+/** What several steps of one event add up to. */
+export function append(before: Reduction, after: Reduction): Reduction {
+  return {
+    state: after.state,
+    frames: [...before.frames, ...after.frames],
+    effects: [...before.effects, ...after.effects],
+  };
+}
+
+/** A request turned down: an error frame to a socket, a refused reply to a caller; nothing changes. */
+export function refuse(
+  state: SessionState,
+  event: { readonly origin: Origin; readonly ticket: number },
+  error: AppError,
+): Reduction {
+  return reduction(state, refusalFrames(event.origin, error), [
+    { type: 'reply', ticket: event.ticket, reply: { kind: 'refused', error } },
+  ]);
+}
+
+/** What a session that is ending answers: nothing asked of it now would be done, or be on disk. */
+export function refuseClosing(
+  state: SessionState,
+  event: { readonly origin: Origin; readonly ticket: number },
+): Reduction {
+  return refuse(state, event, new AppError('conflict', 'The session is closing.'));
+}
+
+export function withCell(state: SessionState, id: CellId, change: Partial<CellState>): SessionState {
+  const cell = state.cells.get(id);
+  if (cell === undefined) return state;
+  return { ...state, cells: new Map(state.cells).set(id, { ...cell, ...change }) };
+}

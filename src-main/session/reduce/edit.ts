@@ -1,0 +1,107 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import type { Effect, EventOf, Reducer } from '../events.ts';
+import {
+  dagFrames,
+  notebookStateFrame,
+  presenceFrames,
+  refusalFrames,
+  statusFrames,
+  toAll,
+} from '../frames.ts';
+import { linksAlike, relink, sameEntry } from '../relink.ts';
+import type { SessionState } from '../state.ts';
+import { shownRunning, walkStatuses } from '../statuses.ts';
+import { reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
+
+function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppError | null {
+  const { cellId, origin } = event;
+  const context = { cell_id: cellId };
+  const cell = state.cells.get(cellId);
+  if (cell === undefined) return new AppError('not_found', 'Cell not found', context);
+  if (event.source.length > MAX_SOURCE_CHARACTERS) {
+    return new AppError('bad_request', 'Cell source exceeds 1MB limit', context);
+  }
+  const { running } = state;
+  const isBusy =
+    shownRunning(state) === cellId || running?.current?.cellId === cellId || running?.targetId === cellId;
+  if (origin.kind === 'socket' && isBusy) {
+    return new AppError('cell_busy', 'The cell is running; stop it or wait before changing it.', context);
+  }
+  const lock = state.locks.get(cellId);
+  const isLocked =
+    lock !== undefined &&
+    lock.identity !== origin.identity &&
+    event.atMs - lock.atMs < state.options.cellLockSeconds * 1000;
+  if (isLocked && !event.force) {
+    return new AppError('cell_locked', `${lock.identity} changed this cell a moment ago.`, {
+      ...context,
+      held_by: lock.identity,
+    });
+  }
+  return null;
+}
+
+/** A cell's source changes in memory at once; the reply waits until it is on disk. */
+export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
+  if (state.closing) return refuseClosing(state, event);
+  const refused = whyRefused(state, event);
+  if (refused !== null) return refuse(state, event, refused);
+  const { cellId, source, origin } = event;
+  const cell = state.cells.get(cellId);
+  if (cell === undefined) return unchanged(state);
+  const analysis = tools.analyze(cell.language, source);
+  const relinked = !linksAlike(cell.analysis, analysis);
+  const edited = withCell(state, cellId, {
+    source,
+    analysis,
+    blocked: false,
+  });
+  const linked = relinked ? relink(edited) : edited;
+  const visited: SessionState = {
+    ...linked,
+    locks: new Map(state.locks).set(cellId, { identity: origin.identity, atMs: event.atMs }),
+    visitors:
+      origin.kind === 'caller'
+        ? new Map(state.visitors).set(origin.identity, { cellId, since: event.atMs / 1000 })
+        : state.visitors,
+  };
+  const after = walkStatuses(visited);
+  const effects: Effect[] = [
+    {
+      type: 'write_source',
+      ticket: event.ticket,
+      origin,
+      cellId,
+      source,
+      author: origin.identity,
+      force: event.force,
+    },
+  ];
+  if (origin.kind === 'caller') effects.push({ type: 'expire_visitor', identity: origin.identity });
+  const frames =
+    origin.kind === 'socket'
+      ? [
+          ...presenceFrames(after),
+          ...dagFrames(after, { cellId, source }, origin),
+          ...statusFrames(state, after),
+        ]
+      : [toAll(notebookStateFrame(after)), ...presenceFrames(after)];
+  return reduction(after, state.sockets.size === 0 ? [] : frames, effects);
+};
+
+/** The edit is durable, or the disk refused it: then the person is told and keeps typing. */
+export const sourceWritten: Reducer<'source_written'> = (state, event) => {
+  if (event.refused !== null) {
+    return reduction(state, refusalFrames(event.origin, event.refused), [
+      { type: 'reply', ticket: event.ticket, reply: { kind: 'refused', error: event.refused } },
+    ]);
+  }
+  const cell = state.cells.get(event.cellId);
+  const entry = event.file.cells.find((candidate) => candidate.id === event.cellId);
+  const file: SessionState = { ...state, file: event.file };
+  const isKnown = entry === undefined || cell === undefined || sameEntry(entry, cell.entry);
+  const next = isKnown ? file : withCell(file, event.cellId, { entry });
+  const cleared = cell?.fileProblem == null ? next : withCell(next, event.cellId, { fileProblem: null });
+  return reduction(cleared, [], [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }]);
+};

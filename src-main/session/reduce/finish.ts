@@ -1,0 +1,83 @@
+import type { AddressedFrame } from '../api.ts';
+import type { Effect, Reduction } from '../events.ts';
+import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
+import type { RunningState } from '../running.ts';
+import type { SessionState } from '../state.ts';
+import { SETTLED, walkStatuses } from '../statuses.ts';
+import { reduction, withCell } from './draft.ts';
+import { executionResultOf } from './result.ts';
+
+/** Ends the run: what was left undone is marked, statuses are recomputed once, everybody waiting is answered. */
+export function finish(state: SessionState): Reduction {
+  const { running } = state;
+  if (running === null) return reduction(state);
+  const frames: AddressedFrame[] = [...running.heldFrames];
+  let settledState = state;
+  if (running.cancelling) {
+    // A cancelled cell is announced idle before anything else is said of it (API supplement 3.6).
+    for (const [id, cell] of state.cells) {
+      if (cell.status !== 'running') continue;
+      settledState = withCell(settledState, id, { status: 'idle', ...SETTLED });
+      frames.push(idleFrame(id));
+    }
+  } else if (running.kind === 'cascade' && running.planId !== null) {
+    const aborted = abortRemaining(settledState, running);
+    settledState = aborted.state;
+    frames.push(...aborted.frames);
+    if (running.failed.size === 0) frames.push(lastProgress(running));
+  } else if (running.kind === 'all' && running.failed.size > 0) {
+    const aborted = abortRemaining(settledState, running);
+    settledState = aborted.state;
+    frames.push(...aborted.frames);
+  }
+  const after = walkStatuses({ ...settledState, running: null, plan: null });
+  return reduction(after, [...frames, ...statusFrames(settledState, after)], repliesOf(after, running));
+}
+
+function lastProgress(running: RunningState): AddressedFrame {
+  return toAll({
+    type: 'cascade_progress',
+    payload: {
+      plan_id: running.planId ?? '',
+      current_cell_id: running.targetId ?? '',
+      completed: running.total,
+      total: running.total,
+    },
+  });
+}
+
+/** Steps that will not run any more: stale, until something changes (semantics 5.1). */
+function abortRemaining(state: SessionState, running: RunningState): Reduction {
+  let next = state;
+  const frames: AddressedFrame[] = [];
+  for (const id of running.waiting) {
+    if (state.cells.get(id)?.language === 'markdown') continue;
+    next = withCell(next, id, { blocked: true, status: 'stale', reasons: ['upstream'], causality: null });
+    const cell = next.cells.get(id);
+    if (cell !== undefined) frames.push(statusFrame(cell));
+  }
+  return reduction(next, frames);
+}
+
+function repliesOf(state: SessionState, running: RunningState): Effect[] {
+  const cancelled = running.cancelTickets.map(
+    (ticket): Effect => ({ type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: true } }),
+  );
+  const done: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
+  return [done, ...cancelled, { type: 'stop_grace' }];
+}
+
+function replyOf(state: SessionState, running: RunningState): Extract<Effect, { type: 'reply' }>['reply'] {
+  if (running.kind === 'all') return { kind: 'ran_all', results: running.results };
+  const { targetId } = running;
+  const own = running.results.findLast((entry) => entry.cellId === targetId)?.result;
+  if (own !== undefined && own !== null) return { kind: 'executed', result: own };
+  if (targetId === null) return { kind: 'done' };
+  const cancelled = executionResultOf(state, targetId, {
+    kind: 'cancelled',
+    stdout: '',
+    stderr: '',
+    durationMs: 0,
+  });
+  return { kind: 'executed', result: cancelled };
+}

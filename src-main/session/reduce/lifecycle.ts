@@ -1,0 +1,31 @@
+import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import type { Reducer } from '../events.ts';
+import { toAll } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { reduction } from './draft.ts';
+
+/** One fixed sentence per reason (API supplement 3.5). */
+const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
+  idle: 'The session was closed because nobody used it for a while.',
+  session_limit: 'The session was closed because too many notebooks are open.',
+  memory: 'The session was closed because the machine is short of memory.',
+  closed: 'The notebook was closed.',
+  deleted: 'The notebook was deleted.',
+  shutdown: 'The server is shutting down.',
+};
+
+/** The session ends: everybody is told before the sockets close with 1000, and a run starts no further cell. */
+export const closingAsked: Reducer<'closing_asked'> = (state, event) => {
+  const { running } = state;
+  const closing: SessionState = {
+    ...state,
+    closing: true,
+    running: running === null ? null : { ...running, cancelling: true },
+  };
+  return reduction(closing, [
+    toAll({
+      type: 'session_closed',
+      payload: { reason: event.reason, message: CLOSED_MESSAGES[event.reason] },
+    }),
+  ]);
+};

@@ -1,0 +1,91 @@
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { parseArtifactUri } from '../../artifacts/uri.ts';
+import { versionsOf } from '../../run/cache.ts';
+import { parseArtifactId, type StepOutcome, type StepRequest } from '../../run/step.ts';
+import type { CellArtifacts, CellState, SessionState } from '../state.ts';
+import { withCell } from './draft.ts';
+
+/** The current version and the newest three superseded ones, as the store keeps them (semantics 4.2). */
+const KEPT_VERSIONS = 4;
+const KEPT_SAMPLES = 50;
+
+function withRows(state: SessionState, cell: CellState, rows: readonly ArtifactRow[]): CellArtifacts {
+  if (rows.length === 0) return cell.artifacts;
+  const next: Record<string, readonly ArtifactRow[]> = { ...cell.artifacts };
+  for (const row of rows) {
+    const label = parseArtifactId(state.notebookId, row.id, (name) => name === cell.id)?.label;
+    if (label === undefined) continue;
+    next[label] = [row, ...versionsOf(next, label)].slice(0, KEPT_VERSIONS);
+  }
+  return next;
+}
+
+function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellState['samples'] {
+  const sample = { duration_ms: Math.round(durationMs), cache_hit: cacheHit };
+  return [...cell.samples, sample].slice(-KEPT_SAMPLES);
+}
+
+/** What a finished step leaves in its cell. Its `status` is the run's and the walk's to set. */
+export function applyOutcome(state: SessionState, request: StepRequest, outcome: StepOutcome): SessionState {
+  const cell = state.cells.get(request.cellId);
+  if (cell === undefined) return state;
+  switch (outcome.kind) {
+    case 'hit':
+    case 'ran': {
+      const hit = outcome.kind === 'hit';
+      const printed = hit
+        ? (outcome.console ?? cell.console)
+        : { stdout: outcome.stdout, stderr: outcome.stderr };
+      return withCell(state, request.cellId, {
+        artifacts: withRows(state, cell, hit ? outcome.promoted : outcome.published),
+        record: {
+          provenanceHash: request.provenanceHash,
+          sourceHash: request.sourceHash,
+          envHash: request.envHash,
+          inputs: request.inputHashes,
+        },
+        readyProvenance: request.provenanceHash,
+        lastError: null,
+        blocked: false,
+        displays: outcome.displays,
+        console: printed,
+        cacheHit: hit,
+        method: hit ? 'cached' : outcome.method,
+        samples: sampled(cell, outcome.durationMs, hit),
+      });
+    }
+    // The displays of the last success stay, unseen while the cell is in error: its old source shows them again.
+    case 'failed':
+      return withCell(state, request.cellId, {
+        lastError: { text: outcome.traceback ?? outcome.error, sourceHash: request.sourceHash },
+        readyProvenance: null,
+        blocked: false,
+        console: { stdout: outcome.stdout, stderr: outcome.stderr },
+        cacheHit: false,
+        method: 'error',
+      });
+    case 'cancelled':
+      return withCell(state, request.cellId, {
+        console: { stdout: outcome.stdout, stderr: outcome.stderr },
+        blocked: false,
+      });
+    case 'input_lost':
+      return withoutArtifact(state, outcome.uri);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Forgets a version whose bytes are gone or bad: the cell that made it runs again. */
+export function withoutArtifact(state: SessionState, uri: string): SessionState {
+  const ref = parseArtifactUri(uri);
+  const byName = new Map<string, CellState>(state.cells);
+  const named = ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
+  const cell = byName.get(named?.cellId ?? '');
+  if (ref === null || named === null || cell === undefined) return state;
+  const rows = versionsOf(cell.artifacts, named.label).filter((row) => row.version !== ref.version);
+  return withCell(state, cell.id, {
+    artifacts: { ...cell.artifacts, [named.label]: rows },
+    readyProvenance: null,
+  });
+}

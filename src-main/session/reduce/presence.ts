@@ -1,0 +1,60 @@
+import type { Reducer } from '../events.ts';
+import { notebookStateFrame, presenceFrames, toOnly } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { reduction, unchanged } from './draft.ts';
+
+export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
+  if (event.origin.kind !== 'socket') return unchanged(state);
+  const { socketId, identity } = event.origin;
+  const next: SessionState = {
+    ...state,
+    sockets: new Map(state.sockets).set(socketId, {
+      identity,
+      focusedCellId: null,
+      since: event.atMs / 1000,
+    }),
+  };
+  return reduction(next, presenceFrames(next), [{ type: 'stop_grace' }]);
+};
+
+/** The last socket gone starts the grace time: only the run active now may be ended by it (document 3). */
+export const socketLeft: Reducer<'socket_left'> = (state, event) => {
+  if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);
+  const sockets = new Map(state.sockets);
+  sockets.delete(event.origin.socketId);
+  const next: SessionState = { ...state, sockets };
+  const { running } = state;
+  const isLast = sockets.size === 0 && running !== null;
+  return reduction(next, presenceFrames(next), isLast ? [{ type: 'start_grace', runId: running.runId }] : []);
+};
+
+export const focusChanged: Reducer<'focus_changed'> = (state, event) => {
+  if (event.origin.kind !== 'socket') return unchanged(state);
+  const { socketId, identity } = event.origin;
+  const socket = state.sockets.get(socketId);
+  const isUnknown = event.cellId !== null && !state.cells.has(event.cellId);
+  if (socket === undefined || isUnknown) return unchanged(state);
+  if (socket.focusedCellId === event.cellId && socket.identity === identity) return unchanged(state);
+  const next: SessionState = {
+    ...state,
+    sockets: new Map(state.sockets).set(socketId, {
+      identity,
+      focusedCellId: event.cellId,
+      since: event.atMs / 1000,
+    }),
+  };
+  return reduction(next, presenceFrames(next));
+};
+
+export const syncRequested: Reducer<'sync_requested'> = (state, event) =>
+  event.origin.kind === 'socket'
+    ? reduction(state, [toOnly(event.origin.socketId, notebookStateFrame(state))])
+    : unchanged(state);
+
+export const visitorLeft: Reducer<'visitor_left'> = (state, event) => {
+  if (!state.visitors.has(event.identity)) return unchanged(state);
+  const visitors = new Map(state.visitors);
+  visitors.delete(event.identity);
+  const next: SessionState = { ...state, visitors };
+  return reduction(next, presenceFrames(next));
+};

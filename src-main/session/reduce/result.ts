@@ -1,0 +1,92 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { subkey } from '../../run/provenance.ts';
+import type { StepOutcome } from '../../run/step.ts';
+import type { StoredOutput } from '../api.ts';
+import { consumedOf, latest } from '../expected.ts';
+import type { CellState, SessionState } from '../state.ts';
+
+const EMPTY = {
+  stdout: '',
+  stderr: '',
+  outputs: {},
+  displays: [],
+  display: null,
+  duration_ms: 0,
+  error: null,
+  traceback: null,
+  cache_hit: false,
+  artifact_uri: null,
+  mutation_warnings: [],
+  from_team_cache: false,
+  team_cache_principal: null,
+  team_cache_build_env: '',
+  team_cache_saved_ms: 0,
+  team_cache_promotion: null,
+} satisfies Partial<ExecutionResult>;
+
+/** A cell that needs no run (markdown, empty): ready at once. */
+export function nothingToRun(cellId: CellId): ExecutionResult {
+  return { ...EMPTY, cell_id: cellId, status: 'ready', cache_hit: true, execution_method: 'cached' };
+}
+
+/** The answer to REST execute (API supplement 1.10). */
+export function executionResultOf(
+  state: SessionState,
+  cellId: CellId,
+  outcome: Exclude<StepOutcome, { kind: 'input_lost' }>,
+): ExecutionResult {
+  const cell = state.cells.get(cellId);
+  const first = consumedOf(state, cellId)[0];
+  const row = first === undefined ? null : latest(cell, first);
+  const printed = cell?.console ?? { stdout: '', stderr: '' };
+  const common = { ...EMPTY, ...printed, cell_id: cellId, duration_ms: outcome.durationMs };
+  switch (outcome.kind) {
+    case 'hit':
+    case 'ran':
+      return {
+        ...common,
+        status: 'ready',
+        outputs: outcome.kind === 'ran' ? { ...outcome.outputs } : {},
+        displays: [...outcome.displays],
+        display: outcome.displays.at(-1) ?? null,
+        cache_hit: outcome.kind === 'hit',
+        artifact_uri: row === null ? null : artifactUri(row.id, row.version),
+        execution_method: outcome.kind === 'hit' ? 'cached' : outcome.method,
+        mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+      };
+    case 'failed':
+      return {
+        ...common,
+        status: 'error',
+        error: outcome.error,
+        traceback: outcome.traceback,
+        execution_method: 'error',
+        ...(outcome.suggestInstall === null
+          ? {}
+          : { suggest_install: outcome.suggestInstall, suggest_install_language: 'python' as const }),
+      };
+    case 'cancelled':
+      return {
+        ...common,
+        status: 'error',
+        error: 'Cancelled before it finished',
+        error_code: 'cancelled',
+        execution_method: 'error',
+      };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The cell's variables that lie in the store under this run's key. */
+export function storedOutputs(cell: CellState, provenanceHash: string): readonly StoredOutput[] {
+  const outputs: StoredOutput[] = [];
+  for (const [name, rows] of Object.entries(cell.artifacts)) {
+    const row = rows[0];
+    if (name.startsWith('__') || row?.provenanceHash !== subkey(provenanceHash, name)) continue;
+    outputs.push({ name, artifact_id: row.id, version: row.version, content_sha256: row.contentSha256 });
+  }
+  return outputs;
+}

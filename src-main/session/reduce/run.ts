@@ -1,0 +1,253 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { inRunOrder, planUpstreams } from '../../run/plan.ts';
+import type { EventOf, Reducer, Reduction } from '../events.ts';
+import { consoleFrame, idleFrame, toOnly } from '../frames.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { nameOf } from '../statuses.ts';
+import { beginRun, stepEnded } from './advance.ts';
+import { reduction, refuse, unchanged } from './draft.ts';
+import { nothingToRun } from './result.ts';
+
+/** What a reconnecting client is shown of a cell still running. */
+const KEPT_STREAM_CHARACTERS = 64 * 1024;
+
+/** Why nothing can run now, or null (API supplement 1.5 and 3.6: environment before existence before reservation). */
+function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
+  const context = cellId === null ? {} : { cell_id: cellId };
+  const { environment, interpreter, job } = state.environment;
+  if (state.closing) return new AppError('conflict', 'The session is closing.');
+  if (job?.status === 'running' || environment.sync_state === 'pending') {
+    return new AppError(
+      'ENVIRONMENT_BUSY',
+      'The environment is being prepared; the cell can run when it is ready.',
+      {
+        ...context,
+        environment_job: job,
+      },
+    );
+  }
+  if (interpreter === null) {
+    return new AppError(
+      'ENVIRONMENT_BUSY',
+      `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`,
+      { ...context, environment_job: job },
+    );
+  }
+  if (cellId !== null && !state.cells.has(cellId))
+    return new AppError('not_found', 'Cell not found', context);
+  if (state.running !== null) {
+    const busy = state.running.current?.cellId ?? state.running.targetId ?? '';
+    return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
+  }
+  if (state.graphError !== null) return new AppError('conflict', state.graphError, context);
+  return null;
+}
+
+function isReady(state: SessionState, id: CellId): boolean {
+  return state.cells.get(id)?.status === 'ready';
+}
+
+function estimateMs(cell: CellState | undefined): number {
+  return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
+}
+
+function promptFor(
+  state: SessionState,
+  event: EventOf<'run_requested'>,
+  plan: { readonly planId: string; readonly upstreams: readonly CellId[] },
+): Reduction {
+  const steps = [...plan.upstreams, event.cellId];
+  const cells_to_run = steps.map((id) => {
+    const cell = state.cells.get(id);
+    const reason =
+      id === event.cellId
+        ? ('target' as const)
+        : cell?.record == null
+          ? ('missing' as const)
+          : ('stale' as const);
+    return {
+      cell_id: id,
+      cell_name: cell === undefined ? id : nameOf(cell),
+      reason,
+      skip: false,
+      estimated_ms: estimateMs(cell),
+    };
+  });
+  const stored: SessionState = {
+    ...state,
+    plan: { planId: plan.planId, targetId: event.cellId, steps },
+  };
+  const total = cells_to_run.reduce((sum, step) => sum + step.estimated_ms, 0);
+  const frames =
+    event.origin.kind === 'socket'
+      ? [
+          toOnly(event.origin.socketId, {
+            type: 'cascade_prompt',
+            payload: {
+              cell_id: event.cellId,
+              plan_id: plan.planId,
+              cells_to_run,
+              estimated_duration_ms: total,
+            },
+          }),
+        ]
+      : [];
+  return reduction(stored, frames, [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }]);
+}
+
+export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
+  const { cellId, mode, origin, ticket } = event;
+  const cell = state.cells.get(cellId);
+  if (cell?.language === 'markdown') {
+    return reduction(
+      state,
+      [],
+      [{ type: 'reply', ticket, reply: { kind: 'executed', result: nothingToRun(cellId) } }],
+    );
+  }
+  const refused = whyRefused(state, cellId);
+  if (refused !== null) return refuse(state, event, refused);
+  const upstreams =
+    mode === 'force'
+      ? []
+      : planUpstreams(cellId, { upstream: state.graph.upstream, isReady: (id) => isReady(state, id) });
+  const planId = tools.newId();
+  if (upstreams.length > 0 && event.upstream === 'ask') return promptFor(state, event, { planId, upstreams });
+  // A rerun over the live protocol announces the upstreams it rebuilds; a REST caller just gets its answer.
+  const announced = upstreams.length > 0 && origin.kind === 'socket';
+  return beginRun(state, {
+    runId: planId,
+    kind: announced ? 'cascade' : 'single',
+    targetId: cellId,
+    mode,
+    continueOnError: true,
+    planId: announced ? planId : null,
+    origin,
+    ticket,
+    waiting: [...upstreams, cellId],
+  });
+};
+
+export const planConfirmed: Reducer<'plan_confirmed'> = (state, event) => {
+  const refused = whyRefused(state, event.cellId);
+  if (refused !== null) return refuse(state, event, refused);
+  const { plan } = state;
+  if (plan === null || plan.planId !== event.planId || plan.targetId !== event.cellId) {
+    return refuse(state, event, new AppError('bad_request', 'Cascade plan not found or expired'));
+  }
+  const waiting = plan.steps.filter((id) => id === plan.targetId || !isReady(state, id));
+  return beginRun(
+    { ...state, plan: null },
+    {
+      runId: plan.planId,
+      kind: 'cascade',
+      targetId: plan.targetId,
+      mode: 'normal',
+      continueOnError: true,
+      planId: plan.planId,
+      origin: event.origin,
+      ticket: event.ticket,
+      waiting,
+    },
+  );
+};
+
+export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tools) => {
+  const refused = whyRefused(state, null);
+  if (refused !== null) return refuse(state, event, refused);
+  // An empty cell has nothing to run, unless others wait for it with @after: they are ready only when it is.
+  const wanted = [...state.cells.values()].filter(
+    (cell) =>
+      cell.language !== 'markdown' &&
+      (!cell.analysis.isEmpty || (state.graph.downstream.get(cell.id) ?? []).length > 0),
+  );
+  const waiting = inRunOrder(
+    wanted.map((cell) => cell.id),
+    state.graph.upstream,
+  );
+  if (waiting.length === 0) {
+    return reduction(
+      state,
+      [],
+      [{ type: 'reply', ticket: event.ticket, reply: { kind: 'ran_all', results: [] } }],
+    );
+  }
+  return beginRun(state, {
+    runId: tools.newId(),
+    kind: 'all',
+    targetId: null,
+    mode: event.mode,
+    continueOnError: event.continueOnError,
+    planId: null,
+    origin: event.origin,
+    ticket: event.ticket,
+    waiting,
+  });
+};
+
+/** Whether a cell is part of the run that is on: running, asked for, or still waiting its turn. */
+export function isInRun(state: SessionState, id: CellId): boolean {
+  const { running } = state;
+  if (running === null) return false;
+  return running.current?.cellId === id || running.targetId === id || running.waiting.includes(id);
+}
+
+export const cancelRequested: Reducer<'cancel_requested'> = (state, event) => {
+  const { cellId, ticket } = event;
+  const cell = state.cells.get(cellId);
+  if (cell === undefined)
+    return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: cellId }));
+  const { running } = state;
+  if (running === null || !isInRun(state, cellId)) {
+    const frames = cell.status === 'idle' ? [idleFrame(cellId)] : [];
+    return reduction(state, frames, [
+      { type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: false } },
+    ]);
+  }
+  return cancelRun(state, [ticket]);
+};
+
+/** Stops the whole run; the tickets are answered when it has ended. */
+export function cancelRun(state: SessionState, tickets: readonly number[]): Reduction {
+  const { running } = state;
+  if (running === null) return unchanged(state);
+  const next: SessionState = {
+    ...state,
+    running: { ...running, cancelling: true, cancelTickets: [...running.cancelTickets, ...tickets] },
+  };
+  return reduction(next, [], [{ type: 'cancel_step', runId: running.runId }]);
+}
+
+export const stepConsole: Reducer<'step_console'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  // Upstreams of a single run work quietly: their console comes with their result.
+  if (running.kind === 'single' && event.cellId !== running.targetId) return unchanged(state);
+  const { streams } = running;
+  const isOut = event.stream === 'stdout';
+  const chunkSeq = isOut ? streams.stdoutChunks : streams.stderrChunks;
+  const text = `${streams[event.stream]}${event.text}`.slice(-KEPT_STREAM_CHARACTERS);
+  const next = isOut
+    ? { ...streams, stdout: text, stdoutChunks: chunkSeq + 1 }
+    : { ...streams, stderr: text, stderrChunks: chunkSeq + 1 };
+  return reduction({ ...state, running: { ...running, streams: next } }, [
+    consoleFrame(event.cellId, { stream: event.stream, text: event.text, chunkSeq }),
+  ]);
+};
+
+export const stepFinished: Reducer<'step_finished'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  return stepEnded(state, event.outcome);
+};
+
+export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || state.sockets.size > 0) return unchanged(state);
+  return cancelRun(state, []);
+};

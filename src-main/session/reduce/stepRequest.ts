@@ -1,0 +1,61 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { StepRequest } from '../../run/step.ts';
+import { actualRunOf, consumedOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { isRunnable, nameOf } from '../statuses.ts';
+
+/**
+ * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
+ * planned. A force run takes what lies there (semantics 5.3).
+ */
+export function missingProducers(state: SessionState, cell: CellState): readonly CellId[] {
+  if (state.running?.mode === 'force' || !isRunnable(state, cell)) return [];
+  const missing = stepInputsOf(state, cell.id).filter(({ row }) => row === null);
+  return [...new Set(missing.map(({ producerId }) => producerId))];
+}
+
+export function whyNotRunnable(state: SessionState, cell: CellState): string {
+  if (cell.language !== 'python') {
+    return `This version of Cellar runs Python cells; ${cell.language} cells can be edited and kept, not run yet.`;
+  }
+  return `The worker \`${workerOf(state, cell)}\` is not attached to this notebook. Remove @worker to run the cell on this machine.`;
+}
+
+/** Everything the step needs, as of now. Null without an interpreter, which the request was refused for. */
+export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
+  const { running } = state;
+  if (running === null) return null;
+  const isTarget = running.targetId === cell.id;
+  const force = running.mode === 'force' && isTarget;
+  // Ready as of the last walk, and not touched by this run since: what ran in this run carries its own key.
+  const isFresh = (id: CellId): boolean =>
+    !running.executed.has(id) && state.cells.get(id)?.status === 'ready';
+  const run = actualRunOf(state, cell.id, isFresh);
+  const interpreter = state.environment.interpreter;
+  if (run === null || interpreter === null) return null;
+  const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all');
+  const { analysis } = cell;
+  return {
+    notebookId: state.notebookId,
+    notebookDir: state.path,
+    cellId: cell.id,
+    cellName: nameOf(cell),
+    source: cell.source,
+    sourceHash: analysis.sourceHash,
+    provenanceHash: run.provenanceHash,
+    contentKey: force ? null : run.contentKey,
+    envHash: run.envHash,
+    inputHashes: run.inputs,
+    inputs: stepInputsOf(state, cell.id),
+    consumed: consumedOf(state, cell.id),
+    storeLeaves: state.options.storeLeaves,
+    mutationDefines: analysis.mutationDefines,
+    defines: analysis.defines,
+    useCache: !bypass,
+    cacheable: !analysis.annotations.nocache,
+    stored: cell.artifacts,
+    env: envOf(state, cell),
+    timeoutSeconds: timeoutOf(state, cell),
+    interpreter,
+  };
+}

@@ -1,0 +1,71 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
+import { notebookStateFrame, presenceFrames, refusalFrames, toAll } from '../frames.ts';
+import { inFileOrder, relink } from '../relink.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { walkStatuses } from '../statuses.ts';
+import { reduction, refuse, refuseClosing } from './draft.ts';
+import { isInRun } from './run.ts';
+
+type StructureRequest = EventOf<'cell_added' | 'cell_deleted' | 'cells_reordered' | 'notebook_renamed'>;
+
+/** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
+function ask(state: SessionState, event: StructureRequest): Reduction {
+  if (state.closing) return refuseClosing(state, event);
+  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, request: event }]);
+}
+
+export const cellAdded: Reducer<'cell_added'> = (state, event) => {
+  if (event.afterId !== null && !state.cells.has(event.afterId)) {
+    return refuse(
+      state,
+      event,
+      new AppError('bad_request', `There is no cell ${event.afterId} to add one after.`),
+    );
+  }
+  return ask(state, event);
+};
+
+export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
+  const context = { cell_id: event.cellId };
+  if (!state.cells.has(event.cellId)) {
+    return refuse(state, event, new AppError('not_found', 'Cell not found', context));
+  }
+  if (isInRun(state, event.cellId)) {
+    return refuse(
+      state,
+      event,
+      new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
+    );
+  }
+  return ask(state, event);
+};
+
+export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
+export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
+
+/** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
+export const structureChanged: Reducer<'structure_changed'> = (state, event) => {
+  const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
+  const renamed: SessionState = { ...state, file: event.file };
+  if (event.change === 'renamed') return reduction(renamed, [], [reply]);
+  const cells = new Map<CellId, CellState>(state.cells);
+  for (const id of event.removed) cells.delete(id);
+  for (const cell of event.added) cells.set(cell.id, cell);
+  const merged: SessionState = { ...renamed, cells };
+  const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
+  const frames = after.sockets.size === 0 ? [] : [toAll(notebookStateFrame(after)), ...presenceFrames(after)];
+  const effects: Effect[] = [reply, { type: 'save_runtime', cellIds: [...event.removed] }];
+  const { running } = state;
+  // Asked for while the deletion was on its way: nobody wants its result, and the run goes on without it.
+  if (running?.current != null && event.removed.includes(running.current.cellId)) {
+    effects.push({ type: 'cancel_step', runId: running.runId });
+  }
+  return reduction(after, frames, effects);
+};
+
+export const structureRefused: Reducer<'structure_refused'> = (state, event) =>
+  reduction(state, refusalFrames(event.origin, event.error), [
+    { type: 'reply', ticket: event.ticket, reply: { kind: 'refused', error: event.error } },
+  ]);

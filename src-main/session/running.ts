@@ -1,0 +1,43 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { StepRequest } from '../run/step.ts';
+import type { AddressedFrame, CellRunResult, Origin, RunMode } from './api.ts';
+
+/**
+ * The one run that holds the notebook.
+ * States: waiting steps -> one current step -> done; `cancelling` ends it after the current step.
+ */
+export interface RunningState {
+  readonly runId: string;
+  /**
+   * single: a cell (and its upstreams, quietly); cascade: a confirmed plan, each step announced;
+   * all: every cell in notebook order.
+   */
+  readonly kind: 'single' | 'cascade' | 'all';
+  readonly targetId: CellId | null;
+  readonly mode: RunMode;
+  readonly continueOnError: boolean;
+  readonly planId: string | null;
+  readonly origin: Origin;
+  /** The dispatch to answer when the run ends. */
+  readonly ticket: number;
+  readonly waiting: readonly CellId[];
+  readonly current: StepRequest | null;
+  /** Cancel requests to answer once the run has ended. */
+  readonly cancelTickets: readonly number[];
+  readonly total: number;
+  readonly completed: number;
+  readonly results: readonly CellRunResult[];
+  readonly failed: ReadonlySet<CellId>;
+  /** Cells already executed once in this run: a lost result is recomputed once, not for ever. */
+  readonly executed: ReadonlySet<CellId>;
+  readonly cancelling: boolean;
+  /** Frames of quietly run upstreams, shown after the target's own result. */
+  readonly heldFrames: readonly AddressedFrame[];
+  /** What the current cell has printed so far: the tail a reconnecting client is shown. */
+  readonly streams: {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly stdoutChunks: number;
+    readonly stderrChunks: number;
+  };
+}

@@ -1,0 +1,64 @@
+import { executionMethod } from '../../src-shared/wire/execution.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
+import { output } from '../../src-shared/wire/output.ts';
+import type { CellRuntime, RuntimeState } from '../notebook/runtimeState.ts';
+import { recordedOutput } from '../run/displays.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/** What survives a restart of one cell's last run (semantics 13: runtime.json). */
+export function cellRuntimeOf(cell: CellState): CellRuntime {
+  return {
+    provenanceHash: cell.record?.provenanceHash ?? null,
+    sourceHash: cell.record?.sourceHash ?? null,
+    envHash: cell.record?.envHash ?? null,
+    inputs: [...(cell.record?.inputs ?? [])],
+    error: cell.lastError?.text ?? null,
+    errorSourceHash: cell.lastError?.sourceHash ?? null,
+    displays: cell.displays.map(recordedOutput),
+    executionSamples: [...cell.samples],
+    lastExecutionMethod: cell.method,
+    cacheHit: cell.cacheHit,
+  };
+}
+
+export function runtimeOf(state: SessionState): RuntimeState {
+  const { environment } = state.environment;
+  return {
+    cells: Object.fromEntries([...state.cells.values()].map((cell) => [cell.id, cellRuntimeOf(cell)])),
+    environment: {
+      syncedLockHash: environment.lockfile_hash,
+      lastSyncedAt: environment.last_synced_at,
+      lastSyncDurationMs: environment.last_sync_duration_ms,
+      pythonVersion: environment.runtime_python_version,
+    },
+  };
+}
+
+/** A cell's recorded part as the session starts from it. */
+export function restored(runtime: CellRuntime | undefined): Pick<
+  CellState,
+  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit'
+> & {
+  readonly displays: readonly Output[];
+} {
+  if (runtime === undefined) {
+    return { record: null, lastError: null, samples: [], method: null, cacheHit: false, displays: [] };
+  }
+  const { provenanceHash, sourceHash, envHash, inputs } = runtime;
+  const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
+  const method = executionMethod.safeParse(runtime.lastExecutionMethod);
+  return {
+    record: known ? { provenanceHash, sourceHash, envHash, inputs } : null,
+    lastError:
+      runtime.error !== null && runtime.errorSourceHash !== null
+        ? { text: runtime.error, sourceHash: runtime.errorSourceHash }
+        : null,
+    samples: runtime.executionSamples,
+    method: method.success ? method.data : null,
+    cacheHit: runtime.cacheHit,
+    displays: runtime.displays.flatMap((recorded) => {
+      const parsed = output.safeParse(recorded);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  };
+}

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import type { ArtifactStore } from '../artifacts/artifact.ts';
+import type { Executor } from '../exec/executor.ts';
+import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import type { Logger } from '../observe/log.ts';
+import { runStep } from '../run/runStep.ts';
+import { artifactPrefixOf, type StepOutcome } from '../run/step.ts';
+import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import type { Effect, ReducerTools, SessionEvent, SessionFact } from './events.ts';
+import type { FileEffects } from './fileEffects.ts';
+import { createMailbox } from './mailbox.ts';
+import { reduce } from './reduce/reduce.ts';
+import type { SessionState } from './state.ts';
+import { viewBody, viewCell, viewCells, viewDag } from './view.ts';
+
+/** How long a run outlives the last client (document 3, grace window). */
+const GRACE_MS = 60_000;
+/** How long a REST edit keeps its author on the cell (API supplement 3.8). */
+const VISITOR_MS = 60_000;
+
+export interface SessionDependencies {
+  readonly state: SessionState;
+  readonly tools: ReducerTools;
+  readonly files: NotebookFiles;
+  readonly fileEffects: FileEffects;
+  readonly store: ArtifactStore;
+  readonly executor: Executor;
+  /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
+  readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
+  readonly scratchDir: string;
+  readonly log: Logger;
+  /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
+  readonly release: () => Promise<void>;
+  readonly stopEnvironment: () => Promise<void>;
+  readonly warmUp: (state: SessionState) => void;
+}
+
+/**
+ * One open notebook: a mailbox over the pure reducer, and the loop that does what it asks for.
+ * Owns the folder's only writer, the running step and the timers; `close` ends all of them.
+ * It never decides: whatever depends on the state is the reducer's.
+ */
+export class NotebookSession implements Session {
+  readonly id: SessionId;
+  readonly path: string;
+  readonly notebookId: NotebookId;
+  readonly #deps: SessionDependencies;
+  readonly #mailbox: { readonly send: (event: SessionEvent) => void };
+  readonly #tickets = new Map<number, (reply: Reply) => void>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #steps = new Map<string, AbortController>();
+  readonly #working = new Set<Promise<unknown>>();
+  #state: SessionState;
+  #sink: FrameSink | null = null;
+  #nextTicket = 1;
+  #lastActivityMs = Date.now();
+
+  constructor(deps: SessionDependencies) {
+    this.#deps = deps;
+    this.#state = deps.state;
+    this.id = deps.state.sessionId;
+    this.path = deps.state.path;
+    this.notebookId = deps.state.notebookId;
+    this.#mailbox = createMailbox((event) => this.#handle(event));
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get lastActivityMs(): number {
+    return this.#state.running === null ? this.#lastActivityMs : Date.now();
+  }
+
+  attach(sink: FrameSink): void {
+    this.#sink = sink;
+  }
+
+  dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
+    if (request.type !== 'sync_requested' && request.type !== 'socket_left')
+      this.#lastActivityMs = Date.now();
+    const ticket = this.#nextTicket++;
+    return new Promise((resolve) => {
+      this.#tickets.set(ticket, resolve);
+      this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() });
+      if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
+    });
+  }
+
+  /** A fact from outside the reducer's own effects: the environment driver, the closing. */
+  report(fact: SessionFact): void {
+    this.#mailbox.send({ ...fact, atMs: Date.now() });
+  }
+
+  body() {
+    return viewBody(this.#state);
+  }
+
+  dag() {
+    return viewDag(this.#state);
+  }
+
+  cells() {
+    return viewCells(this.#state);
+  }
+
+  cell(id: CellId) {
+    const cell = this.#state.cells.get(id);
+    return cell === undefined ? null : viewCell(this.#state, cell);
+  }
+
+  async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
+    const row = this.#deps.store.rowByUri(uri);
+    if (row === null || !row.id.startsWith(artifactPrefixOf(this.notebookId))) return { kind: 'unknown' };
+    const readable = await this.#deps.store.readable(row);
+    if (readable.kind === 'ok') {
+      return { kind: 'file', path: readable.path, contentType: row.contentType, sha256: row.contentSha256 };
+    }
+    this.report({ type: 'artifact_lost', uri });
+    return { kind: 'unreadable', message: readable.message };
+  }
+
+  /** Tells everybody, stops what runs, writes what is pending, gives the folder back. Idempotent by its caller. */
+  async close(reason: SessionClosedReason): Promise<void> {
+    this.report({ type: 'closing_asked', reason });
+    for (const step of this.#steps.values()) step.abort();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    await this.#deps.stopEnvironment();
+    while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
+    this.#sink?.closed(reason);
+    try {
+      await this.#deps.runtime.flush();
+      await this.#deps.files.close();
+      await this.#deps.store.close();
+    } finally {
+      await this.#deps.release();
+    }
+    for (const ticket of [...this.#tickets.keys()]) this.#reply(ticket, { kind: 'done' });
+  }
+
+  #handle(event: SessionEvent): void {
+    const { state, frames, effects } = reduce(this.#state, event, this.#deps.tools);
+    this.#state = state;
+    if (frames.length > 0) this.#sink?.send(frames);
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #reply(ticket: number, reply: Reply): void {
+    const resolve = this.#tickets.get(ticket);
+    this.#tickets.delete(ticket);
+    resolve?.(reply);
+  }
+
+  /** Keeps a piece of work in sight until it is over, so that closing waits for it. */
+  #track(work: Promise<unknown>, what: string): void {
+    const tracked = work.catch((error: unknown) => this.#deps.log.error({ err: error }, `${what} failed`));
+    this.#working.add(tracked);
+    void tracked.finally(() => this.#working.delete(tracked));
+  }
+
+  #perform(effect: Effect): void {
+    const { fileEffects, runtime, warmUp } = this.#deps;
+    switch (effect.type) {
+      case 'reply':
+        this.#reply(effect.ticket, effect.reply);
+        break;
+      case 'run_step':
+        this.#track(this.#runStep(effect), 'running a cell');
+        break;
+      case 'cancel_step':
+        this.#steps.get(effect.runId)?.abort();
+        break;
+      case 'write_source':
+        this.#track(
+          fileEffects.writeSource(effect).then((fact) => this.report(fact)),
+          'writing a cell',
+        );
+        break;
+      case 'change_structure':
+        this.#track(
+          fileEffects.changeStructure(effect).then((fact) => this.report(fact)),
+          'changing the notebook',
+        );
+        break;
+      case 'save_runtime':
+        runtime.save();
+        for (const id of effect.cellIds) {
+          const cell = this.#state.cells.get(id);
+          if (cell !== undefined) this.#track(fileEffects.saveConsole(cell), 'saving a console');
+        }
+        break;
+      case 'start_grace':
+        this.#startTimer('grace', GRACE_MS, { type: 'grace_ended', runId: effect.runId });
+        break;
+      case 'stop_grace':
+        this.#stopTimer('grace');
+        break;
+      case 'expire_visitor':
+        this.#startTimer(`visitor:${effect.identity}`, VISITOR_MS, {
+          type: 'visitor_left',
+          identity: effect.identity,
+        });
+        break;
+      case 'warm_up':
+        warmUp(this.#state);
+        break;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #startTimer(name: string, ms: number, fact: SessionFact): void {
+    this.#stopTimer(name);
+    const timer = setTimeout(() => this.report(fact), ms);
+    timer.unref();
+    this.#timers.set(name, timer);
+  }
+
+  #stopTimer(name: string): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+  }
+
+  async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
+    const { runId, request } = effect;
+    const { store, executor, scratchDir, log } = this.#deps;
+    const controller = new AbortController();
+    this.#steps.set(runId, controller);
+    let outcome: StepOutcome;
+    try {
+      outcome = await runStep({ store, executor, scratchDir }, request, {
+        signal: controller.signal,
+        onConsole: ({ stream, text }) =>
+          this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
+      });
+    } catch (error) {
+      const incident = randomUUID().slice(0, 8);
+      log.error({ err: error, incident, cell: request.cellId }, 'a cell run failed inside the server');
+      outcome = {
+        kind: 'failed',
+        error: `Cellar itself failed while running this cell (incident ${incident}; the server log has the details).`,
+        traceback: null,
+        suggestInstall: null,
+        stdout: '',
+        stderr: '',
+        method: 'error',
+        durationMs: 0,
+      };
+    }
+    this.#steps.delete(runId);
+    this.report({ type: 'step_finished', runId, cellId: request.cellId, outcome });
+  }
+}
+
+/** Requests whose reply comes from the reducer; the others are answered as soon as they are handled. */
+const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
+  'run_requested',
+  'plan_confirmed',
+  'run_all_requested',
+  'cancel_requested',
+  'source_edited',
+  'cell_added',
+  'cell_deleted',
+  'cells_reordered',
+  'notebook_renamed',
+]);

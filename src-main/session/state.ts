@@ -1,0 +1,113 @@
+import type { Graph } from '../../src-shared/notebook/graph.ts';
+import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { Causality, CellStatus, Language, StalenessReason } from '../../src-shared/wire/cell.ts';
+import type { Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
+import type { RunningState } from './running.ts';
+
+/** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
+export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
+
+/** What was hashed for the last successful run; a later difference explains itself (semantics 5.2). */
+export interface RunRecord {
+  readonly provenanceHash: string;
+  readonly sourceHash: string;
+  readonly envHash: string;
+  readonly inputs: readonly string[];
+}
+
+export interface CellConsole {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One cell: its committed part, what analysis says, what its last run left, and its computed status. */
+export interface CellState {
+  readonly id: CellId;
+  readonly language: Language;
+  readonly entry: CellEntry;
+  readonly source: string;
+  readonly testSource: string;
+  readonly fileProblem: string | null;
+  readonly analysis: CellAnalysis;
+  readonly artifacts: CellArtifacts;
+  readonly record: RunRecord | null;
+  readonly lastError: { readonly text: string; readonly sourceHash: string } | null;
+  readonly displays: readonly Output[];
+  readonly console: CellConsole;
+  readonly cacheHit: boolean;
+  readonly method: ExecutionMethod | null;
+  /** The newest 50 runs; the last uncached one is the estimate of the next (semantics 5.3). */
+  readonly samples: readonly { readonly duration_ms: number; readonly cache_hit: boolean }[];
+  /** The provenance under which this cell was ready since the session opened. */
+  readonly readyProvenance: string | null;
+  /** The failed cell that kept this one from running, until something changes. */
+  readonly blocked: boolean;
+  readonly status: CellStatus;
+  readonly reasons: readonly StalenessReason[];
+  readonly causality: Causality | null;
+}
+
+/** What the next run of a cell would be keyed by, given the sources, inputs and environment of now. */
+export interface ExpectedRun {
+  readonly provenanceHash: string;
+  readonly contentKey: string | null;
+  readonly envHash: string;
+  readonly sourceHash: string;
+  readonly inputs: readonly string[];
+}
+
+export interface SocketState {
+  readonly identity: string;
+  readonly focusedCellId: CellId | null;
+  /** Epoch seconds, as presence frames carry it. */
+  readonly since: number;
+}
+
+export interface EnvironmentState {
+  readonly environment: Environment;
+  readonly job: EnvironmentJob | null;
+  readonly history: readonly EnvironmentJob[];
+  readonly lockHash: string;
+  readonly interpreter: { readonly path: string; readonly identity: string } | null;
+}
+
+export interface StoredPlan {
+  readonly planId: string;
+  readonly targetId: CellId;
+  readonly steps: readonly CellId[];
+}
+
+/** Everything one open notebook is. Only the reducers make the next one. */
+export interface SessionState {
+  readonly sessionId: SessionId;
+  readonly notebookId: NotebookId;
+  readonly path: string;
+  readonly file: NotebookFile;
+  /** In notebook order. */
+  readonly cells: ReadonlyMap<CellId, CellState>;
+  readonly graph: Graph;
+  /** Why there is no graph (a cycle); every cell is idle then. */
+  readonly graphError: string | null;
+  readonly expected: ReadonlyMap<CellId, ExpectedRun>;
+  readonly environment: EnvironmentState;
+  readonly running: RunningState | null;
+  readonly plan: StoredPlan | null;
+  readonly sockets: ReadonlyMap<string, SocketState>;
+  /** A REST edit keeps its author on that cell for 60 s: identity -> cell. */
+  readonly visitors: ReadonlyMap<string, { readonly cellId: CellId; readonly since: number }>;
+  readonly locks: ReadonlyMap<CellId, { readonly identity: string; readonly atMs: number }>;
+  readonly closing: boolean;
+  readonly options: SessionOptions;
+}
+
+export interface SessionOptions {
+  /** Store every exported variable of leaves too, as headless runs do (semantics 16). */
+  readonly storeLeaves: boolean;
+  readonly cellLockSeconds: number;
+  readonly defaultTimeoutSeconds: number;
+}

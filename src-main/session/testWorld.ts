@@ -1,0 +1,324 @@
+import { createHash } from 'node:crypto';
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { type CellId, cellId, notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
+import type { Language } from '../../src-shared/wire/cell.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
+import { CONSOLE_LABEL, findStored } from '../run/cache.ts';
+import { subkey } from '../run/provenance.ts';
+import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
+import type { Effect, SessionEvent, SessionFact } from './events.ts';
+import { newCell } from './newCell.ts';
+import { reduce } from './reduce/reduce.ts';
+import { NO_GRAPH, relink } from './relink.ts';
+import type { SessionState } from './state.ts';
+import { walkStatuses } from './statuses.ts';
+
+/**
+ * A session's reducer in a world made of memory: sources say what they define and read (`x = f(y)`), running a
+ * cell is a function, the store is rows. For tests of what the reducers decide; nothing here does I/O.
+ */
+export interface World {
+  state(): SessionState;
+  send(request: SessionRequest, origin?: Origin): Reply | null;
+  report(fact: SessionFact): void;
+  frames: AddressedFrame[];
+  /** Steps asked for and not yet answered. */
+  pending: { readonly runId: string; readonly request: StepRequest }[];
+  /** Answers the oldest pending step, by default as a well-behaved harness and store would. */
+  step(outcome?: StepOutcome): void;
+  /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
+  settle(displays?: readonly Output[]): CellId[];
+  cancelled: string[];
+  advanceMs(ms: number): void;
+}
+
+const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
+
+function sha(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** `a, b = f(c, d)` defines a, b and reads c, d; comments are annotations. Enough Python for the reducers. */
+export function toyAnalysis(language: Language, source: string): CellAnalysis {
+  const code = source
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join('\n');
+  const defines = new Set<string>();
+  const references = new Set<string>();
+  for (const line of language === 'python' ? code.split('\n') : []) {
+    const [left, right] = line.includes('=') ? line.split('=') : ['', line];
+    for (const name of (right ?? '').match(/[a-z]\w*/g) ?? []) if (!defines.has(name)) references.add(name);
+    for (const name of (left ?? '').match(/[a-z]\w*/g) ?? []) defines.add(name);
+  }
+  return {
+    language,
+    defines: [...defines].sort(),
+    references: [...references].sort(),
+    mutationDefines: [],
+    builtinReferences: [],
+    sourceHash: sha(code.replaceAll(/\s+/g, ' ')),
+    envKeys: [],
+    imports: [],
+    annotations: parseAnnotations(source, language),
+    diagnostics: [],
+    isEmpty: code.trim() === '',
+  };
+}
+
+const NO_FILE_PART = {
+  worker: null,
+  timeout: null,
+  env: {},
+  mounts: [],
+} as const;
+
+function entryOf(id: CellId, language: Language, order: number): CellEntry {
+  return { id, file: `cells/${id}.py`, language, order, ...NO_FILE_PART, createdBy: null, updatedBy: null };
+}
+
+function fileOf(entries: readonly CellEntry[]): NotebookFile {
+  return {
+    notebookId: notebookId('n1'),
+    name: 'Test',
+    createdAt: null,
+    updatedAt: null,
+    owner: null,
+    ai: {},
+    secretManager: null,
+    workers: [],
+    connections: [],
+    malformedConnections: [],
+    catalogs: {},
+    variantGroups: [],
+    r: {},
+    cells: entries,
+    ...NO_FILE_PART,
+  };
+}
+
+function newState(sources: Readonly<Record<string, string>>): SessionState {
+  const entries = Object.entries(sources).map(([id, source], order) =>
+    entryOf(cellId(id), source.startsWith('md:') ? 'markdown' : 'python', order),
+  );
+  const cells = entries.map((entry) =>
+    newCell(entry, {
+      text: { source: sources[entry.id] ?? '', testSource: '', problem: null },
+      analyze: toyAnalysis,
+    }),
+  );
+  return walkStatuses(
+    relink({
+      sessionId: sessionId('s'),
+      notebookId: notebookId('n1'),
+      path: '/notebook',
+      file: fileOf(entries),
+      cells: new Map(cells.map((cell) => [cell.id, cell])),
+      graph: NO_GRAPH,
+      graphError: null,
+      expected: new Map(),
+      environment: {
+        environment: {
+          requested_python_version: '3.12',
+          runtime_python_version: '3.12.1',
+          python_version: '3.12.1',
+          lockfile_hash: '',
+          package_count: 0,
+          declared_package_count: 0,
+          resolved_package_count: 0,
+          sync_state: 'ready',
+          sync_error: null,
+          sync_notice: null,
+          last_synced_at: null,
+          last_sync_duration_ms: null,
+          has_lockfile: false,
+          venv_python: '/python',
+          interpreter_source: 'venv',
+        },
+        job: null,
+        history: [],
+        lockHash: sha(''),
+        interpreter: { path: '/python', identity: 'p1' },
+      },
+      running: null,
+      plan: null,
+      sockets: new Map(),
+      visitors: new Map(),
+      locks: new Map(),
+      closing: false,
+      options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300 },
+    }),
+  );
+}
+
+/** `x = 2 - 1` and `x = 1` leave the same bytes: a toy value is its source with arithmetic done. */
+function toyBytes(request: StepRequest, label: string): string {
+  const code = request.source.replaceAll('2 - 1', '1');
+  return sha(
+    `${label}\0${code.replaceAll(/#.*\n?/g, '')}\0${request.inputs.map((i) => i.row?.contentSha256).join()}`,
+  );
+}
+
+function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+  const { stored, consumed, provenanceHash, contentKey } = request;
+  const row = (label: string): ArtifactRow => {
+    const id = artifactIdOf(request.notebookId, request.cellId, label);
+    return {
+      id,
+      version: nextVersion(id),
+      state: 'ready',
+      provenanceHash: subkey(provenanceHash, label),
+      contentKey,
+      contentType: 'json/object',
+      contentSha256: toyBytes(request, label),
+      byteSize: 1,
+      rowCount: null,
+      schemaJson: null,
+      createdAt: 0,
+      params: { display_count: '0' },
+      inputVersions: {},
+    };
+  };
+  if (request.useCache && request.cacheable) {
+    const found = findStored({ stored, consumed, provenanceHash, contentKey, depth: 'all' });
+    if (found !== null) {
+      const promoted = found.current
+        ? []
+        : Object.entries(found.rows).map(([label, old]) => ({
+            ...row(label),
+            contentSha256: old.contentSha256,
+          }));
+      return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
+    }
+  }
+  const missing = request.inputs.find((input) => input.row === null);
+  if (request.source.includes('boom') || missing !== undefined) {
+    return {
+      kind: 'failed',
+      error: missing === undefined ? 'boom' : `NameError: ${missing.variable}`,
+      traceback: null,
+      suggestInstall: null,
+      stdout: '',
+      stderr: '',
+      method: 'error',
+      durationMs: 5,
+    };
+  }
+  const labels = consumed.length > 0 ? consumed : request.cacheable ? [CONSOLE_LABEL] : [];
+  return {
+    kind: 'ran',
+    published: labels.map(row),
+    outputs: {},
+    displays: [],
+    stdout: '',
+    stderr: '',
+    method: 'warm',
+    mutationWarnings: [],
+    durationMs: 5,
+  };
+}
+
+export function createWorld(sources: Readonly<Record<string, string>>): World {
+  let state = newState(sources);
+  let nowMs = 1_000_000;
+  let ids = 0;
+  let tickets = 0;
+  const versions = new Map<string, number>();
+  const replies = new Map<number, Reply>();
+  const frames: AddressedFrame[] = [];
+  const pending: World['pending'] = [];
+  const cancelled: string[] = [];
+
+  const handle = (event: SessionEvent): void => {
+    const next = reduce(state, event, { analyze: toyAnalysis, newId: () => `id${++ids}` });
+    state = next.state;
+    frames.push(...next.frames);
+    for (const effect of next.effects) perform(effect);
+  };
+  const perform = (effect: Effect): void => {
+    if (effect.type === 'reply') replies.set(effect.ticket, effect.reply);
+    else if (effect.type === 'run_step') pending.push(effect);
+    else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
+    else if (effect.type === 'write_source') {
+      const { ticket, origin } = effect;
+      handle({
+        type: 'source_written',
+        ticket,
+        origin,
+        cellId: effect.cellId,
+        file: state.file,
+        refused: null,
+        atMs: nowMs,
+      });
+    }
+  };
+  const nextVersion = (id: string): number => {
+    const version = (versions.get(id) ?? 0) + 1;
+    versions.set(id, version);
+    return version;
+  };
+  const world: World = {
+    frames,
+    pending,
+    cancelled,
+    state: () => state,
+    advanceMs: (ms) => {
+      nowMs += ms;
+    },
+    send(request, origin = SOCKET) {
+      const ticket = ++tickets;
+      handle({ ...request, origin, ticket, atMs: nowMs });
+      return replies.get(ticket) ?? null;
+    },
+    report: (fact) => handle({ ...fact, atMs: nowMs }),
+    step(outcome) {
+      const step = pending.shift();
+      if (step === undefined) throw new Error('no step is pending');
+      const { runId, request } = step;
+      const answer = outcome ?? wellBehaved(request, nextVersion);
+      handle({ type: 'step_finished', runId, cellId: request.cellId, outcome: answer, atMs: nowMs });
+    },
+    settle(displays = []) {
+      const ran: CellId[] = [];
+      while (pending[0] !== undefined) {
+        const { request } = pending[0];
+        const outcome = wellBehaved(request, nextVersion);
+        if (outcome.kind === 'ran') ran.push(request.cellId);
+        world.step(outcome.kind === 'ran' ? { ...outcome, displays } : outcome);
+      }
+      return ran;
+    },
+  };
+  world.send({ type: 'socket_joined' });
+  frames.length = 0;
+  return world;
+}
+
+/** Frames in one line each, for whole-value assertions. */
+export function lines(frames: readonly AddressedFrame[]): string[] {
+  return frames.map(({ frame, to }) => {
+    const { type, payload } = frame;
+    const whom = to.kind === 'all' ? '' : ` ${to.kind} ${to.socketId}`;
+    if (type === 'cell_status') {
+      const why =
+        payload.causality?.details.map((d) => `${d.type}${d.cell_name ? `:${d.cell_name}` : ''}`) ?? [];
+      return [
+        `status ${payload.cell_id} ${payload.status}`,
+        ...(payload.staleness_reasons ?? []),
+        ...why,
+      ].join(' ');
+    }
+    if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
+    if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
+    if (type === 'cascade_prompt')
+      return `prompt${whom} ${payload.cells_to_run.map((c) => `${c.cell_id}:${c.reason}`).join(' ')}`;
+    if (type === 'cascade_progress')
+      return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
+    if (type === 'error') return `refused${whom} ${payload.code ?? '-'} ${payload.error}`;
+    return `${type}${whom}`;
+  });
+}

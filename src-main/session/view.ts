@@ -1,0 +1,292 @@
+import type { Graph } from '../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
+import type { Dag, DagCell, DagUpdate } from '../../src-shared/wire/dag.ts';
+import type { REnvironment } from '../../src-shared/wire/environment.ts';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { artifactUri } from '../artifacts/uri.ts';
+import { isSecretName } from '../notebook/saveRules.ts';
+import { versionsOf } from '../run/cache.ts';
+import type { CellState, SessionState } from './state.ts';
+import { shownRunning } from './statuses.ts';
+
+/** What stands in for a secret or a fetched value on the wire (document 3). */
+const MASK = '__svc_masked__';
+
+/** Values whose name looks secret never travel; an empty one stays empty (API supplement 1.1). */
+export function maskEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([key, value]) => [key, value !== '' && isSecretName(key) ? MASK : value]),
+  );
+}
+
+function mergeMounts(notebook: readonly Mount[], cell: readonly Mount[]): Mount[] {
+  const byName = new Map([...notebook, ...cell].map((mount) => [mount.name, mount]));
+  return [...byName.values()];
+}
+
+function artifactUris(cell: CellState, graph: Graph): Record<string, string> {
+  const uris: Record<string, string> = {};
+  for (const name of graph.consumed.get(cell.id) ?? []) {
+    const row = versionsOf(cell.artifacts, name)[0];
+    if (row !== undefined) uris[name] = artifactUri(row.id, row.version);
+  }
+  return uris;
+}
+
+function lastUncachedMs(cell: CellState): number | null {
+  return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
+}
+
+function cellView(state: SessionState, cell: CellState): Cell {
+  const { graph, file } = state;
+  const { analysis, entry } = cell;
+  const { annotations } = analysis;
+  const uris = artifactUris(cell, graph);
+  const shadow = graph.shadowWarnings.get(cell.id);
+  const displays = cell.status === 'error' ? [] : cell.displays;
+  return {
+    id: cell.id,
+    source: cell.source,
+    test_source: cell.testSource,
+    test_result: null,
+    language: cell.language,
+    order: entry.order,
+    status: cell.status,
+    staleness: cell.reasons.length === 0 ? null : { status: cell.status, reasons: [...cell.reasons] },
+    staleness_reasons: [...cell.reasons],
+    defines: [...analysis.defines],
+    references: [...analysis.references],
+    mutation_defines: [...analysis.mutationDefines],
+    builtin_references: [...analysis.builtinReferences],
+    upstream_ids: [...(graph.upstream.get(cell.id) ?? [])],
+    downstream_ids: [...(graph.downstream.get(cell.id) ?? [])],
+    is_leaf: (graph.downstream.get(cell.id) ?? []).length === 0,
+    worker: entry.worker ?? file.worker,
+    timeout: entry.timeout ?? file.timeout,
+    env: maskEnv({ ...file.env, ...entry.env }),
+    mounts: mergeMounts(file.mounts, entry.mounts),
+    worker_override: entry.worker,
+    timeout_override: entry.timeout,
+    env_overrides: maskEnv(entry.env),
+    mount_overrides: [...entry.mounts],
+    variant_group: annotations.variant?.group ?? null,
+    variant_name: annotations.variant?.name ?? null,
+    variant_active: true,
+    annotation_diagnostics: [...analysis.diagnostics],
+    annotations: {
+      name: annotations.name,
+      worker: annotations.worker,
+      timeout: annotations.timeout,
+      env: maskEnv(annotations.env),
+      mounts: annotations.mounts.map((mount) => ({ ...mount, pin: null, options: {} })),
+      tables: annotations.tables.map(({ name, uri, snapshotPin }) => ({
+        name,
+        uri,
+        snapshot_pin: snapshotPin,
+      })),
+      loop:
+        annotations.loop === null
+          ? null
+          : {
+              max_iter: annotations.loop.maxIter,
+              carry: annotations.loop.carry,
+              until_expr: annotations.loop.untilExpr,
+              start_from_cell: annotations.loop.startFromCell,
+              start_from_iter: annotations.loop.startFromIter,
+            },
+      variant: annotations.variant,
+    },
+    artifact_uri: Object.values(uris)[0] ?? null,
+    artifact_uris: uris,
+    display_outputs: [...displays],
+    display_output: displays.at(-1) ?? null,
+    console_stdout: cell.console.stdout,
+    console_stderr: cell.console.stderr,
+    error:
+      cell.lastError !== null && cell.lastError.sourceHash === analysis.sourceHash
+        ? cell.lastError.text
+        : null,
+    cache_hit: cell.cacheHit,
+    execution_method: cell.method,
+    remote_worker: null,
+    remote_transport: null,
+    remote_build_id: null,
+    remote_build_state: null,
+    remote_error_code: null,
+    ...(cell.language === 'python' ? { is_module_cell: false } : {}),
+    ...(cell.causality === null ? {} : { causality: cell.causality }),
+    ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
+    created_by: entry.createdBy,
+    updated_by: entry.updatedBy,
+    last_duration_ms: lastUncachedMs(cell),
+    ...(cell.fileProblem === null ? {} : { file_problem: cell.fileProblem }),
+  };
+}
+
+/** A view and the graph it was made under. */
+interface Seen<T> {
+  readonly graph: Graph;
+  readonly view: T;
+}
+
+function sameIds(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a === b || (a.length === b.length && a.every((id, i) => id === b[i]));
+}
+
+/** Whether a cell is linked alike in two graphs: then what was made of it under one holds under the other. */
+function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
+  return (
+    a === b ||
+    (sameIds(a.upstream.get(id), b.upstream.get(id)) &&
+      sameIds(a.downstream.get(id), b.downstream.get(id)) &&
+      sameIds(a.consumed.get(id), b.consumed.get(id)) &&
+      sameIds(a.shadowWarnings.get(id), b.shadowWarnings.get(id)))
+  );
+}
+
+/** The view of a cell, kept while neither the cell nor its links change. */
+function keptView<T>(
+  kept: WeakMap<CellState, Seen<T>>,
+  make: (state: SessionState, cell: CellState) => T,
+): (state: SessionState, cell: CellState) => T {
+  return (state, cell) => {
+    const known = kept.get(cell);
+    if (known !== undefined && linkedAlike(known.graph, state.graph, cell.id)) return known.view;
+    const view = make(state, cell);
+    kept.set(cell, { graph: state.graph, view });
+    return view;
+  };
+}
+
+const restingView = keptView<Cell>(new WeakMap(), cellView);
+
+/** A cell as answers and notebook_state carry it; while it runs, with what it has printed so far. */
+export function viewCell(state: SessionState, cell: CellState): Cell {
+  const view = restingView(state, cell);
+  if (cell.id !== shownRunning(state)) return view;
+  const streams =
+    state.running?.current?.cellId === cell.id ? state.running.streams : { stdout: '', stderr: '' };
+  return { ...view, console_stdout: streams.stdout, console_stderr: streams.stderr };
+}
+
+export function viewCells(state: SessionState): Cell[] {
+  return [...state.cells.values()].map((cell) => viewCell(state, cell));
+}
+
+const dags = new WeakMap<Graph, Dag>();
+
+/** The REST form of the graph (API supplement 1.4); the same value for as long as the graph is the same. */
+export function viewDag(state: SessionState): Dag {
+  if (state.graphError !== null) return dagView(state);
+  const known = dags.get(state.graph) ?? dagView(state);
+  dags.set(state.graph, known);
+  return known;
+}
+
+function dagView({ graph, graphError }: SessionState): Dag {
+  return {
+    edges: [...graph.edges],
+    topological_order: [...graph.topologicalOrder],
+    leaves: [...graph.leaves],
+    roots: [...graph.roots],
+    variable_producer: graph.variableProducer,
+    ...(graphError === null ? {} : { error: graphError }),
+  };
+}
+
+const viewDagCell = keptView<DagCell>(new WeakMap(), dagCell);
+
+function dagCell(state: SessionState, cell: CellState): DagCell {
+  const { graph } = state;
+  const { analysis, entry } = cell;
+  return {
+    id: cell.id,
+    source: null,
+    name: analysis.annotations.name,
+    defines: [...analysis.defines],
+    references: [...analysis.references],
+    upstream_ids: [...(graph.upstream.get(cell.id) ?? [])],
+    downstream_ids: [...(graph.downstream.get(cell.id) ?? [])],
+    is_leaf: (graph.downstream.get(cell.id) ?? []).length === 0,
+    annotation_diagnostics: [...analysis.diagnostics],
+    variant_group: analysis.annotations.variant?.group ?? null,
+    variant_name: analysis.annotations.variant?.name ?? null,
+    variant_active: true,
+    is_module_cell: false,
+    module_exports: [],
+    created_by: entry.createdBy,
+    updated_by: entry.updatedBy,
+  };
+}
+
+/**
+ * dag_update after an edit.
+ * @param edited the edited cell, whose new source goes to every receiver but the one who typed it
+ */
+export function viewDagUpdate(
+  state: SessionState,
+  edited: { readonly cellId: CellId; readonly source: string } | null,
+): DagUpdate {
+  const { edges, roots, leaves, topological_order } = viewDag(state);
+  return {
+    edges,
+    roots,
+    leaves,
+    topological_order,
+    cells: Array.from(state.cells.values(), (cell) => {
+      const view = viewDagCell(state, cell);
+      return cell.id === edited?.cellId ? { ...view, source: edited.source } : view;
+    }),
+    variant_groups: [],
+    ...(state.graphError === null ? {} : { error: state.graphError }),
+  };
+}
+
+/** A notebook without an R lock: R environments come with their own issue. */
+const NO_R: REnvironment = {
+  has_lockfile: false,
+  current_lock_hash: '',
+  lock_hash: '',
+  r_version: '',
+  system_r_version: null,
+  last_synced_at: 0,
+  sync_state: 'absent',
+  sync_error: null,
+  packages: [],
+  packages_status: 'absent',
+  packages_error: null,
+};
+
+/** The notebook's whole body (API supplement 1.1). */
+export function viewBody(state: SessionState): NotebookBody {
+  const { file, environment } = state;
+  return {
+    id: state.notebookId,
+    name: file.name,
+    owner: file.owner,
+    worker: file.worker,
+    timeout: file.timeout,
+    env: maskEnv(file.env),
+    env_sources: Object.fromEntries(Object.keys(file.env).map((key) => [key, 'manual'])),
+    env_fetch_error: null,
+    env_fetched_at: null,
+    // The key is in the file as written; the wire shows only that there is one.
+    ai: { ...file.ai, api_key: file.ai.api_key === null ? null : MASK },
+    workers: [...file.workers],
+    mounts: [...file.mounts],
+    connections: [...file.connections],
+    catalogs: { ...file.catalogs },
+    malformed_connections: [...file.malformedConnections],
+    secret_manager_config: { ...file.secretManager },
+    r: { ...file.r },
+    cells: viewCells(state),
+    variant_groups: [],
+    created_at: file.createdAt,
+    updated_at: file.updatedAt,
+    environment: environment.environment,
+    environment_job: environment.job ?? environment.history[0] ?? null,
+    environment_job_history: [...environment.history],
+    r_environment: NO_R,
+  };
+}

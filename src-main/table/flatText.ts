@@ -1,0 +1,137 @@
+import { cellText } from './cellValue.ts';
+import { bytesOf, type Chunk, isValid, offsetAt, valueBytes } from './chunk.ts';
+import { type Column, derive } from './column.ts';
+
+/** Every row's UTF-8 (or raw) bytes end to end: row `r` is `bytes[offsets[r] … offsets[r + 1])`. A null row is empty. */
+export interface FlatText {
+  readonly bytes: Uint8Array;
+  readonly offsets: Int32Array | Float64Array;
+}
+
+/** The bytes of a text or bytes column, or the shown text of any other. Without a copy where memory has that form. */
+export function flatText(column: Column): FlatText {
+  return derive(
+    column,
+    'flat',
+    () => (column.chunks.every(hasOffsets) ? joinFlat(column) : copyFlat(column)),
+    (flat) => {
+      const own = column.chunks.length === 1 && column.chunks.every(hasOffsets) ? 0 : flat.bytes.byteLength;
+      return own + (flat.offsets instanceof Float64Array ? flat.offsets.byteLength : 0);
+    },
+  );
+}
+
+/** Nulls may have bytes behind them, which nobody may see. */
+function hasOffsets(chunk: Chunk): boolean {
+  const { type, offsets } = chunk;
+  const flat = (type.kind === 'text' || type.kind === 'bytes') && type.layout !== 'view';
+  return flat && offsets.length > chunk.length && nullsAreEmpty(chunk);
+}
+
+function nullsAreEmpty(chunk: Chunk): boolean {
+  const { offsets } = chunk;
+  if (chunk.valid === null) return true;
+  for (let index = 0; index < chunk.length; index += 1) {
+    if (!isValid(chunk, index) && offsets[index] !== offsets[index + 1]) return false;
+  }
+  return true;
+}
+
+/** One chunk is used where it lies; several are laid end to end, whole chunks at a time. */
+function joinFlat(column: Column): FlatText {
+  const [only] = column.chunks;
+  if (only !== undefined && column.chunks.length === 1) {
+    // The buffer may be padded: a row more than there is must not be seen.
+    const offsets = only.offsets.subarray(0, only.length + 1);
+    return { bytes: bytesOf(only), offsets: offsets instanceof Int32Array ? offsets : doubles(offsets) };
+  }
+  const sizes = column.chunks.map((chunk) => offsetAt(chunk, chunk.length) - offsetAt(chunk, 0));
+  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  const offsets = new Float64Array(column.rows + 1);
+  let used = 0;
+  column.chunks.forEach((chunk, at) => {
+    const size = sizes[at] ?? 0;
+    const from = offsetAt(chunk, 0);
+    bytes.set(bytesOf(chunk).subarray(from, from + size), used);
+    const source = chunk.offsets instanceof Int32Array ? chunk.offsets : doubles(chunk.offsets);
+    const start = column.starts[at] ?? 0;
+    for (let index = 0; index <= chunk.length; index += 1) {
+      offsets[start + index] = (source[index] ?? 0) - from + used;
+    }
+    used += size;
+  });
+  return { bytes, offsets };
+}
+
+/** Through their halves: reading a BigInt each would be slow. Offsets are never negative. */
+function doubles(offsets: BigInt64Array): Float64Array {
+  const words = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.length * 2);
+  const numbers = new Float64Array(offsets.length);
+  for (let at = 0; at < numbers.length; at += 1) {
+    numbers[at] = (words[at * 2] ?? 0) + (words[at * 2 + 1] ?? 0) * 0x100000000;
+  }
+  return numbers;
+}
+
+function copyFlat(column: Column): FlatText {
+  const writer = new FlatWriter(column.rows);
+  const { kind } = column.type;
+  const raw = kind === 'text' || kind === 'bytes' || kind === 'fixed_bytes';
+  for (const chunk of column.chunks) {
+    for (let index = 0; index < chunk.length; index += 1) {
+      if (!raw) writer.text(cellText(chunk, index) ?? '');
+      else if (isValid(chunk, index)) writer.bytes(valueBytes(chunk, index));
+      else writer.text('');
+    }
+  }
+  return writer.done();
+}
+
+/** Grows one buffer; the offsets are doubles, for their sum may pass 2^31. */
+export class FlatWriter {
+  #bytes: Buffer;
+  #used = 0;
+  #row = 0;
+  readonly #offsets: Float64Array;
+
+  constructor(rows: number) {
+    this.#offsets = new Float64Array(rows + 1);
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(64, rows * 12));
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.byteLength);
+    this.#bytes.set(bytes, this.#used);
+    this.#end(bytes.byteLength);
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.#end(text === '' ? 0 : this.#bytes.write(text, this.#used, 'utf8'));
+  }
+
+  /** For short texts known to be ASCII: a call into the runtime would cost more than this loop. */
+  ascii(text: string): void {
+    const { length } = text;
+    this.#reserve(length);
+    for (let at = 0; at < length; at += 1) this.#bytes[this.#used + at] = text.charCodeAt(at);
+    this.#end(length);
+  }
+
+  done(): FlatText {
+    return { bytes: this.#bytes.subarray(0, this.#used), offsets: this.#offsets };
+  }
+
+  #reserve(more: number): void {
+    if (this.#used + more <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#used + more, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = grown;
+  }
+
+  #end(size: number): void {
+    this.#used += size;
+    this.#row += 1;
+    this.#offsets[this.#row] = this.#used;
+  }
+}

@@ -1,0 +1,81 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow';
+import { type ArrowType, arrowTypeOf } from './arrowType.ts';
+import { chunkOf } from './chunk.ts';
+import { type Column, makeColumn } from './column.ts';
+import { orderColumns } from './pandasIndex.ts';
+
+/** A table in memory. Node cannot map files, so `fileBytes` is the size of the copy that is held. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly fileBytes: number;
+}
+
+export type ReadTable =
+  | { readonly kind: 'table'; readonly table: Table }
+  | { readonly kind: 'other'; readonly reason: string };
+
+const PIECE = 1 << 30;
+
+/**
+ * Reads an Arrow IPC stream. Tensors and scalars (semantics 7.1) and what is no Arrow at all are `other`.
+ * @throws as the file system does
+ */
+export function readTable(path: string): ReadTable {
+  const bytes = readWhole(path);
+  if (bytes[0] === 0x7b) return { kind: 'other', reason: 'a pandas value stored as JSON' };
+  let schema: Schema;
+  let batches: RecordBatch[];
+  try {
+    const reader = RecordBatchReader.from(bytes);
+    reader.open();
+    schema = reader.schema;
+    batches = [...reader];
+  } catch (error) {
+    return { kind: 'other', reason: `not a readable Arrow stream: ${messageOf(error)}` };
+  }
+  if (schema === undefined || schema === null) return { kind: 'other', reason: 'no Arrow stream' };
+  const shape = schema.metadata.get('svc.arrow.shape');
+  if (shape === 'tensor' || shape === 'scalar') return { kind: 'other', reason: `a ${shape}` };
+  try {
+    return { kind: 'table', table: tableOf(schema, batches, bytes.byteLength) };
+  } catch (error) {
+    return { kind: 'other', reason: messageOf(error) };
+  }
+}
+
+function tableOf(schema: Schema, batches: readonly RecordBatch[], fileBytes: number): Table {
+  const columns = schema.fields.map((field, at) => {
+    const type: ArrowType = arrowTypeOf(field.type);
+    const chunks = batches.flatMap((batch) => {
+      const child = batch.data.children[at];
+      return child === undefined || batch.numRows === 0 ? [] : [chunkOf(child)];
+    });
+    return makeColumn({ name: field.name, fieldName: field.name }, { type, chunks });
+  });
+  const rows = batches.reduce((sum, batch) => sum + batch.numRows, 0);
+  return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, fileBytes };
+}
+
+/** In pieces, for one read cannot pass 2 GiB. */
+function readWhole(path: string): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = new Uint8Array(new ArrayBuffer(size));
+    let at = 0;
+    while (at < size) {
+      const read = readSync(file, bytes, at, Math.min(PIECE, size - at), at);
+      if (read === 0) break;
+      at += read;
+    }
+    return at === size ? bytes : bytes.subarray(0, at);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,110 @@
+import { type CellValue, cellText } from './cellValue.ts';
+import { atRow, type Column, codedOf, valueAt } from './column.ts';
+import { distinctText, distinctWords } from './distinct.ts';
+import { flatText } from './flatText.ts';
+import { orderWords } from './orderWords.ts';
+import { partition } from './sortRows.ts';
+
+/** What the data viewer says of a column (semantics 7.3). */
+export interface ColumnSummary {
+  readonly name: string;
+  readonly dtype: string;
+  readonly nulls: number;
+  /** Different values; null is none, NaN is one. */
+  readonly distinct: number;
+  /** Only for integers, floats, decimals and times; NaN is passed over. */
+  readonly min: CellValue;
+  readonly max: CellValue;
+}
+
+export function summarize(column: Column): ColumnSummary {
+  const { values, nans, nulls } = partition(column, null);
+  const { distinct, min, max } = summarizeRows(column, values);
+  const { name, dtype } = column;
+  return { name, dtype, nulls: nulls.length, distinct: distinct + (nans.length > 0 ? 1 : 0), min, max };
+}
+
+interface Facts {
+  readonly distinct: number;
+  readonly min: CellValue;
+  readonly max: CellValue;
+}
+
+function summarizeRows(column: Column, rows: Uint32Array): Facts {
+  const coded = codedOf(column);
+  if (coded !== null) return summarizeRows(coded.values, usedEntries(coded.codes, coded.values.rows, rows));
+  const words = orderWords(column);
+  if (words !== null) {
+    const distinct = distinctWords(words, rows);
+    if (column.type.kind === 'bool' || rows.length === 0) return { distinct, min: null, max: null };
+    const { least, most } = extremes(words, rows);
+    return { distinct, min: valueAt(column, least), max: valueAt(column, most) };
+  }
+  return { distinct: distinctOther(column, rows), min: null, max: null };
+}
+
+function distinctOther(column: Column, rows: Uint32Array): number {
+  const { kind } = column.type;
+  if (kind === 'null') return 0;
+  if (kind === 'text' || kind === 'bytes' || kind === 'fixed_bytes')
+    return distinctText(flatText(column), rows);
+  const texts = new Set<string | null>();
+  for (const row of rows) texts.add(atRow(column, row, cellText));
+  return texts.size;
+}
+
+function usedEntries(codes: Int32Array, entries: number, rows: Uint32Array): Uint32Array {
+  const used = new Uint8Array(entries);
+  for (let at = 0; at < rows.length; at += 1) used[codes[rows[at] ?? 0] ?? 0] = 1;
+  const list = new Uint32Array(entries);
+  let count = 0;
+  for (let entry = 0; entry < entries; entry += 1) if (used[entry] === 1) list[count++] = entry;
+  return list.subarray(0, count);
+}
+
+function extremes(words: readonly Uint32Array[], rows: Uint32Array): { least: number; most: number } {
+  const [first, second] = words;
+  if (first !== undefined && words.length <= 2) return extremesOfPairs(first, second ?? first, rows);
+  let least = rows[0] ?? 0;
+  let most = least;
+  for (let at = 1; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
+    if (isLess(words, row, least)) least = row;
+    else if (isLess(words, most, row)) most = row;
+  }
+  return { least, most };
+}
+
+function extremesOfPairs(
+  high: Uint32Array,
+  low: Uint32Array,
+  rows: Uint32Array,
+): { least: number; most: number } {
+  let least = rows[0] ?? 0;
+  let most = least;
+  let leastHigh = high[least] ?? 0;
+  let mostHigh = leastHigh;
+  for (let at = 1; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
+    const key = high[row] ?? 0;
+    if (key < leastHigh || (key === leastHigh && (low[row] ?? 0) < (low[least] ?? 0))) {
+      least = row;
+      leastHigh = key;
+    }
+    if (key > mostHigh || (key === mostHigh && (low[row] ?? 0) > (low[most] ?? 0))) {
+      most = row;
+      mostHigh = key;
+    }
+  }
+  return { least, most };
+}
+
+function isLess(words: readonly Uint32Array[], a: number, b: number): boolean {
+  for (let level = 0; level < words.length; level += 1) {
+    const word = words[level];
+    const left = word?.[a] ?? 0;
+    const right = word?.[b] ?? 0;
+    if (left !== right) return left < right;
+  }
+  return false;
+}

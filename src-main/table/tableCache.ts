@@ -1,0 +1,175 @@
+import { type Column, valueAt } from './column.ts';
+import { compileFilter, type Filter } from './filterRows.ts';
+import { type ReadTable, readTable, type Table } from './readTable.ts';
+import { sortRows } from './sortRows.ts';
+import { summarize } from './summary.ts';
+import type { Page, PageQuery, Summary, TableFile } from './tableQuery.ts';
+import { searchColumn } from './textSearch.ts';
+
+/** Orders and selections kept per table; a viewer goes back and forth between a few. */
+const KEPT_ORDERS = 8;
+
+interface Entry {
+  readonly read: ReadTable;
+  /** Row numbers of a filtered, searched and sorted view, least recently used first; null = all in order. */
+  readonly orders: Map<string, Uint32Array | null>;
+  summary: Summary | null;
+}
+
+/**
+ * The open tables of the table thread, by digest, least recently used first. What they hold (the file's copy, derived
+ * text and keys, orders) is kept under `maxBytes`; a single table larger than that is still opened, alone.
+ */
+export class TableCache {
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  page(query: PageQuery): Page {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
+    const { table } = entry.read;
+    const sortColumn = findColumn(table, query.sortBy);
+    const direction = query.sortDir === 'desc' ? 'desc' : 'asc';
+    const order = viewOf(entry, table, { query, sortColumn, direction });
+    const total = order?.length ?? table.rows;
+    const offset = Math.max(0, Math.floor(query.offset));
+    const limit = Math.max(0, Math.floor(query.limit));
+    const rows = rowsAt(table, order, { from: offset, to: Math.min(total, offset + limit) });
+    this.#evict(query.sha256);
+    return {
+      pageable: true,
+      columns: table.columns.map((column) => column.name),
+      rows,
+      total,
+      offset,
+      limit,
+      sort_by: sortColumn?.name ?? null,
+      sort_dir: direction,
+    };
+  }
+
+  summary(query: TableFile): Summary {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
+    const { table } = entry.read;
+    entry.summary ??= { pageable: true, columns: table.columns.map(summarize), total: table.rows };
+    this.#evict(query.sha256);
+    return entry.summary;
+  }
+
+  #open({ path, sha256 }: TableFile): Entry {
+    const known = this.#entries.get(sha256);
+    const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null };
+    this.#entries.delete(sha256);
+    this.#entries.set(sha256, entry);
+    return entry;
+  }
+
+  /** Drops other tables first, then what can be made again of the one in use. */
+  #evict(inUse: string): void {
+    let bytes = 0;
+    for (const entry of this.#entries.values()) bytes += bytesOf(entry);
+    for (const [sha256, entry] of this.#entries) {
+      if (bytes <= this.#maxBytes) return;
+      bytes -= bytesOf(entry);
+      if (sha256 !== inUse) {
+        this.#entries.delete(sha256);
+        continue;
+      }
+      entry.orders.clear();
+      if (entry.read.kind === 'table') for (const { derived } of entry.read.table.columns) forget(derived);
+    }
+  }
+}
+
+function forget(derived: Column['derived']): void {
+  derived.kept.clear();
+  derived.bytes = 0;
+}
+
+function bytesOf({ read, orders }: Entry): number {
+  if (read.kind === 'other') return 0;
+  let bytes = read.table.fileBytes;
+  for (const { derived } of read.table.columns) bytes += derived.bytes;
+  for (const order of orders.values()) bytes += order?.byteLength ?? 0;
+  return bytes;
+}
+
+/** By the name shown, else by the name stored. */
+function findColumn(table: Table, name: unknown): Column | null {
+  if (typeof name !== 'string') return null;
+  const shown = table.columns.find((column) => column.name === name);
+  return shown ?? table.columns.find((column) => column.fieldName === name) ?? null;
+}
+
+interface View {
+  readonly query: PageQuery;
+  readonly sortColumn: Column | null;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Filters, then search, then sort (semantics 7.3), each result kept. Null = every row as stored. */
+function viewOf(entry: Entry, table: Table, { query, sortColumn, direction }: View): Uint32Array | null {
+  const filters = query.filters ?? [];
+  const search = query.search ?? '';
+  const filterKey = JSON.stringify([filters, search]);
+  const select = () => keep(entry, filterKey, () => selectRows(table, filters, search));
+  if (sortColumn === null) return select();
+  const key = JSON.stringify([filters, search, table.columns.indexOf(sortColumn), direction]);
+  return keep(entry, key, () => sortRows(sortColumn, select(), direction));
+}
+
+function keep({ orders }: Entry, key: string, compute: () => Uint32Array | null): Uint32Array | null {
+  const known = orders.get(key);
+  const order = known === undefined ? compute() : known;
+  orders.delete(key);
+  orders.set(key, order);
+  for (const oldest of orders.keys()) {
+    if (orders.size <= KEPT_ORDERS) break;
+    orders.delete(oldest);
+  }
+  return order;
+}
+
+function selectRows(table: Table, filters: readonly Filter[], search: string): Uint32Array | null {
+  const predicates = filters.flatMap((filter) => {
+    if (typeof filter !== 'object' || filter === null) return [];
+    const column = findColumn(table, filter.col);
+    return (column === null ? null : compileFilter(column, filter)) ?? [];
+  });
+  if (predicates.length === 0 && search === '') return null;
+  const mask = new Uint8Array(table.rows).fill(1);
+  for (const predicate of predicates) predicate(mask);
+  if (search !== '') {
+    const hits = new Uint8Array(table.rows);
+    for (const column of table.columns) searchColumn(column, search, hits);
+    for (let row = 0; row < mask.length; row += 1) mask[row] = (mask[row] ?? 0) & (hits[row] ?? 0);
+  }
+  return rowsOf(mask);
+}
+
+function rowsOf(mask: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(mask.length);
+  let count = 0;
+  for (let row = 0; row < mask.length; row += 1) {
+    // Written always, kept only when set: no branch to guess.
+    rows[count] = row;
+    count += mask[row] ?? 0;
+  }
+  return rows.slice(0, count);
+}
+
+function rowsAt(
+  table: Table,
+  order: Uint32Array | null,
+  { from, to }: { readonly from: number; readonly to: number },
+): ReturnType<typeof valueAt>[][] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, n) => {
+    const row = order === null ? from + n : (order[from + n] ?? 0);
+    return table.columns.map((column) => valueAt(column, row));
+  });
+}

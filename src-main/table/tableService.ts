@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Page, PageQuery, Summary, TableAnswer, TableFile, TableRequest } from './tableQuery.ts';
+
+export interface TableService {
+  /** One page of a table, filtered, searched and sorted (semantics 7.3). @throws TableError */
+  page(query: PageQuery): Promise<Page>;
+  /** What the viewer says of each column. @throws TableError */
+  summary(query: TableFile): Promise<Summary>;
+  /** Idempotent; what is being asked fails. */
+  close(): Promise<void>;
+}
+
+/** The table thread could not answer: the file went away, memory ran out, or the service is closed. */
+export class TableError extends Error {
+  override readonly name = 'TableError';
+}
+
+export interface TableServiceOptions {
+  /** Bytes of tables held in memory, which Node cannot map from the file instead. */
+  readonly maxBytes?: number;
+  /** Where the thread's program is; asked when the thread starts. */
+  readonly workerUrl?: () => URL;
+  /** The thread and all it holds go after so many milliseconds without a question. */
+  readonly idleMs?: number;
+}
+
+const DEFAULT_BYTES = 512 * 1024 * 1024;
+const DEFAULT_IDLE_MS = 10 * 60_000;
+
+/** The bundle has `tableWorker.js` beside it; from source Node runs the TypeScript itself. */
+function defaultWorkerUrl(): URL {
+  const bundled = new URL('./tableWorker.js', import.meta.url);
+  return existsSync(bundled) ? bundled : new URL('./tableWorker.ts', import.meta.url);
+}
+
+/** Pages tables in one thread, which starts at the first question. */
+export function createTableService(options: TableServiceOptions = {}): TableService {
+  return new ThreadTableService({
+    maxBytes: options.maxBytes ?? DEFAULT_BYTES,
+    workerUrl: options.workerUrl ?? defaultWorkerUrl,
+    idleMs: options.idleMs ?? DEFAULT_IDLE_MS,
+  });
+}
+
+interface Waiting {
+  readonly resolve: (answer: TableAnswer) => void;
+  readonly reject: (error: TableError) => void;
+}
+
+type Question =
+  | { readonly kind: 'page'; readonly query: PageQuery }
+  | { readonly kind: 'summary'; readonly query: TableFile };
+
+/** Owns the thread. States: none → running → (idle too long, or it ended) none → … → closed. */
+class ThreadTableService implements TableService {
+  readonly #options: Required<TableServiceOptions>;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | null = null;
+  #next = 1;
+  #closed = false;
+
+  constructor(options: Required<TableServiceOptions>) {
+    this.#options = options;
+  }
+
+  async page(query: PageQuery): Promise<Page> {
+    const answer = await this.#ask({ kind: 'page', query });
+    if (answer.kind === 'page') return answer.page;
+    throw new TableError(
+      answer.kind === 'failed' ? answer.message : 'the table thread answered something else',
+    );
+  }
+
+  async summary(query: TableFile): Promise<Summary> {
+    const answer = await this.#ask({ kind: 'summary', query });
+    if (answer.kind === 'summary') return answer.summary;
+    throw new TableError(
+      answer.kind === 'failed' ? answer.message : 'the table thread answered something else',
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#stop('the table service is closed');
+  }
+
+  #ask(question: Question): Promise<TableAnswer> {
+    if (this.#closed) return Promise.reject(new TableError('the table service is closed'));
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const worker = this.#worker ?? this.#start();
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, ...question } satisfies TableRequest);
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#options.workerUrl(), {
+      name: 'tables',
+      workerData: { maxBytes: this.#options.maxBytes },
+    });
+    worker.on('message', (answer: TableAnswer) => this.#settle(worker, answer));
+    worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(worker: Worker, answer: TableAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) {
+      worker.unref();
+      this.#idle = setTimeout(() => void this.#stop('idle'), this.#options.idleMs).unref();
+    }
+    waiting?.resolve(answer);
+  }
+
+  /** Told twice of one end (error, then exit): only the thread in use counts. The next question starts another. */
+  #lost(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#fail(`the table thread ended: ${why}`);
+  }
+
+  async #stop(why: string): Promise<void> {
+    const worker = this.#worker;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#worker = null;
+    this.#fail(why);
+    await worker?.terminate();
+  }
+
+  #fail(why: string): void {
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(new TableError(why));
+  }
+}

@@ -1,0 +1,42 @@
+import { useMemo } from 'react';
+import { HomePage, OpenPage } from './home/HomePage.tsx';
+import { rememberRecent } from './home/recents.ts';
+import { NotebookPage } from './notebook/NotebookPage.tsx';
+import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
+import { WORDS } from './ui/strings.ts';
+
+const goToNotebook = (sessionId: string, path: string): void => replaceHash(notebookHash(sessionId, path));
+const correctAddress = (sessionId: string, path: string | null): void =>
+  rewriteHash(notebookHash(sessionId, path));
+const goOpen = (path: string): void => {
+  window.location.hash = openHash(path);
+};
+
+/** The page the address names. */
+export function App() {
+  const hash = useHash();
+  const route = useMemo(() => parseRoute(hash), [hash]);
+  switch (route.kind) {
+    case 'home':
+      return <HomePage openPath={goOpen} />;
+    case 'open':
+      return <OpenPage path={route.path} onOpen={goToNotebook} />;
+    case 'notebook':
+      return (
+        <NotebookPage
+          key={route.sessionId}
+          sessionId={route.sessionId}
+          path={route.path}
+          onSessionId={correctAddress}
+          onOpened={rememberRecent}
+        />
+      );
+    case 'missing':
+      return (
+        <main className="home">
+          <p>{WORDS.notFound}</p>
+          <a href="#/">{WORDS.backHome}</a>
+        </main>
+      );
+  }
+}

@@ -1,0 +1,45 @@
+import type { Monaco } from './loadMonaco.ts';
+import { loadMonaco } from './loadMonaco.ts';
+
+/** Colouring waits its turn: one cell per idle slice, so that scrolling never waits for it. */
+interface Job {
+  readonly source: string;
+  readonly language: string;
+  readonly done: (html: string) => void;
+}
+
+const jobs = new Set<Job>();
+let working = false;
+
+/** Asks for the coloured HTML of a source; the answer takes the request back. */
+export function highlight(source: string, language: string, done: (html: string) => void): () => void {
+  const job = { source, language, done };
+  jobs.add(job);
+  if (!working) {
+    working = true;
+    loadMonaco().then(
+      (monaco) => void work(monaco),
+      (error: unknown) => {
+        working = false;
+        console.error('the editor did not load; sources stay plain', error);
+      },
+    );
+  }
+  return () => jobs.delete(job);
+}
+
+async function work(monaco: Monaco): Promise<void> {
+  for (const job of jobs) {
+    await idle();
+    if (!jobs.delete(job)) continue;
+    const html = await monaco.editor.colorize(job.source, job.language, { tabSize: 4 });
+    job.done(html.replace(/<br\/>$/, ''));
+  }
+  working = false;
+}
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    requestIdleCallback(() => resolve(), { timeout: 300 });
+  });
+}

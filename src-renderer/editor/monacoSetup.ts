@@ -1,0 +1,67 @@
+/**
+ * The editor itself, in its own chunk: loaded after the first paint, never needed to read a notebook.
+ * Only the features a cell needs are registered.
+ */
+import * as monaco from 'monaco-editor/editor';
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
+import 'monaco-editor/features/bracketMatching/register';
+import 'monaco-editor/features/caretOperations/register';
+import 'monaco-editor/features/clipboard/register';
+import 'monaco-editor/features/comment/register';
+import 'monaco-editor/features/cursorUndo/register';
+import 'monaco-editor/features/find/register';
+import 'monaco-editor/features/indentation/register';
+import 'monaco-editor/features/lineSelection/register';
+import 'monaco-editor/features/linesOperations/register';
+import 'monaco-editor/features/multicursor/register';
+import 'monaco-editor/features/smartSelect/register';
+import 'monaco-editor/features/wordHighlighter/register';
+import 'monaco-editor/features/wordOperations/register';
+import 'monaco-editor/languages/definitions/markdown/register';
+import 'monaco-editor/languages/definitions/python/register';
+import 'monaco-editor/languages/definitions/r/register';
+import 'monaco-editor/languages/definitions/sql/register';
+import { onThemeChange, scheme } from '../theme/theme.ts';
+
+globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
+
+/** The editor's colours are the page's tokens, read when the theme changes. */
+function defineTheme(): void {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(name).trim();
+  const bare = (name: string): string => token(name).replace('#', '');
+  monaco.editor.defineTheme('cellar', {
+    base: scheme() === 'dark' ? 'vs-dark' : 'vs',
+    inherit: true,
+    rules: [
+      { token: '', foreground: bare('--ink') },
+      { token: 'keyword', foreground: bare('--code-kw') },
+      { token: 'string', foreground: bare('--code-str') },
+      { token: 'string.escape', foreground: bare('--code-str') },
+      { token: 'number', foreground: bare('--code-num') },
+      { token: 'comment', foreground: bare('--code-com') },
+      { token: 'tag', foreground: bare('--code-fn') },
+      { token: 'type', foreground: bare('--code-fn') },
+      { token: 'delimiter', foreground: bare('--ink') },
+      { token: 'identifier', foreground: bare('--ink') },
+    ],
+    colors: {
+      'editor.background': '#00000000',
+      'editor.foreground': token('--ink'),
+      'editor.lineHighlightBackground': '#00000000',
+      'editor.selectionBackground': token('--select'),
+      'editor.inactiveSelectionBackground': token('--accent-soft'),
+      'editorCursor.foreground': token('--accent'),
+      'editorWidget.background': token('--card'),
+      'editorWidget.border': token('--line'),
+      'input.background': token('--panel'),
+      focusBorder: '#00000000',
+    },
+  });
+  monaco.editor.setTheme('cellar');
+}
+
+defineTheme();
+onThemeChange(defineTheme);
+
+export { monaco };

@@ -1,0 +1,11 @@
+/** Addresses of the server this page came from; a reverse proxy's base path is kept (SVC_PUBLIC_BASE_PATH). */
+export function restAddress(path: string): URL {
+  return new URL(path.replace(/^\//, ''), document.baseURI);
+}
+
+export function socketAddress(sessionId: string): string {
+  const url = restAddress(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}`);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.hash = '';
+  return url.href;
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import type { ServerFrame } from '../../src-shared/wire/frames/server.ts';
+import type { Draft } from '../state/drafts.ts';
+import { emptyNotebook } from '../state/notebookModel.ts';
+import type { LivePart } from './applyBatch.ts';
+import { applyBatch } from './applyBatch.ts';
+
+const dag = { edges: [], topological_order: ['a'], leaves: [], roots: [], variable_producer: {} };
+
+function stateWith(source: string): ServerFrame {
+  return {
+    type: 'notebook_state',
+    payload: { ...fakeBody({ name: 'n', cells: [fakeCell({ id: 'a', source })] }), dag },
+  };
+}
+
+const start: LivePart = {
+  model: emptyNotebook,
+  asked: {},
+  waiting: [],
+  drafts: {},
+  runAllAsked: null,
+  heldBack: new Set(),
+  synced: false,
+};
+
+function after(part: Partial<LivePart>, ...frames: ServerFrame[]): LivePart {
+  const ts = '2026-01-01T00:00:00Z';
+  return applyBatch(
+    { ...start, ...part },
+    frames.map((frame, at) => ({ ...frame, seq: at + 1, ts })),
+  );
+}
+
+const refusal = (code: string, cellId?: string): ServerFrame => ({
+  type: 'error',
+  payload: { error: 'no', code, ...(cellId === undefined ? {} : { cell_id: cellId }) },
+});
+const draft = (fields: Partial<Draft>): Draft => ({
+  text: 'mine',
+  base: 'old',
+  state: 'typed',
+  sent: [],
+  reason: null,
+  ...fields,
+});
+
+test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
+  [
+    'a busy notebook puts the run in line',
+    { asked: { a: true } },
+    refusal('notebook_busy', 'a'),
+    { waiting: [{ kind: 'cell', cellId: 'a' }], asked: {} },
+  ],
+  [
+    'a busy environment too, also where it does not name the cell',
+    { asked: { a: true } },
+    refusal('ENVIRONMENT_BUSY'),
+    { waiting: [{ kind: 'cell', cellId: 'a' }], asked: {} },
+  ],
+  [
+    'run-all waits as a whole',
+    { runAllAsked: { kind: 'all', rerun: true } },
+    refusal('ENVIRONMENT_BUSY'),
+    { waiting: [{ kind: 'all', rerun: true }], runAllAsked: null },
+  ],
+  [
+    'a refusal of nothing this window asked waits for nothing',
+    {},
+    refusal('notebook_busy', 'a'),
+    { waiting: [] },
+  ],
+  [
+    'a lock keeps the draft for the person to decide',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    refusal('cell_locked', 'a'),
+    { drafts: { a: draft({ state: 'refused', reason: 'no' }) } },
+  ],
+  [
+    'a running cell takes its edit later',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    refusal('cell_busy', 'a'),
+    { drafts: { a: draft({}) }, heldBack: new Set(['a']) },
+  ],
+  [
+    'a state that holds the draft settles it',
+    { drafts: { a: draft({}) } },
+    stateWith('mine'),
+    { drafts: {}, synced: true },
+  ],
+  [
+    'a state unchanged since keeps the draft to be sent',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    stateWith('old'),
+    { drafts: { a: draft({}) } },
+  ],
+  [
+    'a state somebody else wrote leaves the choice',
+    { drafts: { a: draft({}) } },
+    stateWith('theirs'),
+    { drafts: { a: draft({ state: 'refused' }) } },
+  ],
+  [
+    'a state somebody else wrote while an edit was on its way leaves the choice too',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    stateWith('theirs'),
+    { drafts: { a: draft({ state: 'refused' }) } },
+  ],
+  [
+    'a state between two edits on their way sends the last once more',
+    { drafts: { a: draft({ text: 'mine too', state: 'sent', sent: ['mine', 'mine too'] }) } },
+    stateWith('mine'),
+    { drafts: { a: draft({ text: 'mine too', base: 'mine' }) } },
+  ],
+])('%s', (_name, part, frame, expected) => {
+  expect(after(part, frame)).toMatchObject(expected);
+});

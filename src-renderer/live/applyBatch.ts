@@ -1,0 +1,79 @@
+import type { ReceivedFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { applyFrame } from '../state/applyFrame.ts';
+import type { Drafts } from '../state/drafts.ts';
+import * as drafts from '../state/drafts.ts';
+import type { NotebookModel } from '../state/notebookModel.ts';
+import type { NotebookView, RunWish } from '../state/notebookStore.ts';
+import { addWish, answered } from './runWishes.ts';
+
+/** The parts of a window that frames change. */
+export interface LivePart {
+  readonly model: NotebookModel;
+  readonly asked: NotebookView['asked'];
+  readonly waiting: readonly RunWish[];
+  readonly drafts: Drafts;
+  /** The run-all that was asked for and has not begun. */
+  readonly runAllAsked: RunWish | null;
+  /** Cells whose draft waits for the end of their run. */
+  readonly heldBack: ReadonlySet<string>;
+  /** A notebook_state arrived on the present socket. */
+  readonly synced: boolean;
+}
+
+/** Applies frames in order to everything that lives by them. Pure. */
+export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[]): LivePart {
+  return frames.reduce(applyOne, part);
+}
+
+function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
+  const next = { ...part, model: applyFrame(part.model, frame), asked: answered(part.asked, frame) };
+  switch (frame.type) {
+    case 'error':
+      return afterRefusal(next, frame.payload, part.asked);
+    case 'dag_update': {
+      // The sender of an edit gets `source: null` for it: that is the acknowledgement.
+      const own = frame.payload.cells.filter((entry) => entry.source === null && part.drafts[entry.id]);
+      return { ...next, drafts: own.reduce((all, entry) => drafts.accepted(all, entry.id), part.drafts) };
+    }
+    case 'cell_status':
+      return frame.payload.status === 'running' ? { ...next, runAllAsked: null } : next;
+    case 'notebook_state': {
+      const sources = new Map(frame.payload.cells.map((cell) => [cell.id, cell.source]));
+      return { ...next, drafts: drafts.settled(part.drafts, sources), synced: true };
+    }
+    default:
+      return next;
+  }
+}
+
+/** Refusals this window can make good by itself are not shown: busy means later, a lock means a choice. */
+function afterRefusal(
+  part: LivePart,
+  refusal: ServerPayload<'error'>,
+  asked: NotebookView['asked'],
+): LivePart {
+  const { code, cell_id: cellId } = refusal;
+  const quiet = { ...part, model: { ...part.model, refusal: null } };
+  if (code === 'cell_locked' && cellId !== undefined) {
+    return { ...quiet, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
+  }
+  if (code === 'cell_busy' && cellId !== undefined) {
+    const heldBack = new Set(part.heldBack).add(cellId);
+    return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };
+  }
+  const wish = wishOf(part, refusal, asked);
+  if (wish === null) return { ...part, runAllAsked: null };
+  return { ...quiet, waiting: addWish(part.waiting, wish), runAllAsked: null };
+}
+
+/** The run a refusal was about, when it is one that may simply wait. */
+function wishOf(
+  part: LivePart,
+  refusal: ServerPayload<'error'>,
+  asked: NotebookView['asked'],
+): RunWish | null {
+  if (refusal.code !== 'ENVIRONMENT_BUSY' && refusal.code !== 'notebook_busy') return null;
+  const cellId = refusal.cell_id ?? Object.keys(asked)[0];
+  if (cellId === undefined) return part.runAllAsked;
+  return asked[cellId] === undefined ? null : { kind: 'cell', cellId };
+}

@@ -1,0 +1,185 @@
+/**
+ * One live connection to a session. Owns the WebSocket and its retries; knows frames only as text read and
+ * objects sent.
+ *
+ * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
+ * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
+ * On every (re)connect notebook_sync is the first frame sent (document 3, Reconnection). An upgrade refused before
+ * any socket existed may mean that the session is gone: `onRefused` is told, and the owner decides.
+ */
+import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import { retryDelayMs } from './backoff.ts';
+import { readFrame } from './readFrame.ts';
+
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'lost'; readonly retryAtMs: number };
+
+export interface ConnectionEvents {
+  readonly onFrames: (frames: readonly ReceivedFrame[]) => void;
+  readonly onState: (state: ConnectionState) => void;
+  /** The socket closed before it opened, for the `attempt`th time in a row (from 1). */
+  readonly onRefused: (attempt: number) => void;
+  readonly onUnreadable: (where: string) => void;
+}
+
+/** What the connection needs of its surroundings; tests bring their own. */
+export interface ConnectionWorld {
+  readonly openSocket: (address: string) => WebSocket;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  /** Runs `task` after `ms`; the answer cancels it. */
+  readonly after: (ms: number, task: () => void) => () => void;
+  /** Calls `wake` when the network or the person comes back; the answer stops listening. */
+  readonly onWake: (wake: () => void) => () => void;
+  /** Runs `task` before the next paint, or soon where nothing is painted. */
+  readonly soon: (task: () => void) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export class Connection {
+  readonly #address: string;
+  readonly #events: ConnectionEvents;
+  readonly #world: ConnectionWorld;
+  readonly #stopWaking: () => void;
+  #socket: WebSocket | null = null;
+  #attempt = 0;
+  #cancelTimer: () => void = () => undefined;
+  #queue: ReceivedFrame[] = [];
+  #flushDue = false;
+  #closed = false;
+  #waiting = false;
+
+  constructor(address: string, events: ConnectionEvents, world: ConnectionWorld = browserWorld) {
+    this.#address = address;
+    this.#events = events;
+    this.#world = world;
+    this.#stopWaking = world.onWake(() => this.retryNow());
+    this.#connect();
+  }
+
+  /** Sends at once and answers true, or answers false when there is no open socket. */
+  send(frame: ClientFrame): boolean {
+    if (this.#socket === null || this.#socket.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** Ends the wait of a lost connection. */
+  retryNow(): void {
+    if (this.#closed || !this.#waiting) return;
+    this.#connect();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelTimer();
+    this.#stopWaking();
+    this.#detach();
+  }
+
+  #connect(): void {
+    this.#cancelTimer();
+    this.#waiting = false;
+    this.#detach();
+    this.#events.onState({ kind: 'connecting' });
+    const socket = this.#world.openSocket(this.#address);
+    this.#socket = socket;
+    let opened = false;
+    this.#cancelTimer = this.#world.after(CONNECT_TIMEOUT_MS, () => socket.close());
+    socket.onopen = () => {
+      opened = true;
+      this.#cancelTimer();
+      this.send({ type: 'notebook_sync', payload: {} });
+      this.#events.onState({ kind: 'live' });
+    };
+    socket.onmessage = (event: MessageEvent<unknown>) => {
+      if (typeof event.data === 'string') this.#receive(event.data);
+    };
+    socket.onclose = () => {
+      if (this.#closed || this.#socket !== socket) return;
+      this.#flush();
+      this.#socket = null;
+      if (opened) this.#attempt = 0;
+      this.#waitAndRetry();
+      if (!opened) this.#events.onRefused(this.#attempt);
+    };
+  }
+
+  #waitAndRetry(): void {
+    const delay = retryDelayMs(this.#attempt, this.#world.random());
+    this.#attempt += 1;
+    this.#waiting = true;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#world.after(delay, () => this.#connect());
+    this.#events.onState({ kind: 'lost', retryAtMs: this.#world.nowMs() + delay });
+  }
+
+  #receive(text: string): void {
+    const read = readFrame(text);
+    if (read.kind === 'unreadable') this.#events.onUnreadable(read.where);
+    if (read.kind !== 'frame') return;
+    this.#queue.push(read.frame);
+    if (this.#flushDue) return;
+    // A source update answers one status per cell: a burst is applied at once and painted once.
+    this.#flushDue = true;
+    this.#world.soon(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushDue = false;
+    if (this.#closed || this.#queue.length === 0) return;
+    const frames = this.#queue;
+    this.#queue = [];
+    this.#events.onFrames(frames);
+  }
+
+  #detach(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#queue = [];
+    if (socket === null) return;
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+}
+
+const browserWorld: ConnectionWorld = {
+  openSocket: (address) => new WebSocket(address),
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  after: (ms, task) => {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+  onWake: (wake) => {
+    const whenVisible = (): void => {
+      if (document.visibilityState === 'visible') wake();
+    };
+    window.addEventListener('online', wake);
+    window.addEventListener('focus', wake);
+    document.addEventListener('visibilitychange', whenVisible);
+    return () => {
+      window.removeEventListener('online', wake);
+      window.removeEventListener('focus', wake);
+      document.removeEventListener('visibilitychange', whenVisible);
+    };
+  },
+  soon: (task) => {
+    // A page hidden after the request gets no frame to paint: the timer stands in.
+    let done = false;
+    const once = (): void => {
+      if (done) return;
+      done = true;
+      task();
+    };
+    requestAnimationFrame(once);
+    setTimeout(once, 50);
+  },
+};

@@ -1,0 +1,111 @@
+import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
+import { MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
+import { applyOwnSource } from '../state/applyFrame.ts';
+import * as drafts from '../state/drafts.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { WORDS } from '../ui/strings.ts';
+
+/** What edits and runs need of their session. */
+export interface SessionPort {
+  readonly view: () => NotebookView;
+  readonly set: (change: Partial<NotebookView>) => void;
+  /** False when there is no open socket. */
+  readonly send: (frame: ClientFrame) => boolean;
+  /** Whether a notebook_state arrived on the present socket: before it, drafts must not go out. */
+  readonly synced: () => boolean;
+}
+
+const AUTOSAVE_MS = 800;
+
+/**
+ * What a person types: kept at once, sent after a short pause, held back while its cell runs, kept through lost
+ * connections, and never sent over somebody else's edit without being asked. `close()` ends the timers.
+ */
+export class Edits {
+  readonly #port: SessionPort;
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Cells whose draft waits for the end of their run. */
+  heldBack: ReadonlySet<string> = new Set();
+
+  constructor(port: SessionPort) {
+    this.#port = port;
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  type(cellId: string, text: string): void {
+    const view = this.#port.view();
+    const serverSource = view.model.cells[cellId]?.cell.source;
+    if (serverSource === undefined) return;
+    this.#port.set({ drafts: drafts.typed(view.drafts, cellId, { text, serverSource }), lineMark: null });
+    this.#saveLater(cellId);
+  }
+
+  /** Sends a cell's draft now; where that cannot be, it stays and goes later. */
+  save(cellId: string, options: { force: boolean } = { force: false }): void {
+    this.#clearTimer(cellId);
+    const view = this.#port.view();
+    const draft = view.drafts[cellId];
+    const cell = view.model.cells[cellId]?.cell;
+    if (draft === undefined || cell === undefined) return;
+    if (draft.state === 'sent' || (draft.state === 'refused' && !options.force)) return;
+    if (draft.text.length > MAX_SOURCE_CHARACTERS) {
+      this.#port.set({ drafts: drafts.refused(view.drafts, cellId, WORDS.sourceTooLong) });
+      return;
+    }
+    // The server refuses edits of a running cell (cell_busy): the draft waits for its end.
+    if (cell.status === 'running') {
+      this.heldBack = new Set(this.heldBack).add(cellId);
+      return;
+    }
+    if (!this.#port.synced()) return;
+    const payload = { cell_id: cellId, source: draft.text, force: options.force };
+    if (!this.#port.send({ type: 'cell_source_update', payload })) return;
+    this.#port.set({
+      drafts: drafts.sent(view.drafts, cellId),
+      model: applyOwnSource(view.model, cellId, draft.text),
+    });
+  }
+
+  saveAll(): void {
+    for (const id of Object.keys(this.#port.view().drafts)) this.save(id);
+  }
+
+  /** Settles a refused draft: the server's text wins. */
+  takeTheirs(cellId: string): void {
+    this.#port.set({ drafts: drafts.without(this.#port.view().drafts, cellId) });
+  }
+
+  /** Settles a refused draft: this window's text wins, over whoever holds the cell. */
+  keepMine(cellId: string): void {
+    this.save(cellId, { force: true });
+  }
+
+  /** After frames of a synced socket: what waited for a run goes out, what was typed meanwhile goes out soon. */
+  goOn(): void {
+    const waited = [...this.heldBack].filter(
+      (id) => this.#port.view().model.cells[id]?.cell.status !== 'running',
+    );
+    this.heldBack = new Set([...this.heldBack].filter((id) => !waited.includes(id)));
+    for (const id of waited) this.save(id);
+    for (const [id, draft] of Object.entries(this.#port.view().drafts)) {
+      if (draft.state === 'typed' && !this.#timers.has(id)) this.#saveLater(id);
+    }
+  }
+
+  #saveLater(cellId: string): void {
+    this.#clearTimer(cellId);
+    this.#timers.set(
+      cellId,
+      setTimeout(() => this.save(cellId), AUTOSAVE_MS),
+    );
+  }
+
+  #clearTimer(cellId: string): void {
+    const timer = this.#timers.get(cellId);
+    if (timer !== undefined) clearTimeout(timer);
+    this.#timers.delete(cellId);
+  }
+}

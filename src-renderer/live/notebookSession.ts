@@ -1,0 +1,203 @@
+/**
+ * One open notebook of this window: its store, its connection and the way back after a session is gone. What a
+ * person asks of it is in its parts: `edits`, `runs`, `shape`. Must not compute a status or touch the DOM.
+ * `close()` ends it.
+ */
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import { forNewSession } from '../state/applyFrame.ts';
+import { type WatchCell, watchCells } from '../state/changedCells.ts';
+import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import { createNotebookStore } from '../state/notebookStore.ts';
+import { WORDS } from '../ui/strings.ts';
+import { socketAddress } from './address.ts';
+import { applyBatch } from './applyBatch.ts';
+import { Connection } from './connection.ts';
+import { Edits, type SessionPort } from './edits.ts';
+import { NotebookShape } from './notebookShape.ts';
+import { callRoute, RestError } from './rest.ts';
+import { Runs } from './runs.ts';
+
+const SYNC_GAP_MS = 1_000;
+const FOCUS_MS = 200;
+
+export interface SessionStart {
+  readonly sessionId: string;
+  /** Absolute folder of the notebook; learned from the server when null. */
+  readonly path: string | null;
+  /** Told when the notebook lives on under another session id. */
+  readonly onSessionId: (sessionId: string, path: string | null) => void;
+}
+
+export class NotebookSession {
+  readonly store: NotebookStore;
+  readonly watchCell: WatchCell;
+  readonly edits: Edits;
+  readonly runs: Runs;
+  readonly shape: NotebookShape;
+  readonly #onSessionId: SessionStart['onSessionId'];
+  #connection: Connection;
+  /** A notebook_state arrived on the present socket: drafts may go out. */
+  #synced = false;
+  #syncTimer: ReturnType<typeof setTimeout> | null = null;
+  #focusTimer: ReturnType<typeof setTimeout> | null = null;
+  #reopening = false;
+  #closed = false;
+
+  constructor(start: SessionStart) {
+    this.store = createNotebookStore(start);
+    this.watchCell = watchCells(this.store);
+    const port: SessionPort = {
+      view: () => this.#view(),
+      set: (change) => this.#set(change),
+      send: (frame) => this.#connection.send(frame),
+      synced: () => this.#synced,
+    };
+    this.edits = new Edits(port);
+    this.runs = new Runs(port, this.edits);
+    this.shape = new NotebookShape(port);
+    this.#onSessionId = start.onSessionId;
+    this.#connection = this.#connect(start.sessionId);
+    if (start.path === null) void this.#learnPath();
+  }
+
+  close(): void {
+    this.edits.saveAll();
+    this.#closed = true;
+    this.edits.close();
+    if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
+    if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
+    this.#connection.close();
+  }
+
+  // Looking -----------------------------------------------------------------------------------------------------
+
+  focus(cellId: string | null, mode: NotebookView['mode'] = 'command'): void {
+    const view = this.#view();
+    if (view.focusedId === cellId && view.mode === mode) return;
+    if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
+    this.#set({ focusedId: cellId, mode });
+    if (view.focusedId === cellId) return;
+    if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
+    this.#focusTimer = setTimeout(() => {
+      this.#connection.send({ type: 'cell_focus', payload: { cell_id: this.#view().focusedId } });
+    }, FOCUS_MS);
+  }
+
+  markLine(mark: LineMark): void {
+    this.focus(mark.cellId, 'command');
+    this.#set({ lineMark: mark });
+  }
+
+  askDelete(cellId: string | null): void {
+    this.#set({ deletingId: cellId });
+  }
+
+  dismissNotice(): void {
+    const { model } = this.#view();
+    this.#set({ notice: null, model: { ...model, refusal: null } });
+  }
+
+  // The connection ----------------------------------------------------------------------------------------------
+
+  retryNow(): void {
+    this.#connection.retryNow();
+  }
+
+  /** Opens the notebook's folder again after its session ended; the window goes on where it was. */
+  async reopen(): Promise<void> {
+    const { path, sessionId } = this.#view();
+    if (this.#reopening || this.#closed) return;
+    if (path === null) {
+      this.#set({ problem: WORDS.sessionGoneNoPath });
+      return;
+    }
+    this.#reopening = true;
+    try {
+      const answer = await callRoute('openNotebook', { body: { path } });
+      if (this.#closed) return;
+      if (answer.session_id !== sessionId || this.#view().link.kind === 'closed') {
+        this.#moveTo(answer.session_id, answer.path);
+      }
+    } catch (error) {
+      // No answer at all: the connection goes on trying and asks again.
+      if (!(error instanceof RestError)) throw error;
+      if (error.status !== 0) this.#set({ notice: error.message });
+      else if (this.#view().link.kind === 'closed') this.#set({ notice: error.message });
+    } finally {
+      this.#reopening = false;
+    }
+  }
+
+  #moveTo(sessionId: string, path: string): void {
+    this.#connection.close();
+    this.#set({ sessionId, path, model: forNewSession(this.#view().model), asked: {}, notice: null });
+    this.#connection = this.#connect(sessionId);
+    this.#onSessionId(sessionId, path);
+  }
+
+  #connect(sessionId: string): Connection {
+    return new Connection(socketAddress(sessionId), {
+      onFrames: (frames) => this.#apply(frames),
+      onState: (state) => {
+        this.#synced = false;
+        this.#set(state.kind === 'live' ? { link: state } : { link: state, asked: {} });
+      },
+      // Refused before any socket existed is also how a session that is gone answers (document 3).
+      onRefused: () => void this.reopen(),
+      onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),
+    });
+  }
+
+  #apply(frames: readonly ReceivedFrame[]): void {
+    const { model, asked, waiting, drafts } = this.#view();
+    const own = { runAllAsked: this.runs.allAsked, heldBack: this.edits.heldBack, synced: this.#synced };
+    const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames);
+    this.runs.allAsked = after.runAllAsked;
+    this.edits.heldBack = after.heldBack;
+    this.#synced = after.synced;
+    this.#set({ model: after.model, asked: after.asked, waiting: after.waiting, drafts: after.drafts });
+    if (after.model.closed === null) this.#afterFrames();
+    else {
+      this.#connection.close();
+      this.#set({ link: { kind: 'closed' }, asked: {}, waiting: [] });
+    }
+  }
+
+  #afterFrames(): void {
+    // Before the first state of a socket its notebook_sync is on its way already.
+    if (this.#synced) {
+      if (this.#view().model.needsSync) this.#syncSoon();
+      this.edits.goOn();
+    }
+    this.runs.goOn();
+  }
+
+  /** Every gap asks for the state, yet never more than once a second: two windows must not chase each other. */
+  #syncSoon(): void {
+    if (this.#syncTimer !== null) return;
+    this.#connection.send({ type: 'notebook_sync', payload: {} });
+    this.#syncTimer = setTimeout(() => {
+      this.#syncTimer = null;
+      if (this.#view().model.needsSync) this.#syncSoon();
+    }, SYNC_GAP_MS);
+  }
+
+  async #learnPath(): Promise<void> {
+    try {
+      const state = await callRoute('getSession', { params: { sid: this.#view().sessionId } });
+      this.#set({ path: state.path });
+      this.#onSessionId(state.session_id, state.path);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      if (error.status === 404) this.#set({ problem: WORDS.sessionGoneNoPath });
+    }
+  }
+
+  #view(): NotebookView {
+    return this.store.getState();
+  }
+
+  #set(change: Partial<NotebookView>): void {
+    if (!this.#closed) this.store.setState(change);
+  }
+}

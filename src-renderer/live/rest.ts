@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import type { RouteName } from '../../src-shared/wire/routes/all.ts';
+import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
+import { WORDS } from '../ui/strings.ts';
+import { restAddress } from './address.ts';
+
+/** A refusal of the server, or no answer at all (`status` 0). `message` is fit to be shown. */
+export class RestError extends Error {
+  readonly status: number;
+  readonly code: string | null;
+
+  constructor(message: string, facts: { status: number; code: string | null }) {
+    super(message);
+    this.name = 'RestError';
+    this.status = facts.status;
+    this.code = facts.code;
+  }
+}
+
+type Contracts = typeof ROUTES;
+type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Contracts[N] extends {
+  readonly [P in K]: infer S extends z.ZodType;
+}
+  ? { readonly [P in K]: z.input<S> }
+  : Record<never, never>;
+/** What a route needs to be called, out of its contract. */
+export type CallOf<N extends RouteName> = Part<N, 'params'> & Part<N, 'query'> & Part<N, 'body'>;
+export type AnswerOf<N extends RouteName> = Contracts[N]['response'] extends z.ZodType
+  ? z.infer<Contracts[N]['response']>
+  : Blob;
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Calls one route of the contracts and parses its answer.
+ * @throws RestError for every refusal, unreadable answer and missing network.
+ */
+export async function callRoute<N extends RouteName>(
+  name: N,
+  call: CallOf<N>,
+  options: { signal?: AbortSignal } = {},
+): Promise<AnswerOf<N>> {
+  const contract: RouteContract = ROUTES[name];
+  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+  const response = await fetchRoute(contract, parts, options.signal);
+  if (!response.ok) throw await refusalOf(response);
+  if (contract.response === 'bytes') return (await response.blob()) as AnswerOf<N>; // `bytes` answers a Blob
+  const parsed = contract.response.safeParse(await response.json());
+  if (parsed.success) return parsed.data as AnswerOf<N>; // parsed by this very contract
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new RestError(WORDS.unreadableAnswer(`${String(name)}: ${where}`), {
+    status: response.status,
+    code: null,
+  });
+}
+
+/** The address of a GET route, for images and frames that the browser itself fetches. */
+export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): string {
+  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown> };
+  return addressOf(ROUTES[name], parts).href;
+}
+
+function addressOf(
+  contract: RouteContract,
+  parts: { params?: Record<string, unknown>; query?: Record<string, unknown> },
+): URL {
+  const path = contract.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
+    encodeURIComponent(String(parts.params?.[key] ?? '')),
+  );
+  const url = restAddress(path);
+  for (const [key, value] of Object.entries(parts.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(key, String(value));
+  }
+  return url;
+}
+
+async function fetchRoute(
+  contract: RouteContract,
+  parts: { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown },
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  const cancel = (): void => timeout.abort(signal?.reason);
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return await fetch(addressOf(contract, parts), {
+      method: contract.method,
+      signal: timeout.signal,
+      ...(parts.body === undefined
+        ? {}
+        : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new RestError(WORDS.unreachable, { status: 0, code: null });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** `{detail: string}`, `{detail: {code, message}}`, a validation list, or plain text (document 2, Errors). */
+async function refusalOf(response: Response): Promise<RestError> {
+  const text = await response.text();
+  const facts = { status: response.status, code: null };
+  const fallback = text.trim() === '' ? WORDS.refusedStatus(response.status) : text.slice(0, 500);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (_notJson) {
+    return new RestError(fallback, facts);
+  }
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
+  if (typeof detail === 'string') return new RestError(detail, facts);
+  if (Array.isArray(detail)) {
+    const words = detail.map((issue: unknown) =>
+      typeof issue === 'object' && issue !== null && 'msg' in issue ? String(issue.msg) : '',
+    );
+    return new RestError(words.filter((word) => word !== '').join('; ') || fallback, facts);
+  }
+  if (typeof detail === 'object' && detail !== null && 'message' in detail) {
+    const code = 'code' in detail ? String(detail.code) : null;
+    return new RestError(String(detail.message), { status: response.status, code });
+  }
+  return new RestError(fallback, facts);
+}

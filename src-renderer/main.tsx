@@ -1,0 +1,13 @@
+import './theme/base.css';
+import './ui/ui.css';
+import './outputs/outputs.css';
+import './notebook/notebook.css';
+import './home/home.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { showTheme } from './theme/theme.ts';
+
+showTheme();
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+createRoot(root).render(<App />);

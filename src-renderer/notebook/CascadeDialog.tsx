@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import { cellName } from '../state/cellName.ts';
+import type { CascadePrompt } from '../state/notebookModel.ts';
+import { Button } from '../ui/Button.tsx';
+import { durationText, WORDS } from '../ui/strings.ts';
+import { useSession, useView } from './context.ts';
+
+/** What else has to run before a cell can, with its cost, and the three ways to answer. */
+export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
+  const session = useSession();
+  const target = useView((view) => cellName(view.model, prompt.cell_id));
+  const first = useRef<HTMLDivElement>(null);
+  useEffect(() => first.current?.querySelector('button')?.focus(), []);
+  const steps = prompt.cells_to_run.filter((step) => !step.skip);
+  return (
+    <div
+      className="ask"
+      role="dialog"
+      aria-label={WORDS.cascadeTitle(target)}
+      ref={first}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        session.runs.dismissPrompt();
+      }}
+    >
+      <div className="ask-title">{WORDS.cascadeTitle(target)}</div>
+      <ol className="ask-steps">
+        {steps.map((step) => (
+          <li key={step.cell_id}>
+            <span className="ask-name">{step.cell_name}</span>
+            <span className="ask-reason">{WORDS.cascadeReason[step.reason]}</span>
+            <span className="ask-cost">
+              {step.estimated_ms > 0 ? durationText(step.estimated_ms) : WORDS.neverTimed}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <div className="ask-actions">
+        <Button kind="primary" onClick={() => session.runs.confirmCascade()}>
+          {WORDS.cascadeRun(steps.length)}
+        </Button>
+        <Button title={WORDS.cascadeForceHint} onClick={() => session.runs.runForced(prompt.cell_id)}>
+          {WORDS.cascadeForce}
+        </Button>
+        <Button onClick={() => session.runs.dismissPrompt()}>{WORDS.cancel}</Button>
+        {prompt.estimated_duration_ms > 0 ? (
+          <span className="ask-total">{WORDS.cascadeTotal(durationText(prompt.estimated_duration_ms))}</span>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { WORDS } from '../ui/strings.ts';
+import { useSession } from './context.ts';
+
+/** Asks before a cell and its file go. */
+export function DeleteAsk({ id }: { id: string }) {
+  const session = useSession();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  return (
+    <div
+      className="ask ask-row"
+      role="alertdialog"
+      aria-label={WORDS.deleteAsk}
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        session.askDelete(null);
+      }}
+    >
+      <span className="ask-title">{WORDS.deleteAsk}</span>
+      <Button kind="danger" onClick={() => void session.shape.deleteCell(id)}>
+        {WORDS.deleteYes}
+      </Button>
+      <Button onClick={() => session.askDelete(null)}>{WORDS.cancel}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Cause } from '../state/cause.ts';
+import { listText, WORDS } from '../ui/strings.ts';
+
+/** The sentence for a cause, as the chip of a cell says it. */
+export function causeWords(cause: Cause): string {
+  switch (cause.kind) {
+    case 'source':
+      return WORDS.causeSource;
+    case 'environment':
+      return WORDS.causeEnvironment;
+    case 'inputs':
+      return WORDS.causeInputs(listText(cause.cells.map((cell) => cell.name)));
+    case 'failed_upstream':
+      return WORDS.causeFailed(listText(cause.cells.map((cell) => cell.name)));
+    case 'inputs_unknown':
+      return WORDS.causeUnknown;
+    case 'forced':
+      return WORDS.causeForced;
+  }
+}

@@ -1,0 +1,65 @@
+import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+
+export const SessionContext = createContext<NotebookSession | null>(null);
+
+export function useSession(): NotebookSession {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('used outside a notebook page');
+  return session;
+}
+
+/**
+ * A part of the view; the component is drawn again only when that very part changed. Asked at every change of
+ * anything: for what there is once in a page. Cells use `useCell`.
+ */
+export function useView<T>(select: (view: NotebookView) => T): T {
+  return useStore(useSession().store, select);
+}
+
+/** Several parts at once, compared one by one. */
+export function useViewParts<T extends Readonly<Record<string, unknown>>>(
+  select: (view: NotebookView) => T,
+): T {
+  return useView(useSteady(select, sameParts));
+}
+
+/** What one cell shows of the view: asked only when a change is about this cell (`changedCells`). */
+export function useCell<T>(
+  cellId: string,
+  select: (view: NotebookView) => T,
+  same: (a: T, b: T) => boolean = Object.is,
+): T {
+  const { store, watchCell } = useSession();
+  const subscribe = useCallback((listener: () => void) => watchCell(cellId, listener), [watchCell, cellId]);
+  const steady = useSteady(select, same);
+  return useSyncExternalStore(subscribe, () => steady(store.getState()));
+}
+
+/** Several parts of what one cell shows, compared one by one. */
+export function useCellParts<T extends Readonly<Record<string, unknown>>>(
+  cellId: string,
+  select: (view: NotebookView) => T,
+): T {
+  return useCell(cellId, select, sameParts);
+}
+
+/** For values made anew each time: an equal one keeps the older object. */
+function useSteady<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean) {
+  const last = useRef<{ value: T } | null>(null);
+  return (view: NotebookView): T => {
+    const value = select(view);
+    if (last.current !== null && same(last.current.value, value)) return last.current.value;
+    last.current = { value };
+    return value;
+  };
+}
+
+function sameParts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  for (const key in a) {
+    if (!Object.is(a[key], b[key])) return false;
+  }
+  return true;
+}

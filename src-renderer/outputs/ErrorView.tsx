@@ -1,0 +1,48 @@
+import { PackagePlus } from 'lucide-react';
+import type { FailureHint } from '../state/notebookModel.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { WORDS } from '../ui/strings.ts';
+import type { CellPlace } from './traceback.ts';
+import { splitError, tracebackParts } from './traceback.ts';
+
+/** A failed run: what went wrong first, where next, and what to do when that is known. */
+export function ErrorView(props: {
+  error: string;
+  failure: FailureHint | null;
+  onPlace: (place: CellPlace) => void;
+}) {
+  const { error, failure, onPlace } = props;
+  if (failure?.code === 'cancelled') return <div className="error-quiet">{WORDS.cancelled}</div>;
+  const { summary, traceback } = splitError(error);
+  return (
+    <div className="error">
+      <div className="error-summary">{summary}</div>
+      {traceback === null ? null : (
+        <pre className="error-trace">
+          {tracebackParts(traceback).map((part, index) =>
+            part.kind === 'text' ? (
+              part.text
+            ) : (
+              <button
+                // biome-ignore lint/suspicious/noArrayIndexKey: a place is its turn
+                key={index}
+                type="button"
+                className="error-place"
+                onClick={() => onPlace(part.place)}
+              >
+                {WORDS.goToLine(part.place.cell, part.place.line)}
+              </button>
+            ),
+          )}
+        </pre>
+      )}
+      {failure?.install == null ? null : (
+        <Notice tone="warn">
+          <PackagePlus className="notice-icon" aria-hidden="true" />
+          {failure.installLanguage === 'r' ? WORDS.installR(failure.install) : WORDS.install(failure.install)}{' '}
+          {failure.installLanguage === 'r' ? null : <code>uv add {failure.install}</code>}
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMemo, useState } from 'react';
+import type { Output } from '../../src-shared/wire/output.ts';
+import { Button } from '../ui/Button.tsx';
+import { bytesText, WORDS } from '../ui/strings.ts';
+import { JsonTree } from './JsonTree.tsx';
+import { parseStoredJson } from './storedJson.ts';
+import type { OutputPlace } from './useBlobText.ts';
+import { useStoredText } from './useBlobText.ts';
+
+/** Parsed in one go on the page's own thread: what would freeze it is not offered. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** A JSON value: the preview at once; where that is a part of it, a word about it and the way to the whole. */
+export function JsonOutput({ output, ...place }: { output: Output } & OutputPlace) {
+  const [wanted, setWanted] = useState(false);
+  const stored = useStoredText(output, place, { wanted });
+  const whole = useMemo(() => (stored.kind === 'text' ? parsed(stored.text) : null), [stored]);
+  if (output.preview_truncated !== true) return <JsonValue value={output.preview} />;
+  if (whole !== null) return <JsonValue key="whole" value={whole.value} />;
+  const unreadable = wanted && stored.kind !== 'loading';
+  return (
+    <>
+      <div className="json-part" role="status">
+        {unreadable ? WORDS.outputMissing : WORDS.jsonPart(bytesText(output.bytes))}
+        {unreadable || output.artifact_uri === null || output.bytes > MAX_BYTES ? null : (
+          <Button disabled={wanted} onClick={() => setWanted(true)}>
+            {wanted ? WORDS.loadingWhole : WORDS.loadWhole}
+          </Button>
+        )}
+      </div>
+      <JsonValue value={output.preview} />
+    </>
+  );
+}
+
+function JsonValue({ value }: { value: unknown }) {
+  if (typeof value === 'object' && value !== null) return <JsonTree value={value} />;
+  return <pre className="output-text">{typeof value === 'string' ? value : JSON.stringify(value)}</pre>;
+}
+
+/** Null for a blob that is no JSON. */
+function parsed(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: parseStoredJson(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** One value in one line, as a table cell or a closed tree node shows it. */
+export function shortValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+/** Whether a column's values are numbers, so that they line up at the right. */
+export function isNumeric(rows: readonly (readonly unknown[])[], column: number): boolean {
+  let seen = false;
+  for (const row of rows) {
+    const value = row[column];
+    if (value === null || value === undefined || value === '') continue;
+    if (typeof value !== 'number') return false;
+    seen = true;
+  }
+  return seen;
+}

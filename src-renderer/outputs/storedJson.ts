@@ -1,0 +1,17 @@
+/** Strings first, so that nothing inside them is taken for a number. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity/g;
+
+/**
+ * The value of a stored `json/object`, as Python wrote it: `NaN`, `Infinity` and integers beyond what JavaScript
+ * counts exactly become text, as they are in a preview (semantics 7.1).
+ * @throws SyntaxError for anything that is no JSON.
+ */
+export function parseStoredJson(text: string): unknown {
+  return JSON.parse(text.replace(TOKEN, exact));
+}
+
+function exact(token: string): string {
+  if (token.startsWith('"')) return token;
+  if (token.endsWith('NaN') || token.endsWith('Infinity')) return `"${token}"`;
+  return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
+}

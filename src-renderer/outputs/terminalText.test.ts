@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TerminalText } from './terminalText.ts';
+
+function shown(...chunks: string[]): string[] {
+  const terminal = new TerminalText();
+  for (const chunk of chunks) terminal.feed(chunk);
+  return terminal.lines.map((line) => line.map((run) => run.text).join(''));
+}
+
+test.each<[string, string[], string[]]>([
+  ['plain lines', ['a\nb\n'], ['a', 'b', '']],
+  ['a carriage return starts the line over', ['10%\r42%'], ['42%']],
+  ['shorter text over longer keeps the rest', ['abcdef\rxy'], ['xycdef']],
+  ['windows line ends', ['a\r\nb'], ['a', 'b']],
+  ['a line end cut between chunks', ['a\r', '\nb'], ['a', 'b']],
+  ['backspace', ['ab\b\bxy'], ['xy']],
+  ['erase to the end of the line', ['abcdef\rab\x1b[K'], ['ab']],
+  ['erase the whole line', ['abc\x1b[2K\rx'], ['x']],
+  ['cursor up redraws a bar', ['one\ntwo\n\x1b[2A\rONE'], ['ONE', 'two', '']],
+  ['an escape cut between chunks', ['a\x1b[3', '1mb'], ['ab']],
+  ['titles and charsets vanish', ['\x1b]0;title\x07a\x1b(Bb'], ['ab']],
+  ['nul and bell vanish', ['a\x00\x07b'], ['ab']],
+  ['tabs stay', ['a\tb'], ['a\tb']],
+])('%s', (_name, chunks, expected) => {
+  expect(shown(...chunks)).toEqual(expected);
+});
+
+test.each<[string, { classes: string; color: string | null }]>([
+  ['\x1b[35mx', { classes: 'ansi-magenta-fg', color: null }],
+  ['\x1b[1;31mx', { classes: 'ansi-bold ansi-red-fg', color: null }],
+  ['\x1b[38;2;1;2;3mx', { classes: '', color: '1, 2, 3' }],
+  ['\x1b[38;5;196mx', { classes: '', color: '255, 0, 0' }],
+  ['\x1b[31m\x1b[0mx', { classes: '', color: null }],
+  ['\x1b[31m\n\rx', { classes: 'ansi-red-fg', color: null }],
+])('colour of %j', (text, { classes, color }) => {
+  const terminal = new TerminalText();
+  terminal.feed(text);
+  expect(terminal.lines.at(-1)?.[0]).toMatchObject({ text: 'x', classes, color });
+});
+
+test('[WI-9] however the text is cut, the same is shown', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'bc',
+    '\n',
+    '\r',
+    '\r\n',
+    '\b',
+    '\x1b[31m',
+    '\x1b[0m',
+    '\x1b[K',
+    '\x1b[1A',
+    '\t',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      fc.array(fc.nat(60), { maxLength: 5 }),
+      (pieces, cuts) => {
+        const text = pieces.join('');
+        const places = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b),
+          text.length,
+        ];
+        const chunks = places.slice(1).map((end, at) => text.slice(places[at], end));
+        const whole = new TerminalText();
+        whole.feed(text);
+        const parts = new TerminalText();
+        for (const chunk of chunks) parts.feed(chunk);
+        expect(parts.lines).toEqual(whole.lines);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

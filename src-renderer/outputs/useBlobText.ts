@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import type { Output } from '../../src-shared/wire/output.ts';
+import { callRoute, RestError } from '../live/rest.ts';
+
+/** Where one display of a cell is kept. */
+export interface OutputPlace {
+  readonly sessionId: string;
+  readonly cellId: string;
+  readonly index: number;
+}
+
+export type BlobText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'loading' | 'missing' };
+
+/** The whole text of a display: its preview where that is all of it, else the blob route's answer. */
+export function useBlobText(output: Output, place: OutputPlace): BlobText {
+  const whole = wholeText(output);
+  const fetched = useStoredText(output, place, { wanted: whole === null });
+  return whole === null ? fetched : { kind: 'text', text: whole };
+}
+
+/** The stored bytes of a display as text, asked for as soon as they are `wanted`. */
+export function useStoredText(output: Output, place: OutputPlace, ask: { wanted: boolean }): BlobText {
+  const [fetched, setFetched] = useState<BlobText>({ kind: 'loading' });
+  const { sessionId, cellId, index } = place;
+  const { wanted } = ask;
+  const uri = output.artifact_uri;
+  // A new artifact is a new text under the same address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `uri` is the version of the blob
+  useEffect(() => {
+    if (!wanted) return;
+    const stop = new AbortController();
+    setFetched({ kind: 'loading' });
+    callRoute('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } }, { signal: stop.signal })
+      .then((blob) => blob.text())
+      .then((text) => setFetched({ kind: 'text', text }))
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof RestError)) throw error;
+        setFetched({ kind: 'missing' });
+      });
+    return () => stop.abort();
+  }, [wanted, sessionId, cellId, index, uri]);
+  return fetched;
+}
+
+/** Previews may be cut: only one as long as the stored bytes is the whole text. */
+function wholeText(output: Output): string | null {
+  if (output.markdown_text !== null) return output.markdown_text;
+  if (typeof output.preview !== 'string') return null;
+  const bytes = new TextEncoder().encode(output.preview).length;
+  return output.artifact_uri === null || bytes >= output.bytes ? output.preview : null;
+}

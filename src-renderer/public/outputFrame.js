@@ -1,0 +1,55 @@
+/*
+ * Runs inside the sandboxed frame of one active output (opaque origin, no network).
+ * Waits for {kind: 'show', html, theme}, puts the html into this document with its scripts running, and reports
+ * {kind: 'height', px} whenever it grows or shrinks. Later {kind: 'theme'} messages recolour it.
+ */
+(() => {
+  let shown = false;
+  let last = 0;
+  const report = () => {
+    const px = Math.ceil(document.documentElement.getBoundingClientRect().height);
+    if (px === last) return;
+    last = px;
+    window.parent.postMessage({ kind: 'height', px }, '*');
+  };
+  const recolour = (theme) => {
+    const style = document.documentElement.style;
+    style.colorScheme = theme.scheme;
+    document.documentElement.dataset.theme = theme.scheme;
+    document.body.style.color = theme.ink;
+    document.body.style.font = theme.font;
+    style.setProperty('--cellar-ink', theme.ink);
+    style.setProperty('--cellar-line', theme.line);
+    style.setProperty('--cellar-accent', theme.accent);
+  };
+  const show = (html) => {
+    const template = document.createElement('template');
+    template.innerHTML = html;
+    // Scripts that come by innerHTML never run: each is made anew, in order.
+    for (const old of template.content.querySelectorAll('script')) {
+      const script = document.createElement('script');
+      for (const attribute of old.attributes) script.setAttribute(attribute.name, attribute.value);
+      script.textContent = old.textContent;
+      script.async = false;
+      old.replaceWith(script);
+    }
+    document.body.append(template.content);
+  };
+  window.addEventListener('message', (event) => {
+    if (event.source !== window.parent) return;
+    const message = event.data;
+    if (message?.kind === 'theme') recolour(message.theme);
+    if (message?.kind !== 'show' || shown) return;
+    shown = true;
+    recolour(message.theme);
+    const style = document.createElement('style');
+    style.textContent =
+      'html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
+      'table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:3px 10px 3px 0;text-align:left;border-bottom:1px solid var(--cellar-line)}a{color:var(--cellar-accent)}';
+    document.head.append(style);
+    new ResizeObserver(report).observe(document.documentElement);
+    show(message.html);
+    report();
+  });
+  document.addEventListener('DOMContentLoaded', () => window.parent.postMessage({ kind: 'ready' }, '*'));
+})();

@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+
+/** Where the window is, out of the address's hash. */
+export type Route =
+  | { readonly kind: 'home' }
+  | { readonly kind: 'open'; readonly path: string }
+  | { readonly kind: 'notebook'; readonly sessionId: string; readonly path: string | null }
+  | { readonly kind: 'missing' };
+
+export function parseRoute(hash: string): Route {
+  const [place = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  const path = new URLSearchParams(query).get('path');
+  if (place === '' || place === '/') return { kind: 'home' };
+  if (place === '/open' && path !== null) return { kind: 'open', path };
+  const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
+  if (sessionId !== undefined) return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path };
+  return { kind: 'missing' };
+}
+
+export function notebookHash(sessionId: string, path: string | null): string {
+  const query = path === null ? '' : `?path=${encodeURIComponent(path)}`;
+  return `#/notebook/${encodeURIComponent(sessionId)}${query}`;
+}
+
+export function openHash(path: string): string {
+  return `#/open?path=${encodeURIComponent(path)}`;
+}
+
+/** The hash last gone to; one that was only corrected (`rewriteHash`) is the same page still. */
+let current = '';
+
+function subscribe(listener: () => void): () => void {
+  const changed = (): void => {
+    current = window.location.hash;
+    listener();
+  };
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
+}
+
+/** The hash of the page to show. */
+export function useHash(): string {
+  return useSyncExternalStore(subscribe, () => {
+    current ||= window.location.hash;
+    return current;
+  });
+}
+
+/** Goes to a page without leaving the present one in the history. */
+export function replaceHash(hash: string): void {
+  window.location.replace(hash);
+}
+
+/** Corrects the address of the page that is shown; nobody is told. */
+export function rewriteHash(hash: string): void {
+  history.replaceState(null, '', hash);
+}

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fakeBody, fakeCell, fakeJob, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
+import type { ReceivedFrame, ServerFrame } from '../../src-shared/wire/frames/server.ts';
+import { applyFrame } from './applyFrame.ts';
+import type { NotebookModel } from './notebookModel.ts';
+import { emptyNotebook } from './notebookModel.ts';
+
+const TS = '2026-01-01T00:00:00.000Z';
+const dag = { edges: [], topological_order: ['a', 'b'], leaves: [], roots: [], variable_producer: {} };
+const body = fakeBody({
+  name: 'n',
+  cells: [
+    fakeCell({ id: 'a', source: 'a = 1', defines: ['a'], console_stdout: 'kept\n' }),
+    fakeCell({ id: 'b', source: 'b = a', defines: ['b'], status: 'ready' }),
+  ],
+});
+const state: ServerFrame = { type: 'notebook_state', payload: { ...body, dag } };
+
+function received(frames: readonly ServerFrame[], from = 1): ReceivedFrame[] {
+  return frames.map((frame, at) => ({ ...frame, seq: from + at, ts: TS }));
+}
+
+function after(...frames: readonly ServerFrame[]): NotebookModel {
+  return received([state, ...frames]).reduce(applyFrame, emptyNotebook);
+}
+
+const output = (fields: object): ServerFrame => ({
+  type: 'cell_output',
+  payload: {
+    cell_id: 'a',
+    outputs: {},
+    cache_hit: false,
+    duration_ms: 7,
+    artifact_uri: null,
+    artifact_uris: {},
+    stdout: '',
+    stderr: '',
+    execution_method: 'warm',
+    mutation_warnings: [],
+    ...fields,
+  },
+});
+const running: ServerFrame = { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } };
+const printed = (
+  text: string,
+  chunk_seq: number | null,
+  stream: 'stdout' | 'stderr' = 'stdout',
+): ServerFrame => ({
+  type: 'cell_console',
+  payload: { cell_id: 'a', stream, text, chunk_seq },
+});
+const failed = (fields: object): ServerFrame => ({
+  type: 'cell_error',
+  payload: { cell_id: 'a', error: 'boom', ...fields },
+});
+
+test.each<[string, ServerFrame[], { stdout: string; stderr: string }]>([
+  ['a state shows the last console', [], { stdout: 'kept\n', stderr: '' }],
+  ['rule 1: running clears both streams', [running], { stdout: '', stderr: '' }],
+  [
+    'rule 2: text is appended',
+    [running, printed('a', null), printed('b', null)],
+    { stdout: 'ab', stderr: '' },
+  ],
+  ['rule 2: chunk 0 clears its stream', [printed('x', 0), printed('y', 1)], { stdout: 'xy', stderr: '' }],
+  [
+    'rule 2: chunk 0 leaves the other stream',
+    [printed('e', null, 'stderr'), printed('x', 0)],
+    { stdout: 'x', stderr: 'e' },
+  ],
+  [
+    'rule 3: a result replaces',
+    [running, printed('x', 0), output({ stdout: 'done' })],
+    { stdout: 'done', stderr: '' },
+  ],
+  [
+    'rule 3: an empty string replaces too',
+    [running, printed('x', 0), output({})],
+    { stdout: '', stderr: '' },
+  ],
+  [
+    'rule 3: a failure replaces',
+    [running, printed('x', 0), failed({ stdout: 'o', stderr: 'e' })],
+    { stdout: 'o', stderr: 'e' },
+  ],
+  [
+    'rule 3: an internal failure carries neither',
+    [running, printed('x', 0), failed({})],
+    { stdout: 'x', stderr: '' },
+  ],
+  [
+    'rule 3: a hit carries the last console',
+    [running, output({ cache_hit: true, stdout: 'kept\n' })],
+    { stdout: 'kept\n', stderr: '' },
+  ],
+  [
+    'an upstream without a running frame',
+    [printed('u', null), output({ stdout: 'u' })],
+    { stdout: 'u', stderr: '' },
+  ],
+])('[LP-13] [LP-14] [LP-15] console, %s', (_name, frames, expected) => {
+  const cell = after(...frames).cells['a'];
+  expect({ stdout: cell?.stdout.text, stderr: cell?.stderr.text }).toEqual(expected);
+});
+
+test('[LP-16] [console] a state of a running cell with an empty console keeps what was streamed', () => {
+  const runningState: ServerFrame = {
+    type: 'notebook_state',
+    payload: { ...body, cells: [fakeCell({ id: 'a', status: 'running' })], dag },
+  };
+  expect(after(running, printed('so far', 0), runningState).cells['a']?.stdout.text).toBe('so far');
+  const toldState: ServerFrame = {
+    type: 'notebook_state',
+    payload: { ...body, cells: [fakeCell({ id: 'a', status: 'running', console_stdout: 'more' })], dag },
+  };
+  expect(after(running, printed('so far', 0), toldState).cells['a']?.stdout.text).toBe('more');
+});
+
+test.each<[string, ReceivedFrame[], boolean]>([
+  ['one after another', received([running, printed('x', 0)], 2), false],
+  ['a shared number', [...received([running], 2), ...received([printed('x', 0)], 2)], false],
+  ['a gap', received([running], 3), true],
+  ['a gap, then the state', [...received([running], 5), ...received([state], 6)], false],
+  ['a state beyond a gap', received([state], 9), false],
+  ['numbers that went to others', [{ ...running, seq: 7, prev: 1, ts: TS }], false],
+  ['numbers that went to others, after some were lost', [{ ...running, seq: 7, prev: 4, ts: TS }], true],
+  [
+    'a gap stays one until the state, whatever follows',
+    [...received([running], 5), { ...printed('x', 0), seq: 9, prev: 5, ts: TS }],
+    true,
+  ],
+])('[LP-11] seq, %s', (_name, frames, needsSync) => {
+  expect(frames.reduce(applyFrame, after()).needsSync).toBe(needsSync);
+});
+
+test('a frame older than what was applied changes nothing', () => {
+  const before = after(running, printed('x', 0));
+  expect(applyFrame(before, { ...printed('old', null), seq: 1, ts: TS })).toBe(before);
+});
+
+test('statuses carry their cause, and lose it with the next status', () => {
+  const cause = { reason: 'upstream' as const, details: [{ type: 'input_changed' as const, cell_id: 'a' }] };
+  const stale: ServerFrame = {
+    type: 'cell_status',
+    payload: { cell_id: 'b', status: 'stale', staleness_reasons: ['upstream'], causality: cause },
+  };
+  const ready: ServerFrame = {
+    type: 'cell_status',
+    payload: { cell_id: 'b', status: 'ready', staleness_reasons: [] },
+  };
+  expect(after(stale).cells['b']?.cell).toMatchObject({ status: 'stale', causality: cause });
+  expect(after(stale, ready).cells['b']?.cell.causality).toBeUndefined();
+});
+
+test('frames about cells that are not there change no cell', () => {
+  const lost: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
+  expect(after(lost).cells).toEqual(after().cells);
+});
+
+test('a frame touches its own cell only', () => {
+  const before = after();
+  const next = applyFrame(before, { ...running, seq: 2, ts: TS });
+  expect(next.cells['b']).toBe(before.cells['b']);
+  expect(next.cells['a']).not.toBe(before.cells['a']);
+});
+
+test('[LP-10] a dag update changes the graph and keeps a source it does not carry', () => {
+  const entry = {
+    id: 'a',
+    source: null,
+    defines: ['z'],
+    references: [],
+    upstream_ids: [],
+    downstream_ids: ['b'],
+    is_leaf: false,
+    annotation_diagnostics: [],
+    variant_group: null,
+    variant_name: null,
+    variant_active: true,
+    is_module_cell: false,
+    module_exports: [],
+    created_by: null,
+    updated_by: null,
+  };
+  const update = (source: string | null, more: { name?: string | null } = {}): ServerFrame => ({
+    type: 'dag_update',
+    payload: { ...dag, cells: [{ ...entry, source, ...more }], variant_groups: [] },
+  });
+  const nameAfter = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.annotations.name;
+  expect(after(update(null)).cells['a']?.cell).toMatchObject({ source: 'a = 1', defines: ['z'] });
+  expect(after(update('z = 2')).cells['a']?.cell).toMatchObject({ source: 'z = 2', defines: ['z'] });
+  expect(nameAfter(update(null, { name: 'load' }))).toBe('load');
+  expect(nameAfter(update(null, { name: 'load' }), update('z = 2'))).toBe('load');
+  expect(nameAfter(update(null, { name: 'load' }), update(null, { name: null }))).toBeNull();
+});
+
+const anyFrame: fc.Arbitrary<ServerFrame> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('a', 'b', 'x'), fc.constantFrom('idle', 'running', 'ready', 'error', 'stale'))
+    .map(([cell_id, status]): ServerFrame => ({ type: 'cell_status', payload: { cell_id, status } })),
+  fc.tuple(fc.string(), fc.option(fc.nat(3))).map(([text, chunk]) => printed(text, chunk)),
+  fc
+    .string()
+    .map((stdout) => output({ stdout, displays: [fakeOutput({ content_type: 'json/object', preview: 1 })] })),
+  fc.string().map((error) => failed({ error, stdout: '', stderr: '' })),
+  fc.constant<ServerFrame>({
+    type: 'cascade_prompt',
+    payload: { cell_id: 'x', plan_id: 'p', cells_to_run: [], estimated_duration_ms: 0 },
+  }),
+  fc.constant<ServerFrame>({
+    type: 'cascade_progress',
+    payload: { plan_id: 'p', current_cell_id: 'a', completed: 0, total: 2 },
+  }),
+  fc.constant<ServerFrame>({ type: 'environment_job_progress', payload: { environment_job: fakeJob() } }),
+  fc.constant<ServerFrame>({ type: 'error', payload: { error: 'no' } }),
+  fc.constant(state),
+);
+
+test('[LP-11] whatever came before, a state leaves what the state alone would (document 3: replace local state)', () => {
+  fc.assert(
+    fc.property(fc.array(anyFrame, { maxLength: 30 }), (frames) => {
+      const told = received([...frames, state]).reduce(applyFrame, emptyNotebook);
+      const alone = received([state]).reduce(applyFrame, emptyNotebook);
+      const persisted = (model: NotebookModel) => ({
+        meta: model.meta,
+        order: model.order,
+        dagError: model.dagError,
+        needsSync: model.needsSync,
+        cells: Object.entries(model.cells).map(([id, { cell, stdout, stderr }]) => [
+          id,
+          cell,
+          stdout.text,
+          stderr.text,
+        ]),
+      });
+      expect(persisted(told)).toEqual(persisted(alone));
+    }),
+    { numRuns: 200 },
+  );
+});

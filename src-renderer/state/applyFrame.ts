@@ -1,0 +1,227 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { DagCell } from '../../src-shared/wire/dag.ts';
+import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
+import type { CellModel, NotebookModel } from './notebookModel.ts';
+import { cellModelOf, emptyNotebook } from './notebookModel.ts';
+
+/** What a handler may know of the frame beyond its payload. */
+interface FrameFacts {
+  readonly seq: number;
+  /** Epoch ms of the envelope's `ts`. */
+  readonly at: number;
+}
+
+type Handlers = {
+  readonly [T in ServerFrameType]: (
+    model: NotebookModel,
+    payload: ServerPayload<T>,
+    facts: FrameFacts,
+  ) => NotebookModel;
+};
+
+/**
+ * Every server frame, applied once. Pure: what a frame does to the window's knowledge and nothing else.
+ * The console obeys document 3, Console rules 1 to 3.
+ */
+const HANDLERS = {
+  cell_status: (model, payload, { at }) =>
+    withCell(model, payload.cell_id, (before) => {
+      const { status } = payload;
+      const starts = status === 'running';
+      const reasons = payload.staleness_reasons ?? [];
+      const { causality: _old, ...rest } = before.cell;
+      const cell: Cell = {
+        ...rest,
+        status,
+        staleness_reasons: reasons,
+        staleness: reasons.length > 0 ? { status, reasons } : null,
+        ...(payload.causality === undefined ? {} : { causality: payload.causality }),
+        ...(starts ? { error: null } : {}),
+      };
+      if (!starts) return { ...before, cell, runningSince: null };
+      return {
+        ...before,
+        cell,
+        stdout: clearConsole(before.stdout),
+        stderr: clearConsole(before.stderr),
+        runningSince: at,
+        failure: null,
+        mutationWarnings: [],
+      };
+    }),
+
+  cell_output: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => {
+      const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
+      return {
+        ...before,
+        cell: {
+          ...before.cell,
+          artifact_uri: payload.artifact_uri,
+          artifact_uris: payload.artifact_uris,
+          display_outputs: displays,
+          display_output: displays.at(-1) ?? null,
+          cache_hit: payload.cache_hit,
+          execution_method: payload.execution_method,
+          error: null,
+          ...(payload.cache_hit ? {} : { last_duration_ms: payload.duration_ms }),
+        },
+        stdout: replaceConsole(before.stdout, payload.stdout),
+        stderr: replaceConsole(before.stderr, payload.stderr),
+        durationMs: payload.duration_ms,
+        failure: null,
+        mutationWarnings: payload.mutation_warnings,
+      };
+    }),
+
+  cell_console: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => {
+      const stream = before[payload.stream];
+      const base = payload.chunk_seq === 0 ? clearConsole(stream) : stream;
+      return { ...before, [payload.stream]: appendConsole(base, payload.text) };
+    }),
+
+  cell_error: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => ({
+      ...before,
+      cell: { ...before.cell, error: payload.error, cache_hit: false },
+      stdout: payload.stdout === undefined ? before.stdout : replaceConsole(before.stdout, payload.stdout),
+      stderr: payload.stderr === undefined ? before.stderr : replaceConsole(before.stderr, payload.stderr),
+      durationMs: null,
+      failure: {
+        code: payload.error_code ?? null,
+        install: payload.suggest_install ?? null,
+        installLanguage: payload.suggest_install_language ?? 'python',
+      },
+    })),
+
+  cascade_prompt: (model, payload) => ({ ...model, prompt: payload }),
+
+  cascade_progress: (model, payload) => ({
+    ...model,
+    prompt: null,
+    progress: payload.completed >= payload.total ? null : payload,
+  }),
+
+  dag_update: (model, payload) => {
+    const cells = { ...model.cells };
+    for (const entry of payload.cells) {
+      const before = cells[entry.id];
+      if (before !== undefined) cells[entry.id] = { ...before, cell: withDagEntry(before.cell, entry) };
+    }
+    const meta = model.meta === null ? null : { ...model.meta, variant_groups: payload.variant_groups };
+    return { ...model, cells, meta, dagError: payload.error ?? null };
+  },
+
+  notebook_state: (model, payload) => {
+    const { cells: list, dag, ...meta } = payload;
+    const running = list.some((cell) => cell.status === 'running');
+    return {
+      ...emptyNotebook,
+      meta,
+      order: list.map((cell) => cell.id),
+      cells: Object.fromEntries(list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id])])),
+      dagError: dag.error ?? null,
+      // These are this window's own or transient: a state says nothing of them.
+      prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
+      progress: running ? model.progress : null,
+      presence: model.presence,
+      refusal: model.refusal,
+      lastSeq: model.lastSeq,
+    };
+  },
+
+  presence: (model, payload) => ({ ...model, presence: payload }),
+
+  environment_job_started: (model, payload) => withJob(model, payload.environment_job),
+  environment_job_progress: (model, payload) => withJob(model, payload.environment_job),
+
+  environment_job_finished: (model, payload) => {
+    const told = withJob(model, payload.environment_job);
+    if (told.meta === null) return told;
+    const cells = { ...told.cells };
+    for (const cell of payload.cells) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
+    return {
+      ...told,
+      cells,
+      meta: {
+        ...told.meta,
+        environment_job_history: payload.environment_job_history,
+        ...(payload.environment === undefined ? {} : { environment: payload.environment }),
+        ...(payload.r_environment === undefined ? {} : { r_environment: payload.r_environment }),
+      },
+    };
+  },
+
+  session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
+
+  error: (model, payload, { seq }) => ({ ...model, refusal: { ...payload, seq } }),
+} satisfies Handlers;
+
+/**
+ * `(model, frame) → model`. A gap in `seq` marks the model as due for notebook_sync, which a notebook_state
+ * settles; numbers that `prev` explains went to other sockets and are no gap. A frame older than what was applied is dropped (clients order by seq).
+ */
+export function applyFrame(model: NotebookModel, frame: ReceivedFrame): NotebookModel {
+  const last = model.lastSeq;
+  const isState = frame.type === 'notebook_state';
+  if (last !== null && frame.seq < last && !isState) return model;
+  const gap = last !== null && frame.seq > last + 1 && frame.prev !== last;
+  const handler = HANDLERS[frame.type] as (
+    model: NotebookModel,
+    payload: unknown,
+    facts: FrameFacts,
+  ) => NotebookModel; // one type per frame name is what `Handlers` proves; the compiler cannot follow the union
+  const next = handler(model, frame.payload, { seq: frame.seq, at: Date.parse(frame.ts) });
+  return { ...next, lastSeq: frame.seq, needsSync: isState ? false : model.needsSync || gap };
+}
+
+/** This window's own edit, told to the server: dag_update carries the source to everybody else only. */
+export function applyOwnSource(model: NotebookModel, cellId: string, source: string): NotebookModel {
+  return withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
+}
+
+/** A rename of this window's own: no frame tells it. */
+export function applyOwnName(model: NotebookModel, name: string): NotebookModel {
+  return model.meta === null ? model : { ...model, meta: { ...model.meta, name } };
+}
+
+/** The same notebook in a new session: its counter starts anew, what is shown stays until the first state. */
+export function forNewSession(model: NotebookModel): NotebookModel {
+  return {
+    ...model,
+    lastSeq: null,
+    needsSync: false,
+    closed: null,
+    prompt: null,
+    progress: null,
+    presence: null,
+  };
+}
+
+function withCell(model: NotebookModel, id: string, change: (before: CellModel) => CellModel): NotebookModel {
+  const before = model.cells[id];
+  if (before === undefined) return model;
+  const next = change(before);
+  const prompt = model.prompt?.cell_id === id && next.cell.status === 'running' ? null : model.prompt;
+  return { ...model, prompt, cells: { ...model.cells, [id]: next } };
+}
+
+function withDagEntry(cell: Cell, entry: DagCell): Cell {
+  const { source, name, module_exports, is_module_cell, ...graph } = entry;
+  return {
+    ...cell,
+    ...graph,
+    source: source ?? cell.source,
+    ...(name === undefined ? {} : { annotations: { ...cell.annotations, name } }),
+    ...(cell.language === 'python' ? { is_module_cell, module_exports } : {}),
+  };
+}
+
+function withJob(
+  model: NotebookModel,
+  job: ServerPayload<'environment_job_started'>['environment_job'],
+): NotebookModel {
+  return model.meta === null ? model : { ...model, meta: { ...model.meta, environment_job: job } };
+}

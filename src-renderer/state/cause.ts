@@ -1,0 +1,54 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { cellName } from './cellName.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** Why a cell's shown result is not what a run would give now. */
+export type Cause =
+  | { readonly kind: 'source' }
+  | { readonly kind: 'environment' }
+  | {
+      readonly kind: 'inputs';
+      readonly cells: readonly { readonly id: string | null; readonly name: string }[];
+    }
+  | {
+      readonly kind: 'failed_upstream';
+      readonly cells: readonly { readonly id: string; readonly name: string }[];
+    }
+  | { readonly kind: 'inputs_unknown' }
+  | { readonly kind: 'forced' };
+
+/**
+ * The cause of a cell's staleness out of what the server said (semantics 5.2): its causality first, else its
+ * reasons. Null for a cell that is not stale, or has simply not run.
+ */
+export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
+  if (cell.status !== 'stale' && cell.status !== 'idle') return null;
+  const failed = cell.upstream_ids.filter((id) => model.cells[id]?.cell.status === 'error');
+  if (failed.length > 0 && cell.status === 'stale') {
+    return { kind: 'failed_upstream', cells: failed.map((id) => ({ id, name: cellName(model, id) })) };
+  }
+  if (cell.causality !== undefined) {
+    const inputs = cell.causality.details.filter((detail) => detail.type === 'input_changed');
+    if (inputs.length > 0) {
+      const cells = inputs.map(({ cell_id, cell_name }) => ({
+        id: cell_id ?? null,
+        name:
+          cell_id !== undefined && model.cells[cell_id]
+            ? cellName(model, cell_id)
+            : (cell_name ?? 'an input'),
+      }));
+      return { kind: 'inputs', cells };
+    }
+    return { kind: cell.causality.reason === 'env' ? 'environment' : 'source' };
+  }
+  const reasons = cell.staleness_reasons;
+  if (reasons.includes('env')) return { kind: 'environment' };
+  if (reasons.includes('forced')) return { kind: 'forced' };
+  if (reasons.includes('self')) return { kind: 'source' };
+  return cell.status === 'stale' ? { kind: 'inputs_unknown' } : null;
+}
+
+/** Two causes that read the same, so that a selector may keep the older one. */
+export function sameCause(a: Cause | null, b: Cause | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

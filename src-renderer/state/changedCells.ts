@@ -1,0 +1,78 @@
+import { cellName } from './cellName.ts';
+import type { NotebookModel } from './notebookModel.ts';
+import type { NotebookStore, NotebookView } from './notebookStore.ts';
+
+/**
+ * The cells whose card may look different after a change of the view; `all` where every one may. Pure, and a
+ * promise to the cards, which look at nothing else: what is not named here has not changed for a cell. Costs one
+ * comparison per cell where cells changed, and nothing per cell where none did, as on a key press.
+ */
+export function changedCells(before: NotebookView, after: NotebookView): ReadonlySet<string> | 'all' {
+  if (before.sessionId !== after.sessionId || before.model.order !== after.model.order) return 'all';
+  const changed = new Set<string>();
+  const add = (...ids: readonly (string | null | undefined)[]): void => {
+    for (const id of ids) if (typeof id === 'string') changed.add(id);
+  };
+  if (before.model.cells !== after.model.cells && !addModels(before.model, after.model, changed))
+    return 'all';
+  addKeys(before.drafts, after.drafts, changed);
+  addKeys(before.asked, after.asked, changed);
+  if (before.focusedId !== after.focusedId || before.mode !== after.mode) {
+    add(before.focusedId, after.focusedId);
+  }
+  if (before.model.prompt !== after.model.prompt) {
+    add(before.model.prompt?.cell_id, after.model.prompt?.cell_id);
+  }
+  if (before.deletingId !== after.deletingId) add(before.deletingId, after.deletingId);
+  if (before.lineMark !== after.lineMark) add(before.lineMark?.cellId, after.lineMark?.cellId);
+  if (before.waiting !== after.waiting) {
+    for (const wish of [...before.waiting, ...after.waiting]) if (wish.kind === 'cell') add(wish.cellId);
+  }
+  return changed;
+}
+
+/** A cell's cause names other cells and knows which failed; false where a name that others say has changed. */
+function addModels(before: NotebookModel, after: NotebookModel, changed: Set<string>): boolean {
+  for (const id of after.order) {
+    const [old, now] = [before.cells[id], after.cells[id]];
+    if (old === now) continue;
+    if (old === undefined || now === undefined || cellName(before, id) !== cellName(after, id)) return false;
+    changed.add(id);
+    if (old.cell.status === now.cell.status) continue;
+    for (const downstream of now.cell.downstream_ids) changed.add(downstream);
+  }
+  return true;
+}
+
+function addKeys(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  changed: Set<string>,
+): void {
+  if (before === after) return;
+  for (const key of Object.keys(before)) if (before[key] !== after[key]) changed.add(key);
+  for (const key of Object.keys(after)) if (before[key] !== after[key]) changed.add(key);
+}
+
+/** Calls a listener when its cell may look different; the answer stops it. */
+export type WatchCell = (cellId: string, listener: () => void) => () => void;
+
+/** One listener on the store for all cells, which tells only the cells that a change is about. */
+export function watchCells(store: NotebookStore): WatchCell {
+  const listeners = new Map<string, Set<() => void>>();
+  const tell = (cellId: string): void => {
+    for (const listener of listeners.get(cellId) ?? []) listener();
+  };
+  store.subscribe((after, before) => {
+    const changed = changedCells(before, after);
+    for (const cellId of changed === 'all' ? [...listeners.keys()] : changed) tell(cellId);
+  });
+  return (cellId, listener) => {
+    const all = listeners.get(cellId) ?? new Set();
+    listeners.set(cellId, all.add(listener));
+    return () => {
+      all.delete(listener);
+      if (all.size === 0 && listeners.get(cellId) === all) listeners.delete(cellId);
+    };
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Sources typed in this window and not yet known to be the server's.
+ * States of a draft: `typed` (not sent), `sent` (on its way), `refused` (the server or another person's edit stands
+ * against it; the person chooses). Pure: sending is the session's job. A draft is never dropped because of a lost
+ * connection.
+ */
+export interface Draft {
+  readonly text: string;
+  /** The server's source the draft began from. */
+  readonly base: string;
+  readonly state: 'typed' | 'sent' | 'refused';
+  /** What was sent and not yet acknowledged, oldest first. */
+  readonly sent: readonly string[];
+  /** Why it was refused, in the server's words; null when somebody else's edit came first. */
+  readonly reason: string | null;
+}
+
+export type Drafts = Readonly<Record<string, Draft>>;
+
+export function typed(drafts: Drafts, id: string, edit: { text: string; serverSource: string }): Drafts {
+  const before = drafts[id];
+  if (before === undefined) {
+    if (edit.text === edit.serverSource) return drafts;
+    const draft: Draft = {
+      text: edit.text,
+      base: edit.serverSource,
+      state: 'typed',
+      sent: [],
+      reason: null,
+    };
+    return { ...drafts, [id]: draft };
+  }
+  const state = before.state === 'refused' ? 'refused' : 'typed';
+  return { ...drafts, [id]: { ...before, text: edit.text, state } };
+}
+
+/** The draft goes out as it is now. */
+export function sent(drafts: Drafts, id: string): Drafts {
+  const draft = drafts[id];
+  if (draft === undefined) return drafts;
+  return { ...drafts, [id]: { ...draft, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
+}
+
+/** The server took the oldest of what was sent; what was typed or sent since stays a draft. */
+export function accepted(drafts: Drafts, id: string): Drafts {
+  const draft = drafts[id];
+  const [taken, ...inFlight] = draft?.sent ?? [];
+  if (draft === undefined || taken === undefined) return drafts;
+  if (inFlight.length === 0 && draft.text === taken) return without(drafts, id);
+  return { ...drafts, [id]: { ...draft, base: taken, sent: inFlight } };
+}
+
+export function refused(drafts: Drafts, id: string, reason: string): Drafts {
+  const draft = drafts[id];
+  return draft === undefined ? drafts : { ...drafts, [id]: { ...draft, state: 'refused', sent: [], reason } };
+}
+
+/**
+ * A full state arrived: what the server holds settles what was sent. A draft whose base is no longer the server's
+ * source was overtaken by somebody else, and is kept for the person to decide.
+ */
+export function settled(drafts: Drafts, sources: ReadonlyMap<string, string>): Drafts {
+  const kept: Record<string, Draft> = {};
+  for (const [id, draft] of Object.entries(drafts)) {
+    const server = sources.get(id);
+    if (server === undefined || server === draft.text) continue;
+    const overtaken = server !== draft.base && !draft.sent.includes(server);
+    if (draft.state === 'refused') kept[id] = draft;
+    else if (overtaken) kept[id] = { ...draft, state: 'refused', sent: [], reason: null };
+    // What was on its way may have been lost with its socket: it goes out once more, which changes nothing twice.
+    else kept[id] = { ...draft, state: 'typed', sent: [], base: server };
+  }
+  return kept;
+}
+
+export function without(drafts: Drafts, id: string): Drafts {
+  const { [id]: _gone, ...rest } = drafts;
+  return rest;
+}
+
+/** What was sent did not count (the cell was running): it goes out again later. */
+export function unsent(drafts: Drafts, id: string): Drafts {
+  const draft = drafts[id];
+  return draft === undefined ? drafts : { ...drafts, [id]: { ...draft, state: 'typed', sent: [] } };
+}

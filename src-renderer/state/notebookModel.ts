@@ -1,0 +1,101 @@
+import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
+import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { ConsoleText } from './consoleText.ts';
+import { emptyConsole, replaceConsole } from './consoleText.ts';
+
+/** Why a run failed, beyond its text: only a live cell_error says it. */
+export interface FailureHint {
+  readonly code: string | null;
+  readonly install: string | null;
+  readonly installLanguage: 'python' | 'r';
+}
+
+/** One cell as the window knows it: the server's cell, its console as text that grows, and the run it is in. */
+export interface CellModel {
+  readonly cell: Cell;
+  readonly stdout: ConsoleText;
+  readonly stderr: ConsoleText;
+  /** Epoch ms by the server's clock at which the present run began; null when not running or not known. */
+  readonly runningSince: number | null;
+  /** Milliseconds of the run whose result is shown, when this window saw it end. */
+  readonly durationMs: number | null;
+  readonly failure: FailureHint | null;
+  readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
+}
+
+export type CascadePrompt = ServerPayload<'cascade_prompt'>;
+export type CascadeProgress = ServerPayload<'cascade_progress'>;
+export type Presence = ServerPayload<'presence'>;
+export type SessionClosed = ServerPayload<'session_closed'>;
+export type Refusal = ServerPayload<'error'> & { readonly seq: number };
+
+/** Everything of a notebook but its cells. */
+export type NotebookMeta = Omit<NotebookBody, 'cells'>;
+
+/**
+ * What this window knows of one session. Changed by `applyFrame` alone; statuses, staleness and graph are the
+ * server's word and are never computed here.
+ */
+export interface NotebookModel {
+  readonly meta: NotebookMeta | null;
+  readonly order: readonly string[];
+  readonly cells: Readonly<Record<string, CellModel>>;
+  readonly prompt: CascadePrompt | null;
+  readonly progress: CascadeProgress | null;
+  readonly presence: Presence | null;
+  readonly closed: SessionClosed | null;
+  /** The newest refusal, until it is dismissed or another comes. */
+  readonly refusal: Refusal | null;
+  readonly dagError: string | null;
+  /** seq of the newest frame applied; null before the first. */
+  readonly lastSeq: number | null;
+  /** A gap was seen: notebook_sync is due (document 3, Sequence numbers). */
+  readonly needsSync: boolean;
+}
+
+export const emptyNotebook: NotebookModel = {
+  meta: null,
+  order: [],
+  cells: {},
+  prompt: null,
+  progress: null,
+  presence: null,
+  closed: null,
+  refusal: null,
+  dagError: null,
+  lastSeq: null,
+  needsSync: false,
+};
+
+/** The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. */
+export function cellModelOf(cell: Cell, before: CellModel | undefined): CellModel {
+  const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
+  const stdout = before?.stdout ?? emptyConsole;
+  const stderr = before?.stderr ?? emptyConsole;
+  // A running local cell's console is empty in a state (document 3): what was streamed here is the better truth.
+  const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
+  const sameResult =
+    before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
+  return {
+    cell,
+    stdout: keepStreamed ? stdout : replaceConsole(stdout, cell.console_stdout),
+    stderr: keepStreamed ? stderr : replaceConsole(stderr, cell.console_stderr),
+    runningSince: stillRunning ? before.runningSince : null,
+    durationMs: sameResult ? before.durationMs : null,
+    failure: sameResult ? before.failure : null,
+    mutationWarnings: sameResult ? before.mutationWarnings : [],
+  };
+}
+
+function sameOutputs(a: Cell, b: Cell): boolean {
+  const uris = (cell: Cell): string => Object.values(cell.artifact_uris).join(' ');
+  return uris(a) === uris(b) && a.display_outputs.length === b.display_outputs.length;
+}
+
+/** Finds the cell a server message names by id; diagnostics of it, errors first. */
+export function worstDiagnostic(cell: Cell): Diagnostic | null {
+  const rank = { error: 0, warn: 1, info: 2 };
+  const sorted = [...cell.annotation_diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
+  return sorted[0] ?? null;
+}

@@ -1,0 +1,69 @@
+import type { StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
+import type { Drafts } from './drafts.ts';
+import type { NotebookModel } from './notebookModel.ts';
+import { emptyNotebook } from './notebookModel.ts';
+
+/** How the window stands to the server; `lost` never stops trying. */
+export type Link =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'lost'; readonly retryAtMs: number }
+  | { readonly kind: 'closed' };
+
+/** A run asked for while the environment was busy; it starts by itself once it is ready. */
+export type RunWish =
+  | { readonly kind: 'cell'; readonly cellId: string }
+  | { readonly kind: 'all'; readonly rerun: boolean };
+
+/** A click in a traceback: the line to show, counted from 1. */
+export interface LineMark {
+  readonly cellId: string;
+  readonly line: number;
+}
+
+/** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
+export interface NotebookView {
+  readonly sessionId: string;
+  readonly path: string | null;
+  readonly model: NotebookModel;
+  readonly link: Link;
+  readonly drafts: Drafts;
+  readonly focusedId: string | null;
+  readonly mode: 'command' | 'edit';
+  /** Cells whose run was asked for and not yet answered by any frame. */
+  readonly asked: Readonly<Record<string, true>>;
+  readonly waiting: readonly RunWish[];
+  readonly lineMark: LineMark | null;
+  /** The cell whose deletion is being asked about. */
+  readonly deletingId: string | null;
+  /** Why there is no notebook to show: it could not be opened, or its session is gone for good. */
+  readonly problem: string | null;
+  /** One sentence about something that did not work, until it is dismissed. */
+  readonly notice: string | null;
+}
+
+export type NotebookStore = StoreApi<NotebookView>;
+
+export function createNotebookStore(start: { sessionId: string; path: string | null }): NotebookStore {
+  return createStore<NotebookView>(() => ({
+    sessionId: start.sessionId,
+    path: start.path,
+    model: emptyNotebook,
+    link: { kind: 'connecting' },
+    drafts: {},
+    focusedId: null,
+    mode: 'command',
+    asked: {},
+    waiting: [],
+    lineMark: null,
+    deletingId: null,
+    problem: null,
+    notice: null,
+  }));
+}
+
+/** The source a person sees: their own draft before the server's. */
+export function shownSource(view: NotebookView, cellId: string): string {
+  return view.drafts[cellId]?.text ?? view.model.cells[cellId]?.cell.source ?? '';
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+
+/** A sentence that needs attention, with what can be done about it. */
+export function Notice(props: { tone: 'info' | 'warn' | 'error'; children: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className={`notice notice-${props.tone}`} role={props.tone === 'error' ? 'alert' : 'status'}>
+      <span className="notice-text">{props.children}</span>
+      {props.actions === undefined ? null : <span className="notice-actions">{props.actions}</span>}
+    </div>
+  );
+}

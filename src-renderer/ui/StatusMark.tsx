@@ -1,0 +1,46 @@
+import { WORDS } from './strings.ts';
+
+export type MarkKind = 'idle' | 'running' | 'ready' | 'error' | 'stale' | 'text';
+
+/** A status by colour and by shape: ring, triangle, disc, cross, broken ring. */
+export function StatusMark({ kind }: { kind: MarkKind }) {
+  const label = kind === 'text' ? '' : WORDS.status[kind];
+  return (
+    <svg
+      className={`mark mark-${kind}`}
+      viewBox="0 0 10 10"
+      role={kind === 'text' ? 'presentation' : 'img'}
+      aria-label={label}
+      data-status={kind}
+    >
+      {shapeOf(kind)}
+    </svg>
+  );
+}
+
+function shapeOf(kind: MarkKind) {
+  switch (kind) {
+    case 'idle':
+      return <circle cx="5" cy="5" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.4" />;
+    case 'running':
+      return <path d="M2 1.5l6.5 3.5L2 8.5z" fill="currentColor" />;
+    case 'ready':
+      return <circle cx="5" cy="5" r="4" fill="currentColor" />;
+    case 'error':
+      return <path d="M1.5 1.5l7 7M8.5 1.5l-7 7" stroke="currentColor" strokeWidth="1.8" fill="none" />;
+    case 'stale':
+      return (
+        <circle
+          cx="5"
+          cy="5"
+          r="3.4"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          strokeDasharray="3 2"
+        />
+      );
+    case 'text':
+      return <path d="M1 2.5h8M1 5h8M1 7.5h5" stroke="currentColor" strokeWidth="1.4" fill="none" />;
+  }
+}

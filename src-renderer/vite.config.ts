@@ -1,0 +1,67 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** The page's own policy; the server sends the same as a header. Vite's dev preamble is inline, so only in builds. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "frame-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+].join('; ');
+
+const pagePolicy: Plugin = {
+  name: 'page-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: { 'http-equiv': 'Content-Security-Policy', content: PAGE_POLICY },
+      injectTo: 'head-prepend',
+    },
+  ],
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  plugins: [react(), pagePolicy],
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    target: 'chrome108',
+    cssTarget: 'chrome108',
+    // Fonts and icons stay files: the policy allows them and nothing is decoded at start.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 4_000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every chunk shares must not live in the editor's chunk, or the page would wait for the editor.
+            {
+              name: 'runtime',
+              test: /vite[\\/](preload-helper|modulepreload)|commonjsHelpers|rolldown[\\/]runtime/,
+              priority: 10,
+            },
+            { name: 'monaco', test: /node_modules[\\/]monaco-editor/ },
+            {
+              name: 'markdown',
+              test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode)/,
+            },
+          ],
+        },
+      },
+    },
+  },
+  worker: { format: 'es' },
+  server: {
+    proxy: { '/v1': { target: 'http://127.0.0.1:8765', ws: true }, '/health': 'http://127.0.0.1:8765' },
+  },
+});

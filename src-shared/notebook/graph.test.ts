@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ancestorsOf, buildGraph, descendantsOf, type Graph, type GraphCell } from './graph.ts';
+import { cellId } from './ids.ts';
+
+/** `id: references > defines (after)`; a name ending in `!` is read as a builtin. */
+function cellOf(line: string): GraphCell {
+  const match = /^(\w+):([^>(]*)(?:>([^(]*))?(?:\((.*)\))?$/.exec(line);
+  if (match === null) throw new Error(`bad row ${line}`);
+  const words = (text = '') => text.split(' ').filter((word) => word !== '');
+  const reads = words(match[2]);
+  return {
+    id: cellId(match[1] ?? ''),
+    defines: words(match[3]),
+    references: reads.filter((name) => !name.endsWith('!')),
+    builtinReferences: reads.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
+    after: words(match[4]),
+  };
+}
+
+function show(graph: Graph) {
+  const list = (map: ReadonlyMap<string, readonly string[]>) =>
+    [...map].filter(([, names]) => names.length > 0).map(([id, names]) => `${id}: ${names.join(' ')}`);
+  return {
+    edges: graph.edges.map((edge) => `${edge.from_cell_id}-${edge.to_cell_id} ${edge.variable}`.trim()),
+    order: graph.topologicalOrder.join(' '),
+    roots: graph.roots.join(' '),
+    leaves: graph.leaves.join(' '),
+    consumed: list(graph.consumed),
+    shadow: list(graph.shadowWarnings),
+  };
+}
+
+const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: ReturnType<typeof show>])[] = [
+  ['nothing', [], { edges: [], order: '', roots: '', leaves: '', consumed: [], shadow: [] }],
+  [
+    'the chain of semantics 18.1',
+    ['a: > x y', 'm:', 'b: x print! > z', 'c: z'],
+    {
+      edges: ['a-b x', 'b-c z'],
+      order: 'a m b c',
+      roots: 'a m',
+      leaves: 'm c',
+      consumed: ['a: x', 'b: z'],
+      shadow: [],
+    },
+  ],
+  [
+    'shadowing and @after of semantics 18.3',
+    ['a1: > input x', 'a2: input! > x', 'a3: x input! (a1)'],
+    {
+      edges: ['a1-a2 input', 'a2-a3 x', 'a1-a3 input', 'a1-a3'],
+      order: 'a1 a2 a3',
+      roots: 'a1',
+      leaves: 'a3',
+      consumed: ['a1: input', 'a2: x'],
+      shadow: ['a2: "x" takes over from cell a1'],
+    },
+  ],
+  [
+    'a cell that reads and redefines a name takes the earlier one',
+    ['a: > df', 'b: df > df', 'c: df > df', 'd: df'],
+    {
+      edges: ['a-b df', 'b-c df', 'c-d df'],
+      order: 'a b c d',
+      roots: 'a',
+      leaves: 'd',
+      consumed: ['a: df', 'b: df', 'c: df'],
+      shadow: ['b: "df" takes over from cell a', 'c: "df" takes over from cell b'],
+    },
+  ],
+  [
+    'a later definer is no producer; unknown and own ids after @after are dropped',
+    ['a: x (a zz)', 'b: > x'],
+    { edges: [], order: 'a b', roots: 'a b', leaves: 'a b', consumed: [], shadow: [] },
+  ],
+  [
+    '@after may point forward',
+    ['a: > x (c)', 'b: x', 'c:'],
+    { edges: ['c-a', 'a-b x'], order: 'c a b', roots: 'c', leaves: 'b', consumed: ['a: x'], shadow: [] },
+  ],
+  [
+    'names of Object.prototype are names',
+    ['a: > constructor __proto__', 'b: constructor __proto__'],
+    {
+      edges: ['a-b constructor', 'a-b __proto__'],
+      order: 'a b',
+      roots: 'a',
+      leaves: 'b',
+      consumed: ['a: __proto__ constructor'],
+      shadow: [],
+    },
+  ],
+];
+
+test.each(ROWS)('[GR-1] [GR-2] [GR-3] [GR-4] %s', (_name, lines, shown) => {
+  const result = buildGraph(lines.map(cellOf));
+  if (result.kind === 'cycle') throw new Error(result.message);
+  expect(show(result.graph)).toEqual(shown);
+});
+
+test('[GR-1] wiring and producers name one cell per name', () => {
+  const result = buildGraph(['a: > x', 'b: x > x y', 'c: x y z'].map(cellOf));
+  if (result.kind === 'cycle') throw new Error(result.message);
+  expect(Object.fromEntries(result.graph.wiring.get(cellId('c')) ?? [])).toEqual({ x: 'b', y: 'b' });
+  expect(result.graph.variableProducer).toEqual({ x: 'b', y: 'b' });
+});
+
+const CYCLES: readonly (readonly [lines: readonly string[], cells: string])[] = [
+  [['a: (b)', 'b: (a)'], 'a b'],
+  [['s: > q', 'a: q > x (c)', 'b: x > y', 'c: y', 'd: y'], 'a b c'],
+];
+
+test.each(CYCLES)('[GR-20] a cycle in %j is named', (lines, cells) => {
+  const result = buildGraph(lines.map(cellOf));
+  if (result.kind !== 'cycle') throw new Error('no cycle found');
+  expect([...result.cells].sort().join(' ')).toBe(cells);
+});
+
+const name = fc.constantFrom('p', 'q', 'r', 's', 't');
+const notebook = fc
+  .array(
+    fc.record({
+      defines: fc.uniqueArray(name, { maxLength: 2 }),
+      references: fc.uniqueArray(name, { maxLength: 3 }),
+      after: fc.array(fc.nat(12), { maxLength: 1 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((cells) =>
+    cells.map(
+      ({ defines, references, after }, i): GraphCell => ({
+        id: cellId(`c${i}`),
+        defines,
+        references,
+        builtinReferences: [],
+        after: after.map((n) => `c${n}`),
+      }),
+    ),
+  );
+
+describe('any notebook', () => {
+  test('[GR-1] [GR-4] binds each name to the nearest earlier definer and orders producers first', () => {
+    fc.assert(
+      fc.property(notebook, (cells) => {
+        const result = buildGraph(cells);
+        if (result.kind === 'cycle') {
+          expect(result.cells.length).toBeGreaterThan(1);
+          return;
+        }
+        const { graph } = result;
+        const expected: string[] = [];
+        for (const [at, cell] of cells.entries()) {
+          for (const variable of cell.references) {
+            const producer = cells
+              .slice(0, at)
+              .reverse()
+              .find(({ defines }) => defines.includes(variable));
+            if (producer !== undefined) expected.push(`${producer.id} ${cell.id} ${variable}`);
+          }
+          for (const id of cell.after) {
+            if (id !== cell.id && cells.some((other) => other.id === id)) expected.push(`${id} ${cell.id} `);
+          }
+        }
+        expect(graph.edges.map((e) => `${e.from_cell_id} ${e.to_cell_id} ${e.variable}`)).toEqual(expected);
+        const rank = new Map(graph.topologicalOrder.map((id, i) => [id as string, i]));
+        expect(rank.size).toBe(cells.length);
+        for (const edge of graph.edges) {
+          expect(rank.get(edge.from_cell_id)).toBeLessThan(rank.get(edge.to_cell_id) ?? -1);
+        }
+        for (const { id } of cells) {
+          for (const below of descendantsOf(graph, id)) expect(ancestorsOf(graph, below)).toContain(id);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

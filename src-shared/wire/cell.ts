@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { output } from './output.ts';
+
+export const language = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
+export type Language = z.infer<typeof language>;
+
+export const cellStatus = z.enum(['idle', 'running', 'ready', 'error', 'stale']);
+export type CellStatus = z.infer<typeof cellStatus>;
+
+export const stalenessReason = z.enum(['self', 'upstream', 'env', 'forced']);
+export type StalenessReason = z.infer<typeof stalenessReason>;
+
+/** Why a cell is not what it was: the reason and the changes that led to it (semantics 5.2). */
+export const causality = z.object({
+  reason: z.enum(['self', 'upstream', 'env']),
+  details: z.array(
+    z.object({
+      type: z.enum(['source_changed', 'input_changed', 'env_changed']),
+      cell_id: z.string().optional(),
+      cell_name: z.string().optional(),
+      package: z.string().optional(),
+    }),
+  ),
+});
+export type Causality = z.infer<typeof causality>;
+
+export const diagnostic = z.object({
+  severity: z.enum(['error', 'warn', 'info']),
+  code: z.string(),
+  message: z.string(),
+  line: z.number().int().nullable(),
+});
+export type Diagnostic = z.infer<typeof diagnostic>;
+
+export const mount = z.object({
+  name: z.string(),
+  uri: z.string(),
+  mode: z.enum(['ro', 'rw']),
+  pin: z.string().nullable(),
+  options: z.record(z.string(), z.unknown()),
+  credential: z.string().nullable(),
+});
+export type Mount = z.infer<typeof mount>;
+
+/** The annotations a cell's JSON shows; nothing else of them travels (semantics 1.2). */
+export const cellAnnotations = z.object({
+  name: z.string().nullable(),
+  worker: z.string().nullable(),
+  timeout: z.number().nullable(),
+  env: z.record(z.string(), z.string()),
+  mounts: z.array(mount),
+  tables: z.array(z.object({ name: z.string(), uri: z.string(), snapshot_pin: z.number().nullable() })),
+  loop: z
+    .object({
+      max_iter: z.number().int(),
+      carry: z.string(),
+      until_expr: z.string().nullable(),
+      start_from_cell: z.string().nullable(),
+      start_from_iter: z.number().int().nullable(),
+    })
+    .nullable(),
+  variant: z.object({ group: z.string(), name: z.string() }).nullable(),
+});
+
+export const testCase = z.object({
+  name: z.string(),
+  nodeid: z.string(),
+  outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+  message: z.string(),
+});
+
+/** A cell as every answer and notebook_state carry it (API supplement 1.2). */
+export const cell = z.object({
+  id: z.string(),
+  source: z.string(),
+  test_source: z.string(),
+  test_result: z.looseObject({ tests: z.array(testCase) }).nullable(),
+  language,
+  order: z.number(),
+  status: cellStatus,
+  staleness: z.object({ status: cellStatus, reasons: z.array(stalenessReason) }).nullable(),
+  staleness_reasons: z.array(stalenessReason),
+  defines: z.array(z.string()),
+  references: z.array(z.string()),
+  mutation_defines: z.array(z.string()),
+  builtin_references: z.array(z.string()),
+  upstream_ids: z.array(z.string()),
+  downstream_ids: z.array(z.string()),
+  is_leaf: z.boolean(),
+  worker: z.string().nullable(),
+  timeout: z.number().nullable(),
+  env: z.record(z.string(), z.string()),
+  mounts: z.array(mount),
+  worker_override: z.string().nullable(),
+  timeout_override: z.number().nullable(),
+  env_overrides: z.record(z.string(), z.string()),
+  mount_overrides: z.array(mount),
+  variant_group: z.string().nullable(),
+  variant_name: z.string().nullable(),
+  variant_active: z.boolean(),
+  annotation_diagnostics: z.array(diagnostic),
+  annotations: cellAnnotations,
+  artifact_uri: z.string().nullable(),
+  artifact_uris: z.record(z.string(), z.string()),
+  display_outputs: z.array(output),
+  display_output: output.nullable(),
+  console_stdout: z.string(),
+  console_stderr: z.string(),
+  error: z.string().nullable(),
+  cache_hit: z.boolean(),
+  execution_method: z.string().nullable(),
+  remote_worker: z.string().nullable(),
+  remote_transport: z.string().nullable(),
+  remote_build_id: z.string().nullable(),
+  remote_build_state: z.string().nullable(),
+  remote_error_code: z.string().nullable(),
+  is_module_cell: z.boolean().optional(),
+  module_exports: z.array(z.object({ name: z.string(), kind: z.string() })).optional(),
+  causality: causality.optional(),
+  shadow_warnings: z.array(z.string()).optional(),
+  created_by: z.string().nullable(),
+  updated_by: z.string().nullable(),
+  /** Ours: milliseconds the last uncached run took. */
+  last_duration_ms: z.number().nullable().optional(),
+  /** Ours: what is wrong with the cell's file (missing, binary, too large). */
+  file_problem: z.string().optional(),
+});
+export type Cell = z.infer<typeof cell>;
+
+export const variantGroup = z.object({
+  group: z.string(),
+  active_name: z.string(),
+  active_cell_id: z.string(),
+  mode: z.enum(['switch', 'sweep']),
+  members: z.array(z.object({ cell_id: z.string(), name: z.string(), is_active: z.boolean() })),
+});
+export type VariantGroup = z.infer<typeof variantGroup>;

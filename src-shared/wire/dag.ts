@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { diagnostic, variantGroup } from './cell.ts';
+
+/** A variable that flows from one cell to another; `""` is an @after edge that carries none. */
+export const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
+export type Edge = z.infer<typeof edge>;
+
+/** The REST form of the graph (API supplement 1.4). An unbuildable graph has empty lists and `error`. */
+export const dag = z.object({
+  edges: z.array(edge),
+  topological_order: z.array(z.string()),
+  leaves: z.array(z.string()),
+  roots: z.array(z.string()),
+  variable_producer: z.record(z.string(), z.string()),
+  error: z.string().optional(),
+});
+export type Dag = z.infer<typeof dag>;
+
+/** One cell's part of a dag_update. `source` is set only where the receiver has not typed it itself. */
+export const dagCell = z.object({
+  id: z.string(),
+  source: z.string().nullable(),
+  /** Ours: the cell's @name, so that an edited name shows at once. */
+  name: z.string().nullable().optional(),
+  defines: z.array(z.string()),
+  references: z.array(z.string()),
+  upstream_ids: z.array(z.string()),
+  downstream_ids: z.array(z.string()),
+  is_leaf: z.boolean(),
+  annotation_diagnostics: z.array(diagnostic),
+  variant_group: z.string().nullable(),
+  variant_name: z.string().nullable(),
+  variant_active: z.boolean(),
+  is_module_cell: z.boolean(),
+  module_exports: z.array(z.object({ name: z.string(), kind: z.string() })),
+  created_by: z.string().nullable(),
+  updated_by: z.string().nullable(),
+});
+export type DagCell = z.infer<typeof dagCell>;
+
+export const dagUpdate = z.object({
+  edges: z.array(edge),
+  roots: z.array(z.string()),
+  leaves: z.array(z.string()),
+  topological_order: z.array(z.string()),
+  cells: z.array(dagCell),
+  variant_groups: z.array(variantGroup),
+  error: z.string().optional(),
+});
+export type DagUpdate = z.infer<typeof dagUpdate>;

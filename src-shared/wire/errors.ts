@@ -1,0 +1,67 @@
+/**
+ * Every refusal the program makes, once: code -> HTTP status and the shape of `detail`.
+ * `string` answers `{detail: message}`, `coded` answers `{detail: {code, message, ...context}}` (document 2, Errors),
+ * `text` answers plain text (middleware responses).
+ */
+export const ERRORS = {
+  bad_request: { status: 400, body: 'string' },
+  host_not_allowed: { status: 400, body: 'text' },
+  unauthorized: { status: 401, body: 'string' },
+  forbidden: { status: 403, body: 'string' },
+  origin_not_allowed: { status: 403, body: 'string' },
+  not_found: { status: 404, body: 'string' },
+  conflict: { status: 409, body: 'string' },
+  /** Another run holds the notebook; live frames carry the code `notebook_busy`. */
+  notebook_busy: { status: 409, body: 'string' },
+  /** The cell being edited or closed over is running. */
+  cell_busy: { status: 409, body: 'string' },
+  ENVIRONMENT_BUSY: { status: 409, body: 'coded' },
+  cell_locked: { status: 409, body: 'coded' },
+  NOTEBOOK_QUIESCED: { status: 409, body: 'coded' },
+  /** Ours: a second process tried to open a notebook another one writes. */
+  NOTEBOOK_IN_USE: { status: 409, body: 'coded' },
+  /** Ours: the cell's file changed on disk since it was read. */
+  source_changed_on_disk: { status: 409, body: 'coded' },
+  payload_too_large: { status: 413, body: 'string' },
+  invalid: { status: 422, body: 'string' },
+  rate_limited: { status: 429, body: 'text' },
+  insufficient_scope: { status: 403, body: 'string' },
+  read_only: { status: 403, body: 'string' },
+  internal: { status: 500, body: 'string' },
+  draining: { status: 503, body: 'string' },
+} as const satisfies Record<string, { status: number; body: 'string' | 'coded' | 'text' }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes an error frame may show; every other refusal travels as text alone (API supplement 3.4). */
+export const FRAME_ERROR_CODES = [
+  'ENVIRONMENT_BUSY',
+  'notebook_busy',
+  'cell_busy',
+  'cell_locked',
+  'read_only',
+  'insufficient_scope',
+  'NOTEBOOK_QUIESCED',
+] as const satisfies readonly ErrorCode[];
+
+export interface ErrorContext {
+  readonly cell_id?: string;
+  readonly held_by?: string;
+  readonly environment_job?: unknown;
+  readonly pid?: number;
+  readonly disk_source?: string;
+  readonly retry_after_seconds?: number;
+}
+
+/** A refusal with a code of the table. Expected outcomes of a run are values, never this. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly context: ErrorContext;
+
+  constructor(code: ErrorCode, message: string, context: ErrorContext = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.context = context;
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Scope } from '../scopes.ts';
+
+const cellTarget = z.object({ cell_id: z.string() });
+/** Declared names are trimmed, printable and at most 128 characters (API supplement 3.3). */
+const author = z.string().max(128).optional();
+
+/** Every frame a client may send today: its payload and the scope it needs. */
+export const CLIENT_FRAMES = {
+  cell_execute: { scope: 'notebook:execute', payload: cellTarget },
+  cell_execute_cascade: { scope: 'notebook:execute', payload: cellTarget.extend({ plan_id: z.string() }) },
+  cell_execute_force: { scope: 'notebook:execute', payload: cellTarget },
+  cell_execute_rerun: { scope: 'notebook:execute', payload: cellTarget },
+  cell_cancel: { scope: 'notebook:execute', payload: cellTarget },
+  notebook_run_all: {
+    scope: 'notebook:execute',
+    payload: z.object({ continue_on_error: z.boolean().default(true) }),
+  },
+  notebook_rerun_all: {
+    scope: 'notebook:execute',
+    payload: z.object({ continue_on_error: z.boolean().default(true) }),
+  },
+  cell_source_update: {
+    scope: 'notebook:write',
+    payload: cellTarget.extend({ source: z.string(), force: z.boolean().default(false), author }),
+  },
+  cell_focus: { scope: 'notebook:read', payload: z.object({ cell_id: z.string().nullable(), author }) },
+  notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
+} as const satisfies Record<string, { scope: Scope; payload: z.ZodType }>;
+
+export type ClientFrameType = keyof typeof CLIENT_FRAMES;
+export type ClientFrame = {
+  [T in ClientFrameType]: {
+    readonly type: T;
+    readonly payload: z.infer<(typeof CLIENT_FRAMES)[T]['payload']>;
+  };
+}[ClientFrameType];
+
+/** Viewers of the app view may send these and nothing else (document 3, Authentication). */
+export const VIEWER_FRAMES: readonly string[] = ['widget_update', 'notebook_sync'];
+
+export function isClientFrameType(type: string): type is ClientFrameType {
+  return Object.hasOwn(CLIENT_FRAMES, type);
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { causality, cell, cellStatus, stalenessReason } from '../cell.ts';
+import { dagUpdate } from '../dag.ts';
+import { dependency, environment, environmentJob, rEnvironment } from '../environment.ts';
+import { executionMethod } from '../execution.ts';
+import { notebookStateFrame } from '../notebookState.ts';
+import { mutationWarning, output, outputPreview } from '../output.ts';
+
+export const sessionClosedReason = z.enum([
+  'idle',
+  'session_limit',
+  'memory',
+  'closed',
+  'deleted',
+  'shutdown',
+]);
+export type SessionClosedReason = z.infer<typeof sessionClosedReason>;
+
+/** Every frame the server sends today. `transient` frames are never replayed after a reconnect. */
+export const SERVER_FRAMES = {
+  cell_status: {
+    transient: false,
+    payload: z.object({
+      cell_id: z.string(),
+      status: cellStatus,
+      staleness_reasons: z.array(stalenessReason).optional(),
+      causality: causality.optional(),
+    }),
+  },
+  cell_output: {
+    transient: false,
+    payload: z.object({
+      cell_id: z.string(),
+      outputs: z.record(z.string(), outputPreview),
+      display: output.optional(),
+      displays: z.array(output).optional(),
+      cache_hit: z.boolean(),
+      duration_ms: z.number().int(),
+      artifact_uri: z.string().nullable(),
+      artifact_uris: z.record(z.string(), z.string()),
+      stdout: z.string(),
+      stderr: z.string(),
+      execution_method: executionMethod,
+      mutation_warnings: z.array(mutationWarning),
+    }),
+  },
+  cell_console: {
+    transient: true,
+    payload: z.object({
+      cell_id: z.string(),
+      stream: z.enum(['stdout', 'stderr']),
+      text: z.string(),
+      chunk_seq: z.number().int().nullable(),
+    }),
+  },
+  cell_error: {
+    transient: false,
+    payload: z.object({
+      cell_id: z.string(),
+      error: z.string(),
+      stdout: z.string().optional(),
+      stderr: z.string().optional(),
+      error_code: z.string().optional(),
+      suggest_install: z.string().optional(),
+      suggest_install_language: z.enum(['python', 'r']).optional(),
+    }),
+  },
+  cascade_prompt: {
+    transient: true,
+    payload: z.object({
+      cell_id: z.string(),
+      plan_id: z.string(),
+      cells_to_run: z.array(
+        z.object({
+          cell_id: z.string(),
+          cell_name: z.string(),
+          reason: z.enum(['stale', 'missing', 'target']),
+          skip: z.boolean(),
+          estimated_ms: z.number().int(),
+        }),
+      ),
+      estimated_duration_ms: z.number().int(),
+    }),
+  },
+  cascade_progress: {
+    transient: true,
+    payload: z.object({
+      plan_id: z.string(),
+      current_cell_id: z.string(),
+      completed: z.number().int(),
+      total: z.number().int(),
+    }),
+  },
+  dag_update: { transient: false, payload: dagUpdate },
+  notebook_state: { transient: false, payload: notebookStateFrame },
+  presence: {
+    transient: true,
+    payload: z.object({
+      principals: z.array(
+        z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }),
+      ),
+      you: z.string(),
+    }),
+  },
+  environment_job_started: { transient: false, payload: z.object({ environment_job: environmentJob }) },
+  environment_job_progress: { transient: false, payload: z.object({ environment_job: environmentJob }) },
+  environment_job_finished: {
+    transient: false,
+    payload: z.object({
+      environment_job: environmentJob,
+      environment_job_history: z.array(environmentJob),
+      cells: z.array(cell),
+      lockfile_changed: z.boolean(),
+      stale_cell_count: z.number().int(),
+      stale_cell_ids: z.array(z.string()),
+      environment: environment.optional(),
+      r_environment: rEnvironment.optional(),
+      dependencies: z.array(dependency).optional(),
+      resolved_dependencies: z.array(dependency).optional(),
+    }),
+  },
+  session_closed: {
+    transient: false,
+    payload: z.object({ reason: sessionClosedReason, message: z.string() }),
+  },
+  error: {
+    transient: true,
+    payload: z.object({
+      error: z.string(),
+      code: z.string().optional(),
+      cell_id: z.string().optional(),
+      held_by: z.string().optional(),
+    }),
+  },
+} as const satisfies Record<string, { transient: boolean; payload: z.ZodType }>;
+
+export type ServerFrameType = keyof typeof SERVER_FRAMES;
+export type ServerPayload<T extends ServerFrameType> = z.infer<(typeof SERVER_FRAMES)[T]['payload']>;
+export type ServerFrame = {
+  [T in ServerFrameType]: { readonly type: T; readonly payload: ServerPayload<T> };
+}[ServerFrameType];
+/**
+ * A server frame as it arrives at a client. `prev` (ours) is the last `seq` this socket was sent; it is there where
+ * numbers are missing in between and nothing was lost: they went to others.
+ */
+export type ReceivedFrame = ServerFrame & {
+  readonly seq: number;
+  readonly prev?: number;
+  readonly ts: string;
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { cell, mount, variantGroup } from './cell.ts';
+import { dag } from './dag.ts';
+import { environment, environmentJob, rEnvironment } from './environment.ts';
+
+export const workerSpec = z.object({
+  name: z.string(),
+  backend: z.enum(['local', 'executor']),
+  runtime_id: z.string().nullable(),
+  config: z.record(z.string(), z.unknown()),
+});
+
+/** What the window needs of the server's configuration (API supplement 1.9). */
+export const runtimeConfig = z.object({
+  deployment_mode: z.enum(['personal', 'service']),
+  default_parent_path: z.string(),
+  available_python_versions: z.array(z.string()),
+  default_python_version: z.string(),
+  python_selection_fixed: z.boolean(),
+  registry_enabled: z.boolean(),
+  team_store_configured: z.boolean(),
+});
+export type RuntimeConfig = z.infer<typeof runtimeConfig>;
+
+/** The notebook's own part of a state: what every surface shows of it (API supplement 1.1). */
+export const notebookBody = z.object({
+  id: z.string(),
+  name: z.string(),
+  owner: z.string().nullable(),
+  worker: z.string().nullable(),
+  timeout: z.number().nullable(),
+  env: z.record(z.string(), z.string()),
+  env_sources: z.record(z.string(), z.string()),
+  env_fetch_error: z.string().nullable(),
+  env_fetched_at: z.string().nullable(),
+  ai: z.record(z.string(), z.unknown()),
+  workers: z.array(workerSpec),
+  mounts: z.array(mount),
+  connections: z.array(z.record(z.string(), z.unknown())),
+  catalogs: z.record(z.string(), z.record(z.string(), z.unknown())),
+  malformed_connections: z.array(
+    z.object({ name: z.string(), body: z.record(z.string(), z.unknown()), error: z.string() }),
+  ),
+  secret_manager_config: z.record(z.string(), z.unknown()),
+  r: z.record(z.string(), z.unknown()),
+  cells: z.array(cell),
+  variant_groups: z.array(variantGroup),
+  created_at: z.string().nullable(),
+  updated_at: z.string().nullable(),
+  environment,
+  environment_job: environmentJob.nullable(),
+  environment_job_history: z.array(environmentJob),
+  r_environment: rEnvironment,
+});
+export type NotebookBody = z.infer<typeof notebookBody>;
+
+/** notebook_state frames: the body and its graph. */
+export const notebookStateFrame = notebookBody.extend({ dag });
+export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
+
+/** Create and import answer with this; open and GET sessions/{sid} add `dag`. */
+export const sessionState = notebookBody.extend({
+  ...runtimeConfig.shape,
+  session_id: z.string(),
+  path: z.string(),
+  dag: dag.optional(),
+});
+export type SessionStateBody = z.infer<typeof sessionState>;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** One display output as a cell, a frame or an execution result carries it (API supplement 1.2). */
+export const output = z.object({
+  content_type: z.string(),
+  rows: z.number().int().nullable(),
+  columns: z.array(z.string()).nullable(),
+  bytes: z.number().int(),
+  artifact_uri: z.string().nullable(),
+  preview: z.unknown(),
+  inline_data_url: z.string().nullable(),
+  markdown_text: z.string().nullable(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  error: z.string().nullable(),
+  /** Ours: the preview is a part of the value; the blob route has all of it. */
+  preview_truncated: z.literal(true).optional(),
+});
+export type Output = z.infer<typeof output>;
+
+/** What a run says of one variable it stored: enough to show, never the value itself. */
+export const outputPreview = z.object({
+  content_type: z.string(),
+  file: z.string().optional(),
+  bytes: z.number().int().optional(),
+  preview: z.unknown().optional(),
+  rows: z.number().int().optional(),
+  columns: z.array(z.string()).optional(),
+  codec: z.string().optional(),
+  type: z.string().optional(),
+  error: z.string().optional(),
+});
+export type OutputPreview = z.infer<typeof outputPreview>;
+
+export const mutationWarning = z.object({
+  var_name: z.string(),
+  message: z.string(),
+  suggestion: z.string().nullable(),
+});
+export type MutationWarning = z.infer<typeof mutationWarning>;

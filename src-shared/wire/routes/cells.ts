@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { cell, cellStatus, language, variantGroup } from '../cell.ts';
+import { dag } from '../dag.ts';
+import { executionResult } from '../execution.ts';
+import type { RouteContract } from './contract.ts';
+import { authorField, cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
+
+const PREFIX = '/v1/notebooks/{sid}/cells';
+
+export const CELL_ROUTES = {
+  listCells: {
+    method: 'GET',
+    path: PREFIX,
+    summary: 'The cells in notebook order',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ notebook_id: z.string(), cells: z.array(cell) }),
+    errors: [404],
+  },
+  addCell: {
+    method: 'POST',
+    path: PREFIX,
+    summary: 'Add an empty cell after another, or at the end',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({
+      after_cell_id: z.string().nullish(),
+      language: language.default('python'),
+      author: authorField,
+    }),
+    response: cell,
+    errors: [400, 404, 409, 422],
+  },
+  editCell: {
+    method: 'PUT',
+    path: `${PREFIX}/{cell_id}`,
+    summary: "Replace a cell's source",
+    scope: 'notebook:write',
+    params: cellParams,
+    body: z.object({
+      source: z.string().max(MAX_SOURCE_CHARACTERS),
+      author: authorField,
+      force: z.boolean().default(false),
+    }),
+    response: z.object({ cell, dag, cells: z.array(cell) }),
+    errors: [400, 404, 409, 413, 422],
+  },
+  deleteCell: {
+    method: 'DELETE',
+    path: `${PREFIX}/{cell_id}`,
+    summary: 'Delete a cell, its file and its test file',
+    scope: 'notebook:write',
+    params: cellParams,
+    response: z.object({
+      message: z.string(),
+      cell_id: z.string(),
+      variant_groups: z.array(variantGroup),
+      cells: z.array(cell),
+      dag,
+    }),
+    errors: [404, 409],
+  },
+  reorderCells: {
+    method: 'PUT',
+    path: `${PREFIX}/reorder`,
+    summary: 'Put the cells in the given order; unlisted ones follow, unknown ids are ignored',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ cell_ids: z.array(z.string()) }),
+    response: z.object({ notebook_id: z.string(), cells: z.array(cell) }),
+    errors: [404, 409, 422],
+  },
+  executeCell: {
+    method: 'POST',
+    path: `${PREFIX}/{cell_id}/execute`,
+    summary: 'Run a cell; a failing cell is a 200 with status error',
+    scope: 'notebook:execute',
+    params: cellParams,
+    query: z.object({ mode: z.string().optional() }),
+    response: executionResult,
+    errors: [400, 404, 409, 500],
+  },
+  cancelCell: {
+    method: 'POST',
+    path: `${PREFIX}/{cell_id}/cancel`,
+    summary: 'Stop the run the cell is part of',
+    scope: 'notebook:execute',
+    params: cellParams,
+    response: z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus }),
+    errors: [404],
+  },
+  cellData: {
+    method: 'GET',
+    path: `${PREFIX}/{cell_id}/data`,
+    summary: 'One page of a table result, filtered, searched and sorted by the server',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({
+      artifact_uri: z.string(),
+      offset: z.coerce.number().int().min(0).default(0),
+      /** Clamped to 1–500 rather than refused. */
+      limit: z.coerce.number().int().default(100),
+      sort_by: z.string().optional(),
+      sort_dir: z.enum(['asc', 'desc']).default('asc'),
+      search: z.string().optional(),
+      filters: z.string().optional(),
+    }),
+    response: z.union([
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(true),
+        columns: z.array(z.string()),
+        rows: z.array(z.array(z.unknown())),
+        total: z.number().int(),
+        offset: z.number().int(),
+        limit: z.number().int(),
+        sort_by: z.string().nullable(),
+        sort_dir: z.enum(['asc', 'desc']),
+      }),
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(false),
+        offset: z.number().int(),
+        limit: z.number().int(),
+      }),
+    ]),
+    errors: [400, 404, 422],
+  },
+  outputBlob: {
+    method: 'GET',
+    path: `${PREFIX}/{cell_id}/outputs/{index}/blob`,
+    summary: 'One display output under its own content type; a negative index counts from the end',
+    scope: 'notebook:read',
+    params: cellParams.extend({ index: z.coerce.number().int() }),
+    response: 'bytes',
+    errors: [404, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

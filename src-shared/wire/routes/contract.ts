@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { Scope } from '../scopes.ts';
+
+/**
+ * One REST route, declared once: validation, OpenAPI, docs and the typed client derive from it.
+ * `path` writes parameters as `{name}`. `scope` is required, so an unclassified route does not compile.
+ */
+export interface RouteContract {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  /** Answers 403 outside personal mode. */
+  readonly personalOnly?: true;
+  /** Whether calling it counts as activity of the session; every non-GET route does unless it says otherwise. */
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The 200 body, or `bytes` where the route answers a file. */
+  readonly response: z.ZodType | 'bytes';
+  /** Error statuses the route may answer, for the documentation and the contract suite. */
+  readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503)[];
+}

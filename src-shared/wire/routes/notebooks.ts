@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { dag } from '../dag.ts';
+import { runtimeConfig, sessionState } from '../notebookState.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const PREFIX = '/v1/notebooks';
+
+export const NOTEBOOK_ROUTES = {
+  createNotebook: {
+    method: 'POST',
+    path: `${PREFIX}/create`,
+    summary: 'Make a notebook folder and open it; the first environment sync runs in the background',
+    scope: 'notebook:write',
+    body: z.object({
+      parent_path: z.string(),
+      name: z.string(),
+      python_version: z.string().max(16).nullish(),
+      starter_cell: z.boolean().default(false),
+    }),
+    response: sessionState,
+    errors: [400, 403, 404, 409, 422],
+  },
+  openNotebook: {
+    method: 'POST',
+    path: `${PREFIX}/open`,
+    summary: 'Open a notebook folder; an open one answers its session',
+    scope: 'notebook:write',
+    body: z.object({ path: z.string() }),
+    response: sessionState,
+    errors: [400, 403, 404, 409, 422],
+  },
+  closeNotebook: {
+    method: 'POST',
+    path: `${PREFIX}/{sid}/close`,
+    summary: 'Close a session; the notebook and its results stay on disk',
+    scope: 'notebook:write',
+    params: sessionParams,
+    response: z.object({ closed: z.boolean(), session_id: z.string(), path: z.string() }),
+    errors: [404, 409],
+  },
+  renameNotebook: {
+    method: 'PUT',
+    path: `${PREFIX}/{sid}/name`,
+    summary: 'Rename a notebook; its folder keeps its name',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ name: z.string().trim().min(1).max(255) }),
+    response: z.object({ notebook_id: z.string(), name: z.string() }),
+    errors: [404, 409, 422],
+  },
+  listSessions: {
+    method: 'GET',
+    path: `${PREFIX}/sessions`,
+    summary: 'The open sessions',
+    scope: 'notebook:read',
+    personalOnly: true,
+    response: z.object({
+      sessions: z.array(
+        z.object({
+          session_id: z.string(),
+          name: z.string(),
+          path: z.string(),
+          notebook_id: z.string(),
+          created_at: z.string().nullable(),
+          updated_at: z.string().nullable(),
+        }),
+      ),
+    }),
+    errors: [403],
+  },
+  getSession: {
+    method: 'GET',
+    path: `${PREFIX}/sessions/{sid}`,
+    summary: 'The full state of an open session',
+    scope: 'notebook:read',
+    personalOnly: true,
+    params: sessionParams,
+    response: sessionState,
+    errors: [403, 404],
+  },
+  getConfig: {
+    method: 'GET',
+    path: `${PREFIX}/config`,
+    summary: 'What a client needs of the server configuration',
+    scope: 'notebook:read',
+    response: runtimeConfig,
+    errors: [],
+  },
+  getDag: {
+    method: 'GET',
+    path: `${PREFIX}/{sid}/dag`,
+    summary: 'The dependency graph',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: dag,
+    errors: [404],
+  },
+} as const satisfies Record<string, RouteContract>;

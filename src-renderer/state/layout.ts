@@ -1,0 +1,253 @@
+/**
+ * How the workbench is arranged: which panels are open, how large they are, and what lies over the page. Kept in
+ * localStorage, so that a window opens as the last one was left. What is kept may be old, foreign or damaged: it is
+ * read value by value, and what is not understood is the default.
+ *
+ * In a narrow window the side panels are drawers over the page: at most one, never remembered, and closing it leaves
+ * what is docked in a wide window as it was. `shownLeft` and `shownRight` say what is to be seen.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+export type LeftPanel = 'outline' | 'files' | 'environment';
+export type RightPanel = 'inspector';
+export type BottomPanel = 'dag' | 'logs';
+export type PanelId = LeftPanel | RightPanel | BottomPanel;
+export type Region = 'left' | 'right' | 'bottom';
+export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
+
+/** Where each panel lives. */
+export const REGION_OF: Readonly<Record<PanelId, Region>> = {
+  outline: 'left',
+  files: 'left',
+  environment: 'left',
+  inspector: 'right',
+  dag: 'bottom',
+  logs: 'bottom',
+};
+
+/** CSS pixels a region may take: width of the sides, height of the bottom. */
+export const SIZES: Readonly<
+  Record<Region, { readonly min: number; readonly max: number; readonly usual: number }>
+> = {
+  left: { min: 160, max: 480, usual: 200 },
+  right: { min: 220, max: 640, usual: 288 },
+  bottom: { min: 120, max: 900, usual: 280 },
+};
+
+/** What is remembered. */
+export interface KeptLayout {
+  readonly left: LeftPanel | null;
+  readonly right: boolean;
+  readonly bottom: BottomPanel | null;
+  /** The panel a region shows when it is opened without saying which. */
+  readonly lastLeft: LeftPanel;
+  readonly lastBottom: BottomPanel;
+  readonly leftWidth: number;
+  readonly rightWidth: number;
+  readonly bottomHeight: number;
+  /** The notebook's column takes the whole width. */
+  readonly wide: boolean;
+}
+
+export interface Layout extends KeptLayout {
+  readonly overlay: OverlayId | null;
+  /** Too narrow to dock the side panels. */
+  readonly narrow: boolean;
+  /** The side panel that lies over a narrow window. */
+  readonly drawer: LeftPanel | RightPanel | null;
+}
+
+export interface LayoutActions {
+  /** Opens a panel where it lives; in a narrow window a side panel comes as a drawer. */
+  readonly showPanel: (id: PanelId) => void;
+  /** Closes a panel that is shown, shows one that is not. */
+  readonly togglePanel: (id: PanelId) => void;
+  readonly closeRegion: (region: Region) => void;
+  /** Closes a region, or opens it with what it showed last. */
+  readonly toggleRegion: (region: Region) => void;
+  /** Sets a region's size in CSS px, inside `SIZES`. */
+  readonly resize: (region: Region, size: number) => void;
+  readonly toggleWide: () => void;
+  readonly openOverlay: (id: OverlayId) => void;
+  readonly closeOverlay: () => void;
+  /** Told by the page as the window changes; a drawer does not survive it. */
+  readonly setNarrow: (narrow: boolean) => void;
+}
+
+export type LayoutStore = StoreApi<Layout & LayoutActions>;
+
+/** What the layout needs of localStorage; either may throw where the browser forbids it. */
+export interface LayoutStorage {
+  readonly read: () => string | null;
+  readonly write: (text: string) => void;
+}
+
+export const USUAL_LAYOUT: KeptLayout = {
+  left: 'outline',
+  right: true,
+  bottom: null,
+  lastLeft: 'outline',
+  lastBottom: 'dag',
+  leftWidth: SIZES.left.usual,
+  rightWidth: SIZES.right.usual,
+  bottomHeight: SIZES.bottom.usual,
+  wide: false,
+};
+
+export function shownLeft(layout: Layout): LeftPanel | null {
+  if (!layout.narrow) return layout.left;
+  return layout.drawer === 'inspector' ? null : layout.drawer;
+}
+
+export function shownRight(layout: Layout): boolean {
+  return layout.narrow ? layout.drawer === 'inspector' : layout.right;
+}
+
+export function isShown(layout: Layout, id: PanelId): boolean {
+  if (id === 'inspector') return shownRight(layout);
+  return isLeft(id) ? shownLeft(layout) === id : layout.bottom === id;
+}
+
+export function sizeOf(layout: KeptLayout, region: Region): number {
+  if (region === 'bottom') return layout.bottomHeight;
+  return region === 'left' ? layout.leftWidth : layout.rightWidth;
+}
+
+/** A size inside what its region may take; what is no number is the usual one. */
+export function clampSize(region: Region, size: unknown): number {
+  const { min, max, usual } = SIZES[region];
+  if (typeof size !== 'number' || !Number.isFinite(size)) return usual;
+  return Math.round(Math.min(max, Math.max(min, size)));
+}
+
+/** Reads what was kept; anything unknown in it is the usual value. */
+export function parseLayout(text: string | null): KeptLayout {
+  const kept = recordOf(text);
+  const left = kept['left'];
+  const bottom = kept['bottom'];
+  const lastLeft = kept['lastLeft'];
+  const lastBottom = kept['lastBottom'];
+  return {
+    left: left === null || isLeft(left) ? left : USUAL_LAYOUT.left,
+    right: booleanOr(kept['right'], USUAL_LAYOUT.right),
+    bottom: bottom === null || isBottom(bottom) ? bottom : USUAL_LAYOUT.bottom,
+    lastLeft: isLeft(lastLeft) ? lastLeft : USUAL_LAYOUT.lastLeft,
+    lastBottom: isBottom(lastBottom) ? lastBottom : USUAL_LAYOUT.lastBottom,
+    leftWidth: clampSize('left', kept['leftWidth']),
+    rightWidth: clampSize('right', kept['rightWidth']),
+    bottomHeight: clampSize('bottom', kept['bottomHeight']),
+    wide: booleanOr(kept['wide'], USUAL_LAYOUT.wide),
+  };
+}
+
+export function createLayoutStore(storage: LayoutStorage): LayoutStore {
+  const store: LayoutStore = createStore<Layout & LayoutActions>((set, get) => ({
+    ...parseLayout(readOrNull(storage)),
+    overlay: null,
+    narrow: false,
+    drawer: null,
+    showPanel: (id) => set(withPanel(get(), id)),
+    togglePanel: (id) => {
+      if (isShown(get(), id)) get().closeRegion(REGION_OF[id]);
+      else get().showPanel(id);
+    },
+    closeRegion: (region) => {
+      if (region === 'bottom') set({ bottom: null });
+      else if (get().narrow) set({ drawer: null });
+      else set(region === 'left' ? { left: null } : { right: false });
+    },
+    toggleRegion: (region) => {
+      const now = get();
+      const last: Record<Region, PanelId> = {
+        left: now.lastLeft,
+        right: 'inspector',
+        bottom: now.lastBottom,
+      };
+      const shown: Record<Region, PanelId | null> = {
+        left: shownLeft(now),
+        right: shownRight(now) ? 'inspector' : null,
+        bottom: now.bottom,
+      };
+      now.togglePanel(shown[region] ?? last[region]);
+    },
+    resize: (region, size) => {
+      const to = clampSize(region, size);
+      if (region === 'bottom') set({ bottomHeight: to });
+      else set(region === 'left' ? { leftWidth: to } : { rightWidth: to });
+    },
+    toggleWide: () => set({ wide: !get().wide }),
+    openOverlay: (id) => set({ overlay: id }),
+    closeOverlay: () => set({ overlay: null }),
+    setNarrow: (narrow) => {
+      if (get().narrow !== narrow) set({ narrow, drawer: null });
+    },
+  }));
+  let kept = JSON.stringify(keptOf(store.getState()));
+  store.subscribe((state) => {
+    const text = JSON.stringify(keptOf(state));
+    if (text === kept) return;
+    kept = text;
+    writeIfAllowed(storage, text);
+  });
+  return store;
+}
+
+function withPanel(layout: Layout, id: PanelId): Partial<Layout> {
+  if (isLeft(id)) {
+    return layout.narrow ? { drawer: id, lastLeft: id } : { left: id, lastLeft: id };
+  }
+  if (id === 'inspector') return layout.narrow ? { drawer: id } : { right: true };
+  return { bottom: id, lastBottom: id };
+}
+
+function keptOf(layout: Layout): KeptLayout {
+  const { left, right, bottom, lastLeft, lastBottom, leftWidth, rightWidth, bottomHeight, wide } = layout;
+  return { left, right, bottom, lastLeft, lastBottom, leftWidth, rightWidth, bottomHeight, wide };
+}
+
+function isLeft(value: unknown): value is LeftPanel {
+  return value === 'outline' || value === 'files' || value === 'environment';
+}
+
+function isBottom(value: unknown): value is BottomPanel {
+  return value === 'dag' || value === 'logs';
+}
+
+function booleanOr(value: unknown, otherwise: boolean): boolean {
+  return typeof value === 'boolean' ? value : otherwise;
+}
+
+function recordOf(text: string | null): Readonly<Record<string, unknown>> {
+  if (text === null) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch (_damaged) {
+    return {};
+  }
+}
+
+/** A browser that forbids storage forgets the layout and works all the same. */
+function readOrNull(storage: LayoutStorage): string | null {
+  try {
+    return storage.read();
+  } catch (_forbidden) {
+    return null;
+  }
+}
+
+function writeIfAllowed(storage: LayoutStorage, text: string): void {
+  try {
+    storage.write(text);
+  } catch (error) {
+    console.warn('the layout could not be remembered', error);
+  }
+}
+
+const KEY = 'cellar.layout';
+
+/** The layout of this window. */
+export const layoutStore: LayoutStore = createLayoutStore({
+  read: () => globalThis.localStorage?.getItem(KEY) ?? null,
+  write: (text) => globalThis.localStorage?.setItem(KEY, text),
+});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -43,6 +44,15 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     return { params: { sid: other.sid } };
   },
   renameNotebook: () => ({ body: { name: '  Renamed  ' } }),
+  deleteNotebook: async () => {
+    const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
+    return { params: { sid: other.sid } };
+  },
+  deleteNotebookByPath: async () => ({
+    body: { path: await writeNotebook(join(root, 'by-path'), { cells: [] }) },
+  }),
+  discoverNotebooks: () => ({}),
+  validateRecents: () => ({ body: { paths: [notebook.path, '/nowhere'] } }),
   listSessions: () => ({}),
   getSession: () => ({}),
   getConfig: () => ({}),
@@ -118,6 +128,7 @@ describe('every route', () => {
             parent_path: [],
             language: 'cobol',
             after_cell_id: 5,
+            paths: 'x',
           },
         ],
       ] as const) {

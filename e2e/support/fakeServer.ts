@@ -46,6 +46,30 @@ export interface FakeTable {
   readonly rows: readonly (readonly unknown[])[];
 }
 
+/** One REST request as a scripted answer sees it. */
+export interface FakeCall {
+  readonly name: RouteName;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+type ScriptedAnswer = object | string | ((call: FakeCall) => object | string);
+export type FakeAnswers = { [N in RouteName]?: ScriptedAnswer };
+
+class Refusal {
+  readonly status: number;
+  readonly detail: unknown;
+  constructor(status: number, detail: unknown) {
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** As a scripted answer: the route refuses. */
+export function refusal(status: number, detail: unknown): object {
+  return new Refusal(status, detail);
+}
+
 export class FakeServer {
   body: NotebookBody;
   sessionId = 's1';
@@ -60,6 +84,13 @@ export class FakeServer {
   blobs = new Map<string, BlobAnswer>();
   /** Upgrades are answered 403, as for a session that is gone. */
   refuseUpgrades = false;
+  /**
+   * What a route answers, by name: a body, or a function of the call. It goes before what the fake does by itself;
+   * `refusal` makes an error of it, and a `bytes` route takes a Buffer or text.
+   */
+  answers: FakeAnswers = {};
+  /** Every REST request, in order. */
+  readonly requests: FakeCall[] = [];
   openRefusal: { status: number; detail: unknown } | null = null;
   #seq = 0;
   readonly #sockets = new Set<WebSocket>();
@@ -248,10 +279,19 @@ export class FakeServer {
     if (found === null) return refuse(response, 404, 'Not Found');
     const body: unknown = await readJson(request);
     const { name, params } = found;
-    const answer = this.#answer(name, { params, body, url, response });
+    const call: FakeCall = { name, params, query: Object.fromEntries(url.searchParams), body };
+    this.requests.push(call);
+    const scripted = this.answers[name];
+    const answer =
+      scripted === undefined
+        ? this.#answer(name, { params, body, url, response })
+        : typeof scripted === 'function'
+          ? scripted(call)
+          : scripted;
     if (answer === undefined) return;
+    if (answer instanceof Refusal) return refuse(response, answer.status, answer.detail);
     const schema = ROUTES[name].response;
-    if (schema === 'bytes') return refuse(response, 404, 'no such output');
+    if (schema === 'bytes') return void response.end(answer);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(schema.parse(answer)));
   }
@@ -282,6 +322,15 @@ export class FakeServer {
             },
           ],
         };
+      case 'discoverNotebooks':
+        return { root: '/home/ada/notebooks', notebooks: [] };
+      case 'validateRecents':
+        return { valid: ROUTES.validateRecents.body.parse(body).paths };
+      case 'deleteNotebook':
+        this.send('session_closed', { reason: 'deleted', message: 'The notebook was deleted.' });
+        return { deleted: true, session_id: this.sessionId, name: this.body.name, path: this.path };
+      case 'deleteNotebookByPath':
+        return { deleted: true, path: ROUTES.deleteNotebookByPath.body.parse(body).path };
       case 'renameNotebook': {
         const { name: wanted } = ROUTES.renameNotebook.body.parse(body);
         this.body = { ...this.body, name: wanted };

@@ -10,12 +10,18 @@ export interface CellText {
 /** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
 export async function writeNotebook(
   dir: string,
-  options: { readonly cells: readonly CellText[]; readonly dependencies?: readonly string[] },
+  options: {
+    readonly cells: readonly CellText[];
+    readonly dependencies?: readonly string[];
+    /** ISO UTC. */
+    readonly updatedAt?: string;
+  },
 ): Promise<string> {
   await mkdir(join(dir, 'cells'), { recursive: true });
   const lines = [
     `notebook_id = "nb${Buffer.from(dir).toString('hex').slice(-12)}"`,
     'name = "Test notebook"',
+    ...(options.updatedAt === undefined ? [] : [`updated_at = ${options.updatedAt}`]),
     '',
   ];
   for (const [order, cell] of options.cells.entries()) {

@@ -79,7 +79,16 @@ async function describe(path: string): Promise<FoundNotebook> {
   }
 }
 
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'ELOOP',
+  'ENAMETOOLONG',
+]);
+
 function isUnreachable(error: unknown): boolean {
   const code = errnoOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM' || code === 'ELOOP';
+  return code !== null && UNREACHABLE.has(code);
 }

@@ -108,7 +108,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
     },
     {
       name: 'unknown method',
-      ask: () => ({ path: CONFIG, method: 'DELETE' }),
+      ask: () => ({ path: CONFIG, method: 'PUT' }),
       status: 404,
       text: '{"detail":"Not Found"}',
     },

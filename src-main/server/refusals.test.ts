@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
 import { json, type NotebookServer, startNotebookServer, TABLE } from './testing/notebookServer.ts';
-import { sampleCell } from './testing/sampleCell.ts';
 import { startTestServer } from './testing/testServer.ts';
 
 let notebook: NotebookServer;

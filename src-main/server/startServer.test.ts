@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
-import { sampleCell } from './testing/sampleCell.ts';
 import { startTestServer } from './testing/testServer.ts';
 
 describe('starting and stopping', () => {

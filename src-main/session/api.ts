@@ -5,6 +5,9 @@ import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { FoundNotebook } from '../notebook/discover.ts';
+
+export type { FoundNotebook };
 
 /** How a run treats the cache (semantics 5.3). */
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -128,6 +131,17 @@ export interface Sessions {
   list(): readonly Session[];
   /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
   close(id: SessionId, reason: SessionClosedReason): Promise<void>;
+  /**
+   * Deletes a session's folder; its sockets get `deleted`.
+   * @throws AppError as close, and bad_request (a link, no notebook file), NOTEBOOK_IN_USE
+   */
+  remove(id: SessionId): Promise<void>;
+  /** The same for a folder, open or not. @throws AppError bad_request (outside the roots), not_found, as remove */
+  removeAt(path: string): Promise<void>;
+  /** The notebooks below the storage root, newest first (API supplement 2.1). */
+  discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
+  /** Whether a path still holds a notebook this process may open. */
+  isNotebook(path: string): Promise<boolean>;
   /** Ends every session and everything it started; sockets get `shutdown`. */
   shutdown(): Promise<void>;
   onOpened(listener: (session: Session) => void): void;

@@ -1,9 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import { createNotebook } from '../notebook/createNotebook.ts';
+import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
+import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
 import { resolveInside } from '../notebook/resolveInside.ts';
 import type { Session, Sessions } from './api.ts';
 import { type OpenServices, openSession } from './openSession.ts';
@@ -45,8 +47,47 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** Opens once the session that has the folder is through with it: it holds the writer lock until then. */
   async function openAfterEnd(dir: string): Promise<NotebookSession> {
-    await Promise.allSettled([ending.get(dir)]);
+    const before = ending.get(dir);
+    if (before !== undefined) {
+      await Promise.allSettled([before]);
+      // It may have ended with its folder.
+      await notebookDirectory(options.roots, dir);
+    }
     return openSession(dir, options);
+  }
+
+  /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
+  function refuseBusy({ state }: NotebookSession, doing: string): void {
+    const { running, environment } = state;
+    if (running !== null) {
+      const busy = running.current?.cellId ?? running.targetId ?? '';
+      throw new AppError('conflict', `Cell ${busy} is running; stop it before ${doing} the notebook.`);
+    }
+    if (environment.job?.status === 'running') {
+      throw new AppError(
+        'ENVIRONMENT_BUSY',
+        `The environment is being prepared; wait until it is done before ${doing} the notebook.`,
+        { environment_job: environment.job },
+      );
+    }
+  }
+
+  /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
+  async function remove(dir: string): Promise<void> {
+    await checkRemovable(dir, options.roots);
+    await Promise.allSettled([opening.get(dir)]);
+    const inside = [...byId.values()].find(({ path }) => path !== dir && isWithin(path, dir));
+    if (inside !== undefined) {
+      throw new AppError('conflict', `The open notebook ${inside.path} lies inside; close it first.`);
+    }
+    const session = [...byId.values()].find(({ path }) => path === dir);
+    if (session !== undefined) refuseBusy(session, 'deleting');
+    const closed = session === undefined ? ending.get(dir) : end(session, 'deleted');
+    const removed = Promise.resolve(closed)
+      .then(() => removeNotebook(dir))
+      .finally(() => ending.delete(dir));
+    ending.set(dir, removed);
+    await removed;
   }
 
   async function open(path: string): Promise<Session> {
@@ -94,21 +135,31 @@ export function createSessions(options: SessionsOptions): Sessions {
     async close(id: SessionId, reason) {
       const session = byId.get(id);
       if (session === undefined) throw new AppError('not_found', 'Notebook not found');
-      const { running, environment } = session.state;
-      if (running !== null) {
-        const busy = running.current?.cellId ?? running.targetId ?? '';
-        throw new AppError('conflict', `Cell ${busy} is running; stop it before closing the notebook.`);
-      }
-      if (environment.job?.status === 'running') {
-        throw new AppError(
-          'ENVIRONMENT_BUSY',
-          'The environment is being prepared; close the notebook when it is done.',
-          {
-            environment_job: environment.job,
-          },
-        );
-      }
+      refuseBusy(session, 'closing');
       await end(session, reason);
+    },
+    async remove(id: SessionId) {
+      const session = byId.get(id);
+      if (session === undefined) throw new AppError('not_found', 'Notebook not found');
+      await remove(session.path);
+    },
+    async removeAt(path) {
+      const inside = await resolveInside(options.roots, path);
+      if (inside.kind === 'outside') throw new AppError('bad_request', inside.message);
+      const named = resolve(storageRoot, path);
+      // Links above are followed, as for an open session's path; one in the notebook's own place is refused.
+      const parent = await realpath(dirname(named)).catch(() => dirname(named));
+      await remove(join(parent, basename(named)));
+    },
+    async discover() {
+      const found = await discoverNotebooks(resolve(storageRoot));
+      const at = ({ updatedAt }: { readonly updatedAt: string | null }): number =>
+        (updatedAt === null ? 0 : Date.parse(updatedAt)) || 0;
+      return { root: resolve(storageRoot), notebooks: found.toSorted((a, b) => at(b) - at(a)) };
+    },
+    async isNotebook(path) {
+      const inside = await resolveInside(options.roots, path);
+      return inside.kind === 'inside' && isNotebookFolder(inside.path);
     },
     async shutdown() {
       clearInterval(idleCheck);

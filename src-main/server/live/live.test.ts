@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
-import { sampleCell } from '../testing/sampleCell.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 interface Frame {

@@ -39,6 +39,34 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       await ask({ session, caller }, { type: 'notebook_renamed', name: body.name }, 'done');
       return { notebook_id: session.notebookId, name: session.body().name };
     },
+    deleteNotebook: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { name } = session.body();
+      await sessions.remove(session.id);
+      return { deleted: true, session_id: session.id, name, path: session.path };
+    },
+    deleteNotebookByPath: async ({ body }) => {
+      await sessions.removeAt(body.path);
+      return { deleted: true, path: body.path };
+    },
+    discoverNotebooks: async () => {
+      const { root, notebooks } = await sessions.discover();
+      return {
+        root,
+        notebooks: notebooks.map(({ path, name, notebookId, updatedAt }) => ({
+          path,
+          name,
+          notebook_id: notebookId,
+          updated_at: updatedAt,
+        })),
+      };
+    },
+    validateRecents: async ({ body }) => {
+      const checked = await Promise.all(
+        body.paths.map(async (path) => ({ path, valid: await sessions.isNotebook(path) })),
+      );
+      return { valid: checked.filter(({ valid }) => valid).map(({ path }) => path) };
+    },
     listSessions: async () => ({
       sessions: sessions.list().map((session) => {
         const { name, created_at, updated_at } = session.body();

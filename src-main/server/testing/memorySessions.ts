@@ -4,8 +4,8 @@ import type { Dag } from '../../../src-shared/wire/dag.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
-import { sampleBody, sampleCell } from './sampleCell.ts';
 
 /** A stored file the fake notebook holds, by uri. */
 export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
@@ -240,6 +240,30 @@ export class MemorySessions implements Sessions {
     if (session?.runningCell) throw new AppError('conflict', `Cell ${session.runningCell} is running.`);
     this.#open.delete(id);
     session?.close(reason);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.close(id, 'deleted');
+  }
+
+  async removeAt(path: string): Promise<void> {
+    const session = this.list().find((one) => one.path === path);
+    if (session === undefined) throw new AppError('not_found', `There is no folder ${path}.`);
+    await this.remove(session.id);
+  }
+
+  async discover(): Promise<Awaited<ReturnType<Sessions['discover']>>> {
+    const notebooks = this.list().map(({ path }) => ({
+      path,
+      name: null,
+      notebookId: null,
+      updatedAt: null,
+    }));
+    return { root: '/', notebooks };
+  }
+
+  async isNotebook(path: string): Promise<boolean> {
+    return this.list().some((one) => one.path === path);
   }
 
   async shutdown(): Promise<void> {

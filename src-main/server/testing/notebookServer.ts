@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Output } from '../../../src-shared/wire/output.ts';
+import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { PageQuery } from '../../table/tableQuery.ts';
 import { type MemorySession, MemorySessions } from './memorySessions.ts';
-import { sampleCell } from './sampleCell.ts';
 import { startTestServer, type TestServer } from './testServer.ts';
 
 export const SHA = 'a'.repeat(64);

@@ -6,6 +6,18 @@ import { sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
+/** Paths one recents/validate may ask about (document 2, Limits). */
+const MAX_RECENTS = 100;
+
+/** A notebook a scan found; what its file cannot say is null. */
+export const discoveredNotebook = z.object({
+  path: z.string(),
+  name: z.string().nullable(),
+  notebook_id: z.string().nullable(),
+  updated_at: z.string().nullable(),
+});
+export type DiscoveredNotebook = z.infer<typeof discoveredNotebook>;
+
 export const NOTEBOOK_ROUTES = {
   createNotebook: {
     method: 'POST',
@@ -48,6 +60,43 @@ export const NOTEBOOK_ROUTES = {
     body: z.object({ name: z.string().trim().min(1).max(255) }),
     response: z.object({ notebook_id: z.string(), name: z.string() }),
     errors: [404, 409, 422],
+  },
+  deleteNotebook: {
+    method: 'DELETE',
+    path: `${PREFIX}/{sid}`,
+    summary: 'Close a session and delete its folder',
+    scope: 'notebook:write',
+    personalOnly: true,
+    params: sessionParams,
+    response: z.object({ deleted: z.boolean(), session_id: z.string(), name: z.string(), path: z.string() }),
+    errors: [400, 403, 404, 409],
+  },
+  deleteNotebookByPath: {
+    method: 'POST',
+    path: `${PREFIX}/delete-by-path`,
+    summary: 'Delete a notebook folder; a session on it is closed first',
+    scope: 'notebook:write',
+    personalOnly: true,
+    body: z.object({ path: z.string() }),
+    response: z.object({ deleted: z.boolean(), path: z.string() }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  discoverNotebooks: {
+    method: 'GET',
+    path: `${PREFIX}/discover`,
+    summary: 'The notebooks of the storage folder, newest first',
+    scope: 'notebook:read',
+    response: z.object({ root: z.string().nullable(), notebooks: z.array(discoveredNotebook) }),
+    errors: [],
+  },
+  validateRecents: {
+    method: 'POST',
+    path: `${PREFIX}/recents/validate`,
+    summary: 'Those of the given paths that still hold a notebook this server may open',
+    scope: 'notebook:write',
+    body: z.object({ paths: z.array(z.string()).max(MAX_RECENTS) }),
+    response: z.object({ valid: z.array(z.string()) }),
+    errors: [422],
   },
   listSessions: {
     method: 'GET',

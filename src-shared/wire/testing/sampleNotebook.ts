@@ -1,9 +1,11 @@
-import type { Cell } from '../../../src-shared/wire/cell.ts';
-import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
+import { type Cell, cell } from '../cell.ts';
+import type { Environment } from '../environment.ts';
+import type { NotebookBody } from '../notebookState.ts';
+import type { Output } from '../output.ts';
 
-/** A cell as it is before anything ran, with what a test wants to differ. */
+/** A cell as it is before anything ran, with what a test wants to differ; the schema is asked, so it cannot drift. */
 export function sampleCell(part: Partial<Cell> & Pick<Cell, 'id'>): Cell {
-  return {
+  return cell.parse({
     source: '',
     test_source: '',
     test_result: null,
@@ -58,13 +60,51 @@ export function sampleCell(part: Partial<Cell> & Pick<Cell, 'id'>): Cell {
     created_by: null,
     updated_by: null,
     ...part,
+  });
+}
+
+/** One display of a cell, with what a test wants to differ. */
+export function sampleOutput(part: Partial<Output> & { readonly content_type: string }): Output {
+  return {
+    rows: null,
+    columns: null,
+    bytes: 0,
+    artifact_uri: null,
+    preview: null,
+    inline_data_url: null,
+    markdown_text: null,
+    width: null,
+    height: null,
+    error: null,
+    ...part,
   };
 }
 
+/** An environment that can run cells. */
+export const sampleEnvironment: Environment = {
+  requested_python_version: '3.13',
+  runtime_python_version: '3.13.5',
+  python_version: '3.13.5',
+  lockfile_hash: 'a1b2',
+  package_count: 14,
+  declared_package_count: 4,
+  resolved_package_count: 14,
+  sync_state: 'ready',
+  sync_error: null,
+  sync_notice: null,
+  last_synced_at: 1_700_000_000_000,
+  last_sync_duration_ms: 1_200,
+  has_lockfile: true,
+  venv_python: '.venv/bin/python',
+  interpreter_source: 'venv',
+};
+
+/** A notebook's body around its cells, with what a test wants to differ. */
 export function sampleBody(
-  part: Pick<NotebookBody, 'id' | 'name'> & { readonly cells: readonly Cell[] },
+  part: Partial<NotebookBody> & { readonly name: string; readonly cells: readonly Cell[] },
 ): NotebookBody {
   return {
+    id: 'nb-1',
     owner: null,
     worker: null,
     timeout: null,
@@ -83,23 +123,7 @@ export function sampleBody(
     variant_groups: [],
     created_at: null,
     updated_at: null,
-    environment: {
-      requested_python_version: '3.13',
-      runtime_python_version: '3.13',
-      python_version: '3.13',
-      lockfile_hash: '',
-      package_count: 0,
-      declared_package_count: 0,
-      resolved_package_count: 0,
-      sync_state: 'ready',
-      sync_error: null,
-      sync_notice: null,
-      last_synced_at: null,
-      last_sync_duration_ms: null,
-      has_lockfile: false,
-      venv_python: null,
-      interpreter_source: 'path',
-    },
+    environment: sampleEnvironment,
     environment_job: null,
     environment_job_history: [],
     r_environment: {

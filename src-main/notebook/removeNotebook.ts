@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { isNotebookFolder } from './discover.ts';
+import { acquireWriter } from './writerLock.ts';
+
+/** What a folder is called between its deletion and the end of its files: hidden, so that no scan finds it. */
+const DOOMED_PREFIX = '.svc-deleted-';
+
+/**
+ * Looks whether a notebook folder may be deleted (document 2, DELETE session and delete-by-path).
+ * @param dir absolute, as the caller names it: a link is refused, never followed
+ * @throws AppError not_found, bad_request (a link, no notebook, holds a root of the server), conflict (not ours to change)
+ */
+export async function checkRemovable(dir: string, roots: readonly string[]): Promise<void> {
+  const found = await lstat(dir).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (found === null) throw new AppError('not_found', `There is no folder ${dir}.`);
+  if (found.isSymbolicLink()) {
+    throw new AppError('bad_request', `${dir} is a link; delete the notebook at the place it leads to.`);
+  }
+  if (!found.isDirectory() || !(await isNotebookFolder(dir))) {
+    throw new AppError('bad_request', `${dir} is not a notebook: it holds no notebook.toml.`);
+  }
+  const [storage] = roots;
+  if (storage !== undefined && isWithin(await realpath(storage).catch(() => resolve(storage)), dir)) {
+    throw new AppError(
+      'bad_request',
+      `${dir} holds the folder all notebooks are kept in; it is not deleted.`,
+    );
+  }
+  await access(dirname(dir), constants.W_OK).catch(() => {
+    throw new AppError('conflict', `${dir} cannot be deleted: the folder it lies in may not be changed.`);
+  });
+}
+
+/** Whether `path` is `folder` or lies below it; both absolute. */
+export function isWithin(path: string, folder: string): boolean {
+  const inside = relative(folder, path);
+  return (
+    inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !/^([a-z]:)?[\\/]/i.test(inside))
+  );
+}
+
+/**
+ * Deletes a notebook folder nobody has open. It leaves its name in one step and its files after that, so a crash
+ * leaves a whole notebook or none; what a crash left of an earlier one is cleared with it.
+ * @throws AppError NOTEBOOK_IN_USE while another process writes it
+ */
+export async function removeNotebook(dir: string): Promise<void> {
+  const writer = await acquireWriter(dir);
+  if (writer.kind === 'busy') {
+    throw new AppError(
+      'NOTEBOOK_IN_USE',
+      `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there before deleting it.`,
+      { pid: writer.pid },
+    );
+  }
+  const parent = dirname(dir);
+  try {
+    await rename(dir, join(parent, `${DOOMED_PREFIX}${randomBytes(6).toString('hex')}`));
+  } finally {
+    // Under its new name the lock is gone with the folder: releasing only forgets that we held it.
+    await writer.release();
+  }
+  await syncDirectory(parent);
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(DOOMED_PREFIX)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}

@@ -1,4 +1,4 @@
-import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
+import { isProjectEntry, isTable, normalName, parseLock, tablesIn, textOf } from './lockText.ts';
 import type { ProjectFile } from './projectFile.ts';
 
 /**
@@ -25,11 +25,6 @@ export function lockMisfit(project: ProjectFile, lockText: string): string | nul
   const names = [...changed, ...dropped];
   if (names.length === 0) return null;
   return `uv.lock is older than pyproject.toml (${names.join(', ')}): sync the environment to bring it up to date.`;
-}
-
-/** PEP 503: runs of `-_.` are one dash, case does not count. */
-function normalName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 function normalSpecifier(specifier: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
+import { parse, type TomlTable } from 'smol-toml';
 import type { Dependency } from '../../src-shared/wire/environment.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
@@ -12,6 +12,8 @@ export interface ProjectFile {
   readonly requiresPython: string;
   readonly dependencies: readonly Dependency[];
   readonly problem: string | null;
+  /** All of it. */
+  readonly table: TomlTable;
 }
 
 /** Reads `<dir>/pyproject.toml`; null when there is none. @throws other errors of the system */
@@ -32,7 +34,8 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
 function projectOf(bytes: Buffer): ProjectFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
-    const { project } = parse(bytes.toString('utf8'));
+    const table = parse(bytes.toString('utf8'));
+    const { project } = table;
     const fields = isTable(project) ? project : {};
     const { dependencies } = fields;
     return {
@@ -40,6 +43,7 @@ function projectOf(bytes: Buffer): ProjectFile {
       requiresPython: textOf(fields['requires-python']),
       dependencies: Array.isArray(dependencies) ? dependencies.map((item) => dependencyOf(textOf(item))) : [],
       problem: null,
+      table,
     };
   } catch (error) {
     const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -48,6 +52,7 @@ function projectOf(bytes: Buffer): ProjectFile {
       requiresPython: '',
       dependencies: [],
       problem: `pyproject.toml cannot be read: ${words}`,
+      table: {},
     };
   }
 }

@@ -5,6 +5,7 @@ import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
 import { appended, NO_TEXT } from './boundedText.ts';
 import type { Python } from './findPythons.ts';
 import { lockMisfit } from './lockFit.ts';
+import type { LockMemory } from './lockMemory.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool, type ToolEnd, type ToolStream } from './runTool.ts';
@@ -43,6 +44,8 @@ export interface SyncRequest {
   /** Rebuilds even what is up to date. */
   readonly force?: boolean;
   readonly env?: NodeJS.ProcessEnv;
+  /** Where a missing lock may come from before uv asks the package index. */
+  readonly locks?: LockMemory;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -83,6 +86,9 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   const { dir } = request;
   const id = randomBytes(4).toString('hex');
   await noteSync(dir, lock?.text ?? null);
+  const recalled =
+    lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
+  if (recalled !== null) await writeFileAtomic(join(dir, 'uv.lock'), recalled);
   const log = { stdout: NO_TEXT, stderr: NO_TEXT };
   const python = request.python ?? (await fittingPython(project.requiresPython, request.env ?? process.env));
   const end = await buildStaged({
@@ -100,7 +106,8 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
     },
   });
   const outcome = problemOf(end, log.stderr.text, request.timeoutMs ?? TIMEOUT_MS);
-  const failure = outcome ?? (await putInPlace(request, { id, known, notice: known.misfit }));
+  const failure =
+    outcome ?? (await putInPlace(request, { id, known, resolved: recalled === null, notice: known.misfit }));
   if (failure !== null) {
     await restoreLock(dir, lock?.text ?? null);
     await rm(stagedVenv(dir, id), { recursive: true, force: true });
@@ -138,11 +145,16 @@ function problemOf(end: ToolEnd, stderr: string, timeoutMs: number): Failure | n
 interface Finished {
   readonly id: string;
   readonly known: Known;
+  /** False: a recalled lock was there already, and is not remembered longer for having been used. */
+  readonly resolved: boolean;
   readonly notice: string | null;
 }
 
 /** Marks the staged environment complete, swaps it in and starts its interpreter once where it now lies. */
-async function putInPlace(request: SyncRequest, { id, known, notice }: Finished): Promise<Failure | null> {
+async function putInPlace(
+  request: SyncRequest,
+  { id, known, resolved, notice }: Finished,
+): Promise<Failure | null> {
   const { dir } = request;
   if (request.signal?.aborted) return { kind: 'cancelled', error: 'cancelled' };
   const staged = stagedVenv(dir, id);
@@ -170,6 +182,10 @@ async function putInPlace(request: SyncRequest, { id, known, notice }: Finished)
       kind: 'failed',
       error: 'the new environment does not start where it was put; the old one is kept.',
     };
+  }
+  const { before } = known;
+  if (resolved && before.lock === null && before.project !== null && lock !== null) {
+    request.locks?.keep(before.project.table, lock.text);
   }
   // Whatever cannot be removed now is removed when the notebook opens next.
   sweepRetired(dir).catch(() => undefined);

@@ -16,6 +16,7 @@ export interface TestIndex {
     project: { readonly python: string; readonly dependencies: readonly string[] },
   ): Promise<string>;
   wheel(wheel: TestWheel): Promise<void>;
+  removeWheel(wheel: TestWheel): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,6 +40,7 @@ export async function createTestIndex(): Promise<TestIndex> {
     UV_CACHE_DIR: join(root, 'cache'),
     UV_NO_CONFIG: '1',
   });
+  const pathOf = ({ name, version }: TestWheel) => join(links, `${name}-${version}-py3-none-any.whl`);
   return {
     root,
     env,
@@ -48,9 +50,8 @@ export async function createTestIndex(): Promise<TestIndex> {
       await writeFile(join(dir, 'pyproject.toml'), projectText(name, project.python, project.dependencies));
       return dir;
     },
-    async wheel(wheel) {
-      await writeFile(join(links, `${wheel.name}-${wheel.version}-py3-none-any.whl`), wheelBytes(wheel));
-    },
+    wheel: (wheel) => writeFile(pathOf(wheel), wheelBytes(wheel)),
+    removeWheel: (wheel) => rm(pathOf(wheel)),
     close: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -4,6 +4,7 @@ import { compileBytecode } from '../environment/compileBytecode.ts';
 import { finishJob, startJob, withText } from '../environment/environmentJob.ts';
 import { findPythons } from '../environment/findPythons.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from '../environment/jobHistory.ts';
+import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import {
   type EnvironmentFacts,
   environmentOf,
@@ -59,6 +60,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   let uv: Promise<FoundUv> | null = null;
   const tools: DriverTools = {
     ...options,
+    locks: createLockMemory(),
     uv: () => {
       uv ??= resolveUv({
         svcUv: options.svcUv,
@@ -89,6 +91,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 }
 
 interface DriverTools extends EnvironmentsOptions {
+  readonly locks: LockMemory;
   readonly uv: () => Promise<FoundUv>;
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
 }
@@ -150,6 +153,7 @@ async function sync({ dir, tools, job, history, report, signal }: Sync): Promise
     dir,
     uv: await tools.uv(),
     python: null,
+    locks: tools.locks,
     signal,
     timeoutMs: SYNC_TIMEOUT_MS,
     onText(stream, text) {

@@ -6,6 +6,7 @@ import { filesBelow, isFresh, marksOf, readStamp, writeStamp, writeWhole } from 
 /** File in `dist/` → source it is bundled from. */
 const SERVER = {
   'svc.mjs': 'src-main/cli/main.ts',
+  'hosted.mjs': 'src-main/cli/hosted.ts',
   'tableWorker.js': 'src-main/table/tableWorker.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */

@@ -21,6 +21,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Python minors offered for new notebooks, newest first. */
   readonly pythonVersions: () => Promise<readonly string[]>;
+  /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
+  readonly grant: (root: string) => void;
   /** Ends the sessions, then every process they started. */
   close(): Promise<void>;
 }
@@ -30,6 +32,8 @@ export interface AppOptions {
   /** Folders outside the storage root this process may open. */
   readonly grants?: readonly string[];
   readonly session?: Partial<SessionOptions>;
+  /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
+  readonly resourceDir?: string;
 }
 
 /** A folder shipped with the program: beside the bundle when built, in the source tree otherwise. */
@@ -37,6 +41,10 @@ function shippedDir(name: string, inSource: string): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const beside = join(here, name);
   return existsSync(beside) ? beside : join(here, '../..', inSource);
+}
+
+function existingDir(dir: string): string | null {
+  return existsSync(dir) ? dir : null;
 }
 
 export function rendererDir(): string | null {
@@ -59,21 +67,21 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const environments = createEnvironments({
     svcUv: config.uv,
-    resourceDir: existsSync(shippedDir('resources', 'resources'))
-      ? shippedDir('resources', 'resources')
-      : null,
+    resourceDir: options.resourceDir ?? existingDir(shippedDir('resources', 'resources')),
     cacheDir: config.cacheDir,
     pythonVersions: config.notebookPythonVersions,
     executor,
     log,
   });
+  // Read at every open, so that a folder granted later counts at once.
+  const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
   const sessions = createSessions({
     config,
     log,
     analyze: createAnalysisCache(await createAnalyzer()),
     executor,
     environments,
-    roots: [config.notebookStorageDir, ...(options.grants ?? [])],
+    roots,
     ...(options.session === undefined ? {} : { session: options.session }),
   });
   return {
@@ -81,6 +89,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     sessions,
     pythonVersions: () => environments.offeredVersions(),
+    grant(root) {
+      if (!roots.includes(root)) roots.push(root);
+    },
     async close() {
       await sessions.shutdown();
       await environments.close();

@@ -1,7 +1,7 @@
 /** Every verb: its usage line and how to load it. Loading is lazy so that one verb never pays for another. */
 export const VERBS = {
   serve: {
-    usage: '[--port N] [--host H] [--grant DIR]… [--open DIR]',
+    usage: '[--port N] [--host H] [--grant DIR]… [--open DIR] [--token-file FILE]',
     summary: 'Serve notebooks over REST and the live protocol, with the window at its root.',
     load: async () => (await import('./verbs/serve.ts')).serve,
   },

@@ -14,6 +14,7 @@ import { answerFor } from './errorAnswer.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
+import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
 
@@ -24,11 +25,17 @@ const MAX_CLIENT_LENGTH = 64;
 /** Longest path parameter that is looked at; contracts set the real bounds. */
 const MAX_PARAM_LENGTH = 512;
 
+/** What a request must pass before anything looks at it; upgrades pass the same. */
+export interface EdgeChecks {
+  readonly hostCheck: HostCheck;
+  readonly tokenCheck: TokenCheck;
+}
+
 /**
  * The HTTP side without routes: the request pipeline of core services 2, in its order, and the error answers.
  * Every answer carries X-Request-ID and nosniff, also refusals of the outer steps.
  */
-export function createHttp(app: Pick<App, 'config' | 'log'>, hostCheck: HostCheck): FastifyInstance {
+export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks): FastifyInstance {
   const { config, log } = app;
   const http = fastify({
     loggerInstance: log,
@@ -56,7 +63,7 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, hostCheck: HostChec
     },
   }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
   keepBodiesRaw(http);
-  addPipeline(http, { config, hostCheck });
+  addPipeline(http, config, checks);
   http.setErrorHandler((error, request, reply) => sendError(error, { request, reply }));
   http.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
   http.addHook('onResponse', (request, reply, done) => {
@@ -123,7 +130,8 @@ function keepBodiesRaw(http: FastifyInstance): void {
 
 function addPipeline(
   http: FastifyInstance,
-  { config, hostCheck }: { config: App['config']; hostCheck: HostCheck },
+  config: App['config'],
+  { hostCheck, tokenCheck }: EdgeChecks,
 ): void {
   const limiter = new RateLimiter(config);
   const ancestors = frameAncestors(config.embedFrameAncestors);
@@ -131,6 +139,7 @@ function addPipeline(
     reply.headers(headersOfAll(request.id));
     const { host } = request.headers;
     if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
+    if (!tokenCheck(request.headers)) return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
     if (!passesLimit(limiter, { request, reply })) return;
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
     done();

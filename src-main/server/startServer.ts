@@ -9,6 +9,7 @@ import { implementRoutes } from './implementRoutes.ts';
 import { listen } from './listen.ts';
 import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
+import { createTokenCheck } from './pipeline/launchToken.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { serviceHandlers } from './routes/service.ts';
@@ -21,6 +22,8 @@ export interface StartOptions {
   readonly whenBusy?: 'fail' | 'next';
   /** How long requests under way may take once the server closes. Default 5 s. */
   readonly drainMs?: number;
+  /** Every request must carry it in its header. Default: none, as the specification's personal mode has it. */
+  readonly launchToken?: string;
 }
 
 export interface RunningServer {
@@ -52,8 +55,9 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     if (draining) throw new AppError('draining', 'Server is shutting down. Not accepting new requests.');
   };
   const hostCheck = createHostCheck(config);
+  const tokenCheck = createTokenCheck(options.launchToken ?? null);
   const basePath = config.publicBasePath;
-  const http = createHttp(app, hostCheck);
+  const http = createHttp(app, { hostCheck, tokenCheck });
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),
@@ -67,6 +71,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const live = new LiveServer({
     sessions,
     hostCheck,
+    tokenCheck,
     corsAllowOrigins: config.corsAllowOrigins,
     basePath,
     isDraining,

@@ -3,21 +3,29 @@
  * child's IPC) and nowhere else. REST can neither see nor send any of it.
  */
 export type ShellToServer =
-  /** The first message. `roots` are the folders the person consented to; `port` 0 lets the system choose. */
   | {
+      /** The first message. */
       readonly type: 'start';
+      /** 256 random bits, made anew for every start of the app. */
       readonly token: string;
+      /** The folders the person consented to so far. */
       readonly roots: readonly string[];
+      /** 0 lets the system choose; after a crash the port of before, so that the windows find it again. */
       readonly port: number;
+      /** The app's folder of resources (uv); null outside a packaged app. */
+      readonly resources: string | null;
     }
   /** One more folder the person consented to. Answered by `granted`. */
   | { readonly type: 'grant'; readonly id: number; readonly root: string }
+  /** Which notebooks run something now? Answered by `running`. */
+  | { readonly type: 'ask_running'; readonly id: number }
   /** Drain and end. */
   | { readonly type: 'stop' };
 
 export type ServerToShell =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'granted'; readonly id: number }
+  | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
   /** The server cannot start; `message` is for the person. */
   | { readonly type: 'failed'; readonly message: string };
 
@@ -25,34 +33,40 @@ export type ServerToShell =
 export const LAUNCH_TOKEN_HEADER = 'x-cellar-launch-token';
 
 /** Fewer characters cannot hold 256 bits. */
-const LEAST_TOKEN_LENGTH = 43;
+export const LEAST_TOKEN_LENGTH = 43;
 
 /** A message of the shell, or null when it is none. */
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
-  const { type, token, roots, port, id, root } = data;
+  const { type, token, roots, port, resources, id, root } = data;
   if (type === 'stop') return { type };
+  if (type === 'ask_running') return typeof id === 'number' ? { type, id } : null;
   if (type === 'grant') {
     return typeof id === 'number' && typeof root === 'string' && root !== '' ? { type, id, root } : null;
   }
   if (type !== 'start' || typeof token !== 'string' || token.length < LEAST_TOKEN_LENGTH) return null;
-  if (!Array.isArray(roots) || !roots.every((entry): entry is string => typeof entry === 'string'))
-    return null;
-  return isPort(port) ? { type, token, roots, port } : null;
+  if (!isTexts(roots) || !isPort(port)) return null;
+  if (resources !== null && typeof resources !== 'string') return null;
+  return { type, token, roots, port, resources };
 }
 
 /** A message of the server, or null when it is none. */
 export function readServerMessage(data: unknown): ServerToShell | null {
   if (!isRecord(data)) return null;
-  const { type, port, id, message } = data;
+  const { type, port, id, names, message } = data;
   if (type === 'listening') return isPort(port) && port > 0 ? { type, port } : null;
   if (type === 'granted') return typeof id === 'number' ? { type, id } : null;
+  if (type === 'running') return typeof id === 'number' && isTexts(names) ? { type, id, names } : null;
   if (type === 'failed') return typeof message === 'string' ? { type, message } : null;
   return null;
 }
 
 function isRecord(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 
 function isPort(value: unknown): value is number {

@@ -1,11 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
 import type { Config } from '../../config/variables.ts';
-import { startServer } from '../../server/startServer.ts';
-import { createTableService } from '../../table/tableService.ts';
 import { guarded, parseArguments, UsageError } from '../arguments.ts';
-import { composeApp, rendererDir, VERSION } from '../composeApp.ts';
+import { startServedApp } from '../servedApp.ts';
 
 /** `svc serve`: runs until SIGINT or SIGTERM, then drains; a second signal ends it at once. */
 export function serve(args: readonly string[]): Promise<number> {
@@ -15,6 +14,7 @@ export function serve(args: readonly string[]): Promise<number> {
       host: { type: 'string' },
       grant: { type: 'string', multiple: true },
       open: { type: 'string' },
+      'token-file': { type: 'string' },
     });
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
     const overrides: { -readonly [K in keyof Config]?: Config[K] } = {};
@@ -25,6 +25,7 @@ export function serve(args: readonly string[]): Promise<number> {
         port: portOf(values.port),
         grants: (values.grant ?? []).map((dir) => resolve(dir)),
         open: values.open === undefined ? null : resolve(values.open),
+        launchToken: await tokenIn(values['token-file']),
       });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -43,35 +44,39 @@ function portOf(text: string | undefined): number | null {
   return port;
 }
 
+/** A token comes by a file: an argument would show it to everybody who lists processes. */
+async function tokenIn(file: string | undefined): Promise<string | null> {
+  if (file === undefined) return null;
+  const token = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (token.trim().length < LEAST_TOKEN_LENGTH) {
+    throw new UsageError(`--token-file ${file} holds fewer than ${LEAST_TOKEN_LENGTH} characters`);
+  }
+  return token.trim();
+}
+
 interface ServeOptions {
   readonly overrides: Partial<Config>;
   readonly port: number | null;
   readonly grants: readonly string[];
   readonly open: string | null;
+  readonly launchToken: string | null;
 }
 
 async function runServer(options: ServeOptions): Promise<number> {
-  const app = await composeApp({ overrides: options.overrides, grants: options.grants });
-  await mkdir(app.config.notebookStorageDir, { recursive: true });
-  const tables = createTableService();
-  const server = await startServer(
-    {
-      config: app.config,
-      sessions: app.sessions,
-      tables,
-      pythonVersions: app.pythonVersions,
-      version: VERSION,
-      log: app.log,
-      rendererDir: rendererDir(),
+  const served = await startServedApp({
+    overrides: options.overrides,
+    grants: options.grants,
+    start: {
+      ...(options.port === null ? { whenBusy: 'next' } : { port: options.port }),
+      ...(options.launchToken === null ? {} : { launchToken: options.launchToken }),
     },
-    options.port === null ? { whenBusy: 'next' } : { port: options.port },
-  );
+  });
   const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
-  process.stdout.write(`Cellar is at ${server.url}${page}\n`);
+  process.stdout.write(`Cellar is at ${served.url}${page}\n`);
   await signalled();
-  await server.close();
-  await tables.close();
-  await app.close();
+  await served.close();
   return 0;
 }
 

@@ -8,6 +8,7 @@ import type { Session, Sessions } from '../../session/api.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
 import { withoutBasePath } from '../pipeline/basePath.ts';
 import type { HostCheck } from '../pipeline/hostCheck.ts';
+import type { TokenCheck } from '../pipeline/launchToken.ts';
 import { judgeOrigin } from '../pipeline/originGuard.ts';
 import { Broadcast } from './broadcast.ts';
 import type { SocketRole } from './clientFrame.ts';
@@ -16,6 +17,7 @@ import { serveSocket } from './socket.ts';
 export interface LiveOptions {
   readonly sessions: Sessions;
   readonly hostCheck: HostCheck;
+  readonly tokenCheck: TokenCheck;
   readonly corsAllowOrigins: readonly string[];
   readonly basePath: string;
   readonly isDraining: () => boolean;
@@ -90,9 +92,9 @@ export class LiveServer {
   }
 
   #admit(request: IncomingMessage): Admitted | null {
-    const { sessions, hostCheck, corsAllowOrigins, basePath } = this.#options;
+    const { sessions, hostCheck, tokenCheck, corsAllowOrigins, basePath } = this.#options;
     const { host, origin } = request.headers;
-    if (!hostCheck(host)) return null;
+    if (!hostCheck(host) || !tokenCheck(request.headers)) return null;
     if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
     const url = withoutBasePath(request.url ?? '/', basePath);
     const [path = '/', query = ''] = url.split('?', 2);

@@ -1,0 +1,76 @@
+import { homedir } from 'node:os';
+import {
+  readShellMessage,
+  type ServerToShell,
+  type ShellToServer,
+} from '../../src-shared/shell/handshake.ts';
+import type { HostChannel } from './hostChannel.ts';
+import { type ServedApp, startServedApp } from './servedApp.ts';
+import { removeServerFile, serverFilePath, writeServerFile } from './serverFile.ts';
+
+type Start = Extract<ShellToServer, { type: 'start' }>;
+
+/**
+ * The server of the desktop app, told by its channel: starts with the first message, takes further grants, says what
+ * runs, and ends when asked or when the app is gone. Folders are granted here and nowhere else.
+ * @returns once everything has ended
+ */
+export async function runHosted(channel: HostChannel): Promise<void> {
+  const send = (message: ServerToShell): void => channel.send(message);
+  const app: { starting: Promise<ServedApp | null> } = { starting: Promise.resolve(null) };
+  let started = false;
+  const whenServed = async (use: (served: ServedApp) => void): Promise<void> => {
+    const served = await app.starting;
+    if (served !== null) use(served);
+  };
+  await new Promise<void>((end) => {
+    channel.onGone(end);
+    process.once('SIGTERM', end);
+    process.once('SIGINT', end);
+    channel.onMessage((data) => {
+      const message = readShellMessage(data);
+      switch (message?.type) {
+        case 'start':
+          if (!started) app.starting = start(message, send);
+          started = true;
+          return;
+        case 'grant':
+          void whenServed((served) => {
+            served.grant(message.root);
+            send({ type: 'granted', id: message.id });
+          });
+          return;
+        case 'ask_running':
+          void whenServed((served) => send({ type: 'running', id: message.id, names: served.running() }));
+          return;
+        case 'stop':
+          end();
+      }
+    });
+  });
+  const served = await app.starting;
+  if (served !== null) {
+    await removeServerFile(serverFilePath(homedir()));
+    await served.close();
+  }
+  process.exit(0);
+}
+
+/** The served app, or null after telling the shell why there is none. */
+async function start(message: Start, send: (message: ServerToShell) => void): Promise<ServedApp | null> {
+  try {
+    const served = await startServedApp({
+      // One person's own windows, behind the token: nobody to hold back.
+      overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
+      grants: message.roots,
+      ...(message.resources === null ? {} : { resourceDir: message.resources }),
+      start: { port: message.port, launchToken: message.token },
+    });
+    await writeServerFile(serverFilePath(homedir()), { port: served.port, token: message.token });
+    send({ type: 'listening', port: served.port });
+    return served;
+  } catch (error) {
+    send({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises';
+import { type StartOptions, startServer } from '../server/startServer.ts';
+import { createTableService } from '../table/tableService.ts';
+import { type AppOptions, composeApp, rendererDir, VERSION } from './composeApp.ts';
+
+export interface ServedOptions extends AppOptions {
+  readonly start: StartOptions;
+}
+
+/** One whole server with everything behind it: what `svc serve` runs and what the desktop app starts. */
+export interface ServedApp {
+  readonly port: number;
+  readonly url: string;
+  /** See `App.grant`. */
+  readonly grant: (root: string) => void;
+  /** Names of the open notebooks in which something runs. */
+  readonly running: () => readonly string[];
+  /** Drains, ends the sessions and everything they started. */
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError, or Error when the port is taken */
+export async function startServedApp({ start, ...options }: ServedOptions): Promise<ServedApp> {
+  const app = await composeApp(options);
+  await mkdir(app.config.notebookStorageDir, { recursive: true });
+  const tables = createTableService();
+  const server = await startServer(
+    {
+      config: app.config,
+      sessions: app.sessions,
+      tables,
+      pythonVersions: app.pythonVersions,
+      version: VERSION,
+      log: app.log,
+      rendererDir: rendererDir(),
+    },
+    start,
+  );
+  return {
+    port: server.port,
+    url: server.url,
+    grant: app.grant,
+    running: () =>
+      app.sessions
+        .list()
+        .filter((session) => session.cells().some(({ status }) => status === 'running'))
+        .map((session) => session.body().name),
+    async close() {
+      await server.close();
+      await tables.close();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { readServerMessage, readShellMessage } from './handshake.ts';
+
+const token = 't'.repeat(43);
+const start = { type: 'start', token, roots: ['/a'], port: 0, resources: null };
+
+it.each([
+  ['start', start, true],
+  ['start with resources', { ...start, resources: '/r' }, true],
+  ['a short token', { ...start, token: 'short' }, false],
+  ['no token', { ...start, token: undefined }, false],
+  ['roots that are no texts', { ...start, roots: [1] }, false],
+  ['a port out of range', { ...start, port: 65_536 }, false],
+  ['resources of another kind', { ...start, resources: 3 }, false],
+  ['grant', { type: 'grant', id: 1, root: '/a' }, true],
+  ['a grant of nothing', { type: 'grant', id: 1, root: '' }, false],
+  ['ask_running', { type: 'ask_running', id: 1 }, true],
+  ['stop', { type: 'stop' }, true],
+  ['something else', { type: 'run' }, false],
+  ['no object', 'stop', false],
+  ['nothing', null, false],
+])('[DK-4] the server reads %s', (_name, data, is) => {
+  expect(readShellMessage(data)).toEqual(is ? data : null);
+});
+
+it.each([
+  ['listening', { type: 'listening', port: 80 }, true],
+  ['listening nowhere', { type: 'listening', port: 0 }, false],
+  ['granted', { type: 'granted', id: 1 }, true],
+  ['running', { type: 'running', id: 1, names: ['a'] }, true],
+  ['running without names', { type: 'running', id: 1 }, false],
+  ['failed', { type: 'failed', message: 'why' }, true],
+  ['failed without words', { type: 'failed' }, false],
+  ['something else', { type: 'start' }, false],
+  ['nothing', undefined, false],
+])('[DK-4] the shell reads %s', (_name, data, is) => {
+  expect(readServerMessage(data)).toEqual(is ? data : null);
+});

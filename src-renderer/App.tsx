@@ -4,6 +4,8 @@ import { rememberRecent } from './home/recents.ts';
 import { NotebookPage } from './notebook/NotebookPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
 import { WORDS } from './ui/strings.ts';
+import { Toasts } from './ui/Toast.tsx';
+import { Tooltips } from './ui/Tooltips.tsx';
 
 const goToNotebook = (sessionId: string, path: string): void => replaceHash(notebookHash(sessionId, path));
 const correctAddress = (sessionId: string, path: string | null): void =>
@@ -12,8 +14,18 @@ const goOpen = (path: string): void => {
   window.location.hash = openHash(path);
 };
 
-/** The page the address names. */
+/** The page the address names, and what lies above every page. */
 export function App() {
+  return (
+    <>
+      <Page />
+      <Toasts />
+      <Tooltips />
+    </>
+  );
+}
+
+function Page() {
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
   switch (route.kind) {

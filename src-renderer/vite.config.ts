@@ -50,6 +50,9 @@ export default defineConfig({
               test: /vite[\\/](preload-helper|modulepreload)|commonjsHelpers|rolldown[\\/]runtime/,
               priority: 10,
             },
+            // React apart, or it would follow the first group that needs it.
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 5 },
+            { name: 'radix', test: /node_modules[\\/](@radix-ui|radix-ui|@floating-ui)[\\/]/ },
             { name: 'monaco', test: /node_modules[\\/]monaco-editor/ },
             {
               name: 'markdown',

@@ -62,8 +62,9 @@ const STYLE_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
 /** `chunk: feature` → why it does no harm in Chromium 108. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'index.js: URL.canParse (120)': 'zod asks whether it is there',
-  'index.js: startViewTransition (111)':
+  'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',
+  'radix.js: toSorted (110)': 'a method of its own ordered dictionary',
   'monaco.css: color-mix (111)': 'borders of the quick input, which is not registered',
   'monaco.css: scrollbar-color (121)': 'text boxes of the editor’s find box; older ones show a scroll bar',
   'monaco.css: text-wrap (114)': 'status bars and code lenses, which are not registered',

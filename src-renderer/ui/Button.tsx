@@ -1,6 +1,9 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { tipProps } from './Tooltip.tsx';
 
-type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'>;
+type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'> & {
+  ref?: Ref<HTMLButtonElement>;
+};
 
 /** A labelled button; one primary per group. */
 export function Button(props: Native & { kind?: 'plain' | 'primary' | 'danger'; icon?: ReactNode }) {
@@ -14,10 +17,23 @@ export function Button(props: Native & { kind?: 'plain' | 'primary' | 'danger'; 
 }
 
 /** A button that is only an icon: `label` is what screen readers and the tooltip say. */
-export function IconButton(props: Native & { label: string; tone?: 'quiet' | 'round' | 'danger' }) {
-  const { label, tone = 'quiet', children, ...native } = props;
+export function IconButton(
+  props: Native & {
+    label: string;
+    tone?: 'quiet' | 'round' | 'danger';
+    /** The chord of the same command, shown in the tooltip. */
+    keys?: string | undefined;
+  },
+) {
+  const { label, tone = 'quiet', keys, children, ...native } = props;
   return (
-    <button type="button" className={`icon-btn icon-${tone}`} aria-label={label} title={label} {...native}>
+    <button
+      type="button"
+      className={`icon-btn icon-${tone}`}
+      aria-label={label}
+      {...tipProps(label, keys)}
+      {...native}
+    >
       {children}
     </button>
   );

@@ -1,0 +1,86 @@
+import './dialog.css';
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useRef } from 'react';
+import { IconButton } from './Button.tsx';
+import { PRIMITIVE_WORDS } from './words/primitives.ts';
+
+interface DialogProps {
+  readonly open: boolean;
+  /** Escape, the cross, a press outside. */
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Buttons, the one that goes on last. */
+  readonly footer?: ReactNode;
+  readonly size?: 's' | 'm' | 'l';
+  /** `alertdialog` where something is about to be lost: only a button or Escape closes it. */
+  readonly role?: 'dialog' | 'alertdialog';
+  readonly children?: ReactNode;
+}
+
+/**
+ * A window over the page that takes the focus and gives it back to where it was. The first field or button inside
+ * has the focus; what must not be hit by a hasty Enter comes later in `footer`.
+ */
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, description, footer, size = 'm', role = 'dialog', children } = props;
+  const cameFrom = useRef<HTMLElement | null>(null);
+  return (
+    <Radix.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <Radix.Portal>
+        <Radix.Overlay className="dialog-veil" />
+        <Radix.Content
+          className={`dialog dialog-${size}`}
+          role={role}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onKeyDown={(event) => event.stopPropagation()}
+          onOpenAutoFocus={() => {
+            cameFrom.current = origin();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (cameFrom.current?.isConnected === true) cameFrom.current.focus();
+          }}
+          onInteractOutside={(event) => {
+            if (role === 'alertdialog' || isAbove(event.target)) event.preventDefault();
+          }}
+        >
+          <header className="dialog-head">
+            <Radix.Title className="dialog-title">{title}</Radix.Title>
+            {description === undefined ? null : (
+              <Radix.Description className="dialog-description" asChild>
+                <div>{description}</div>
+              </Radix.Description>
+            )}
+          </header>
+          {children === undefined || children === null ? null : <div className="dialog-body">{children}</div>}
+          {footer === undefined ? null : <footer className="dialog-foot">{footer}</footer>}
+          <span className="dialog-close">
+            <IconButton label={PRIMITIVE_WORDS.close} onClick={onClose}>
+              <X aria-hidden="true" />
+            </IconButton>
+          </span>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Where the focus goes back to. A row of a menu is gone by then: its button takes its place. */
+function origin(): HTMLElement | null {
+  const active = document.activeElement;
+  const triggerId = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const place = triggerId === null || triggerId === undefined ? active : document.getElementById(triggerId);
+  return place instanceof HTMLElement ? place : null;
+}
+
+/** Messages lie above dialogs: answering one is not leaving the dialog. */
+function isAbove(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.toasts') !== null;
+}

@@ -1,0 +1,52 @@
+import './tabs.css';
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface Tab<Id extends string> {
+  readonly id: Id;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** A small number beside the label. */
+  readonly count?: number | undefined;
+  readonly content: ReactNode;
+}
+
+/** Pages of one place. Arrows go from tab to tab; only the page shown is in the document. */
+export function Tabs<Id extends string>(props: {
+  label: string;
+  tabs: readonly Tab<Id>[];
+  value: Id;
+  onChange: (id: Id) => void;
+  /** Beside the tabs, at the end of their row. */
+  actions?: ReactNode;
+}) {
+  const { label, tabs, value, onChange, actions } = props;
+  return (
+    <Radix.Root
+      className="tabs"
+      value={value}
+      onValueChange={(id) => {
+        const tab = tabs.find((one) => one.id === id);
+        if (tab !== undefined) onChange(tab.id);
+      }}
+    >
+      <div className="tabs-row">
+        <Radix.List className="tabs-list" aria-label={label} loop>
+          {tabs.map((tab) => (
+            <Radix.Trigger key={tab.id} value={tab.id} className="tab">
+              {tab.icon}
+              {tab.label}
+              {tab.count === undefined ? null : <span className="tab-count">{tab.count}</span>}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        {actions === undefined ? null : <span className="tabs-actions">{actions}</span>}
+      </div>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.id} value={tab.id} className="tabs-page">
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

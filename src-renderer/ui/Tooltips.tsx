@@ -1,0 +1,114 @@
+import './tooltip.css';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Keys } from './Keys.tsx';
+
+const ID = 'tooltip';
+/** How long the pointer rests before the words come; at once for the keyboard, and while another was just shown. */
+const REST_MS = 500;
+const WARM_MS = 300;
+const GAP_PX = 6;
+const EDGE_PX = 8;
+
+interface Shown {
+  readonly target: HTMLElement;
+  readonly words: string;
+  readonly keys: string | null;
+}
+
+/** Draws the tooltip that is due. Mounted once. Escape hides it; the pointer may go onto it. */
+export function Tooltips() {
+  const shown = useDueTip();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (shown === null || box.current === null) return;
+    place(box.current, shown.target.getBoundingClientRect());
+    if (shown.target.getAttribute('aria-label') === shown.words) return;
+    if (shown.target.hasAttribute('aria-describedby')) return;
+    shown.target.setAttribute('aria-describedby', ID);
+    return () => shown.target.removeAttribute('aria-describedby');
+  }, [shown]);
+  if (shown === null) return null;
+  return (
+    <div className="tooltip" id={ID} role="tooltip" ref={box}>
+      {shown.words}
+      {shown.keys === null ? null : <Keys chord={shown.keys} quiet />}
+    </div>
+  );
+}
+
+function useDueTip(): Shown | null {
+  const [shown, setShown] = useState<Shown | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let current: HTMLElement | null = null;
+    let hiddenAtMs = -Infinity;
+    const hide = (): void => {
+      clearTimeout(timer);
+      if (current !== null) hiddenAtMs = performance.now();
+      current = null;
+      setShown(null);
+    };
+    const show = (target: HTMLElement): void => {
+      current = target;
+      setShown({
+        target,
+        words: target.dataset['tip'] ?? '',
+        keys: target.dataset['tipKeys'] ?? null,
+      });
+    };
+    const over = (event: PointerEvent): void => {
+      if (event.pointerType === 'touch') return;
+      const target = tipOf(event.target);
+      if (target === current) return;
+      if (event.target instanceof Element && event.target.closest(`#${ID}`) !== null) return;
+      const warm = current !== null || performance.now() - hiddenAtMs < WARM_MS;
+      hide();
+      if (target === null) return;
+      timer = setTimeout(() => target.isConnected && show(target), warm ? 0 : REST_MS);
+    };
+    const focus = (event: FocusEvent): void => {
+      const target = tipOf(event.target);
+      hide();
+      if (target?.matches(':focus-visible') === true && target === event.target) show(target);
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') hide();
+    };
+    // Always the same options: what is added in capture is removed in capture.
+    const listen: readonly [string, (event: never) => void][] = [
+      ['pointerover', over],
+      ['pointerdown', hide],
+      ['focusin', focus],
+      ['focusout', hide],
+      ['keydown', key],
+      ['scroll', hide],
+    ];
+    for (const [name, listener] of listen) {
+      document.addEventListener(name, listener as EventListener, { capture: true, passive: true }); // by its name
+    }
+    return () => {
+      clearTimeout(timer);
+      for (const [name, listener] of listen) {
+        document.removeEventListener(name, listener as EventListener, { capture: true });
+      }
+    };
+  }, []);
+  return shown;
+}
+
+function tipOf(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof Element)) return null;
+  const holder = target.closest<HTMLElement>('[data-tip]');
+  // An open menu says more than the tooltip of the button it came from.
+  return holder?.getAttribute('aria-expanded') === 'true' ? null : holder;
+}
+
+/** Below the target, above where there is no room; never outside the window. */
+function place(box: HTMLElement, target: DOMRect): void {
+  const { width, height } = box.getBoundingClientRect();
+  const below = target.bottom + GAP_PX;
+  const top = below + height > window.innerHeight - EDGE_PX ? target.top - GAP_PX - height : below;
+  const middle = target.left + target.width / 2 - width / 2;
+  const left = Math.max(EDGE_PX, Math.min(middle, window.innerWidth - EDGE_PX - width));
+  box.style.transform = `translate(${Math.round(left)}px, ${Math.round(Math.max(EDGE_PX, top))}px)`;
+}

@@ -53,22 +53,88 @@ test('[WI-9] what is printed is text, never markup', async ({ page, serve }) => 
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
 });
 
-test('[WI-9] a flood keeps its tail and says what was left out', async ({ page, serve }) => {
+test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled and searched', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
-  await expect(page.locator('[data-stream=stdout]')).toHaveText('last run');
+  const out = page.locator('[data-stream=stdout]');
+  await expect(out).toHaveText('last run');
   fake.status('a', 'running');
-  for (let chunk = 0; chunk < 50; chunk += 1) {
+  for (let chunk = 0; chunk < 65; chunk += 1) {
     const text = Array.from(
-      { length: 500 },
-      (_none, line) => `line ${chunk * 500 + line} of the flood\n`,
+      { length: 2_000 },
+      (_none, line) => `line ${chunk * 2_000 + line} of the flood\n`,
     ).join('');
     fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text, chunk_seq: chunk });
   }
-  const out = page.locator('[data-stream=stdout]');
-  await expect(out).toContainText('line 24999 of the flood');
+  await expect(out).toContainText('line 129999 of the flood');
+  // Only what is seen is in the page, and the end is followed.
+  expect((await out.innerText()).split('\n').length).toBeLessThan(200);
+  const fromEnd = () => out.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+  await expect.poll(fromEnd).toBeLessThan(24);
+  // Whoever scrolled up stays where they are.
+  await out.evaluate((box) => {
+    box.scrollTop = 0;
+  });
   await expect(out).toContainText('earlier output left out');
+  await expect(out).not.toContainText('line 129999 of');
   await expect(out).not.toContainText('line 100 of');
-  // The end is followed.
-  expect(await out.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)).toBeLessThan(24);
+  fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'one more\n', chunk_seq: 65 });
+  await out.hover();
+  await page.getByRole('button', { name: 'Find in the console' }).click();
+  const field = page.getByRole('searchbox', { name: 'Find in the console' });
+  await field.fill('ONE MORE');
+  await expect(page.locator('.find-place')).toHaveText('1 of 1');
+  await expect(out.locator('.console-hit-current')).toHaveText('one more');
+  await expect(out.locator('.console-hit-current')).toBeInViewport();
+  await field.fill('line 12345');
+  await expect(page.locator('.find-place')).toHaveText('1 of 10');
+  await field.press('Enter');
+  await expect(page.locator('.find-place')).toHaveText('2 of 10');
+  await field.press('Shift+Enter');
+  await expect(page.locator('.find-place')).toHaveText('1 of 10');
+  await field.press('Escape');
+  await expect(field).toHaveCount(0);
+});
+
+test('long lines are wrapped when asked, in every console and the next time', async ({ page, serve }) => {
+  const { url } = await serve(
+    fakeBody({
+      name: 'Wide',
+      cells: [
+        fakeCell({ id: 'a', defines: ['a'], console_stdout: `${'wide '.repeat(400)}\n` }),
+        fakeCell({ id: 'b', defines: ['b'], console_stderr: `${'wide '.repeat(400)}\n` }),
+      ],
+    }),
+  );
+  await openPage(page, url);
+  const out = page.locator('[data-stream=stdout]');
+  const overflows = () => out.evaluate((box) => box.scrollWidth > box.clientWidth);
+  expect(await overflows()).toBe(true);
+  await out.hover();
+  await page.getByRole('button', { name: 'Wrap long lines' }).click();
+  await expect.poll(overflows).toBe(false);
+  await page.reload();
+  await expect(page.locator('[data-stream=stderr]')).toHaveClass(/console-wrap/);
+});
+
+test('[WI-9] characters that hide or turn text are shown by their code', async ({ page, serve }) => {
+  const { url } = await serve(
+    fakeBody({
+      name: 'Turned',
+      cells: [
+        fakeCell({
+          id: 'a',
+          defines: ['a'],
+          console_stdout: 'safe \u202egnp.exe\u202c \x1b]8;;javascript:hit()\x07link\x1b]8;;\x07\n',
+        }),
+      ],
+    }),
+  );
+  await openPage(page, url);
+  const out = page.locator('[data-stream=stdout]');
+  await expect(out).toHaveText('safe U+202Egnp.exeU+202C link');
+  await expect(out.locator('a')).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { ConsoleView } from '../outputs/ConsoleView.tsx';
+import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
 import type { CellPlace } from '../outputs/traceback.ts';

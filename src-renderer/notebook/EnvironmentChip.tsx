@@ -1,7 +1,7 @@
 import { LoaderCircle, Package, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
-import { ConsoleView } from '../outputs/ConsoleView.tsx';
+import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { emptyConsole, replaceConsole } from '../state/consoleText.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { durationText, WORDS } from '../ui/strings.ts';

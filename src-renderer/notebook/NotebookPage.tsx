@@ -204,7 +204,7 @@ function useCommandKeys(): void {
 function belongsToControl(target: Element, key: string): boolean {
   if (target.closest('input, select, textarea, iframe') !== null) return true;
   if ((key === 'Enter' || key === ' ') && target.closest('button, a') !== null) return true;
-  return key.startsWith('Arrow') && target.closest('.console, .env-panel') !== null;
+  return key.startsWith('Arrow') && target.closest('.console-box, .env-panel') !== null;
 }
 
 /** Leaving with edits the server does not have asks first. */

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { fakeBody, fakeCell, fakeJob, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
 import type { ReceivedFrame, ServerFrame } from '../../src-shared/wire/frames/server.ts';
 import { applyFrame } from './applyFrame.ts';
+import type { ConsoleText } from './consoleText.ts';
+import { consoleString } from './consoleText.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
 
@@ -24,6 +26,9 @@ function received(frames: readonly ServerFrame[], from = 1): ReceivedFrame[] {
 function after(...frames: readonly ServerFrame[]): NotebookModel {
   return received([state, ...frames]).reduce(applyFrame, emptyNotebook);
 }
+
+const textOf = (stream: ConsoleText | undefined): string | undefined =>
+  stream === undefined ? undefined : consoleString(stream);
 
 const output = (fields: object): ServerFrame => ({
   type: 'cell_output',
@@ -101,7 +106,7 @@ test.each<[string, ServerFrame[], { stdout: string; stderr: string }]>([
   ],
 ])('[LP-13] [LP-14] [LP-15] console, %s', (_name, frames, expected) => {
   const cell = after(...frames).cells['a'];
-  expect({ stdout: cell?.stdout.text, stderr: cell?.stderr.text }).toEqual(expected);
+  expect({ stdout: textOf(cell?.stdout), stderr: textOf(cell?.stderr) }).toEqual(expected);
 });
 
 test('[LP-16] [console] a state of a running cell with an empty console keeps what was streamed', () => {
@@ -109,12 +114,12 @@ test('[LP-16] [console] a state of a running cell with an empty console keeps wh
     type: 'notebook_state',
     payload: { ...body, cells: [fakeCell({ id: 'a', status: 'running' })], dag },
   };
-  expect(after(running, printed('so far', 0), runningState).cells['a']?.stdout.text).toBe('so far');
+  expect(textOf(after(running, printed('so far', 0), runningState).cells['a']?.stdout)).toBe('so far');
   const toldState: ServerFrame = {
     type: 'notebook_state',
     payload: { ...body, cells: [fakeCell({ id: 'a', status: 'running', console_stdout: 'more' })], dag },
   };
-  expect(after(running, printed('so far', 0), toldState).cells['a']?.stdout.text).toBe('more');
+  expect(textOf(after(running, printed('so far', 0), toldState).cells['a']?.stdout)).toBe('more');
 });
 
 test.each<[string, ReceivedFrame[], boolean]>([
@@ -230,8 +235,8 @@ test('[LP-11] whatever came before, a state leaves what the state alone would (d
         cells: Object.entries(model.cells).map(([id, { cell, stdout, stderr }]) => [
           id,
           cell,
-          stdout.text,
-          stderr.text,
+          textOf(stdout),
+          textOf(stderr),
         ]),
       });
       expect(persisted(told)).toEqual(persisted(alone));

@@ -1,11 +1,12 @@
 /**
- * What one console stream of a cell shows: the tail of what was printed, capped.
- * `total` and `epoch` let a view append only what is new: while `epoch` stays the same the text only grew.
+ * What one console stream of a cell shows: the tail of what was printed, capped, in pieces as it came.
+ * `total` and `epoch` let a view read only what is new: while `epoch` stays the same the text only grew.
+ * Adding to it costs what is added, however much is kept.
  */
 export interface ConsoleText {
-  /** At most CONSOLE_LIMIT characters, the newest. */
-  readonly text: string;
-  /** Characters left out before `text`. */
+  /** In order; together at most CONSOLE_LIMIT characters and one piece, the newest. */
+  readonly pieces: readonly string[];
+  /** Characters left out before `pieces`. */
   readonly dropped: number;
   /** Characters received since the stream was last cleared. */
   readonly total: number;
@@ -13,15 +14,22 @@ export interface ConsoleText {
   readonly epoch: number;
 }
 
-/** 256 Ki characters per stream are kept in the window; the whole log is the server's. */
-export const CONSOLE_LIMIT = 256 * 1024;
+/** 8 Mi characters per stream are kept in the window (100,000 lines of 80); the whole log is the server's. */
+export const CONSOLE_LIMIT = 8 * 1024 * 1024;
+/** Shorter pieces are joined, so that a stream of single letters stays a short list. */
+const PIECE = 64 * 1024;
 
-export const emptyConsole: ConsoleText = { text: '', dropped: 0, total: 0, epoch: 0 };
+export const emptyConsole: ConsoleText = { pieces: [], dropped: 0, total: 0, epoch: 0 };
 
 /** Adds what was printed, keeping the newest CONSOLE_LIMIT characters. */
 export function appendConsole(console: ConsoleText, text: string): ConsoleText {
   if (text === '') return console;
-  return withTail(console.text + text, { total: console.total + text.length, epoch: console.epoch });
+  const total = console.total + text.length;
+  const pieces = [...console.pieces];
+  const last = pieces.at(-1);
+  if (last !== undefined && last.length + text.length <= PIECE) pieces[pieces.length - 1] = last + text;
+  else pieces.push(...piecesOf(text));
+  return withTail(pieces, { total, dropped: console.dropped, epoch: console.epoch });
 }
 
 export function clearConsole(console: ConsoleText): ConsoleText {
@@ -31,20 +39,62 @@ export function clearConsole(console: ConsoleText): ConsoleText {
 
 /** Console rule 3: a result's string takes the place of what was streamed. */
 export function replaceConsole(console: ConsoleText, text: string): ConsoleText {
-  if (console.dropped === 0 && console.text === text) return console;
-  return withTail(text, { total: text.length, epoch: console.epoch + 1 });
+  if (console.total === text.length && console.dropped === 0 && consoleString(console) === text) {
+    return console;
+  }
+  return appendConsole({ ...emptyConsole, epoch: console.epoch + 1 }, text);
 }
 
-function withTail(whole: string, counts: { total: number; epoch: number }): ConsoleText {
-  const text = whole.length > CONSOLE_LIMIT ? tailOf(whole) : whole;
-  return { text, dropped: counts.total - text.length, ...counts };
+/** The kept text in one string. */
+export function consoleString(console: ConsoleText): string {
+  return console.pieces.join('');
 }
 
-/** The newest characters, cut at a line start where one is near, never inside a surrogate pair. */
-function tailOf(whole: string): string {
-  const start = whole.length - CONSOLE_LIMIT;
-  const newline = whole.indexOf('\n', start);
-  if (newline !== -1 && newline - start < 4096) return whole.slice(newline + 1);
-  const first = whole.charCodeAt(start);
-  return whole.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+/**
+ * The characters from place `from` of the stream (0 is the first ever received), at most `most` of them.
+ * `from` must not lie before what is kept.
+ */
+export function consoleSlice(console: ConsoleText, from: number, most: number): string {
+  let skip = from - console.dropped;
+  let text = '';
+  for (const piece of console.pieces) {
+    if (text.length >= most) break;
+    if (skip < piece.length) text += piece.slice(skip, skip + most - text.length);
+    skip = Math.max(0, skip - piece.length);
+  }
+  return text;
+}
+
+/** Pieces of a text, none of which ends inside a surrogate pair. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + PIECE - 1);
+    const end = at + PIECE - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}
+
+function withTail(pieces: string[], counts: { total: number; dropped: number; epoch: number }): ConsoleText {
+  let { dropped } = counts;
+  let extra = counts.total - dropped - CONSOLE_LIMIT;
+  while (extra > 0) {
+    const first = pieces[0] ?? '';
+    const cut = first.length <= extra ? first.length : cutAt(first, extra);
+    if (cut === first.length) pieces.shift();
+    else pieces[0] = first.slice(cut);
+    dropped += cut;
+    extra -= cut;
+  }
+  return { pieces, ...counts, dropped };
+}
+
+/** A place at or after `start`: behind a line end where one is near, never inside a surrogate pair. */
+function cutAt(piece: string, start: number): number {
+  const newline = piece.indexOf('\n', start);
+  if (newline !== -1 && newline - start < 4096) return newline + 1;
+  const first = piece.charCodeAt(start);
+  return first >= 0xdc00 && first <= 0xdfff ? start + 1 : start;
 }

@@ -16,53 +16,77 @@ export interface Run {
 
 export type Line = readonly Run[];
 
+/** What is not plain text, read where the plain text before it ended. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them
-  /\r\n|\n|\r|\x08|\x1b\[[0-9;:?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHM]|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|[^\x00-\x08\x0a-\x1f\x7f]+|\x1b/g;
+  /\r\n|\r|\x08|\x1b\[[0-9;:?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHM]|[\x00-\x1f\x7f]/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const CUT_ESCAPE = /\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]{0,4096}|[()])?$/;
+const CUT_ESCAPE = /\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]{0,4096}|\][^\x07\x1b]{0,4096}\x1b|[()])?$/;
+/** Where an escape sequence that is cut at the end of a text may begin, in characters from the end. */
+const CUT_REACH = 4_200;
 /** A line nobody ever ends is cut here, so that one endless line cannot freeze the window. */
 const MAX_COLUMNS = 20_000;
+/** A trim costs a pass over the lines: it is done once for so many. */
+const TRIM_LINES = 10_000;
 
 export class TerminalText {
   readonly #anser = new Anser();
+  readonly #maxLines: number;
   /** How text is drawn since the last colour sequence. */
   #style: Style = PLAIN;
   readonly lines: Run[][] = [[]];
-  /** Lines before this index have not changed since the last `takeDirty`. */
-  #dirtyFrom = 0;
+  /** Lines left out before the first of `lines`, and how many characters they showed. */
+  trimmedLines = 0;
+  trimmedCharacters = 0;
   #row = 0;
   #column = 0;
   #rest = '';
 
-  feed(text: string): void {
-    const input = this.#rest + text;
-    const cut = CUT_ESCAPE.exec(input);
-    // A `\r` at the very end may be half of `\r\n`; it waits too.
-    const until = cut?.index ?? (input.endsWith('\r') ? input.length - 1 : input.length);
-    this.#rest = input.slice(until);
-    for (const [token] of input.slice(0, until).matchAll(TOKEN)) this.#token(token);
+  /** At most `maxLines` lines and TRIM_LINES more are kept, the newest. */
+  constructor(options: { maxLines: number } = { maxLines: 100_000 }) {
+    this.#maxLines = options.maxLines;
   }
 
-  /** The first line that may have changed since this was last asked. */
-  takeDirty(): number {
-    const from = this.#dirtyFrom;
-    this.#dirtyFrom = this.lines.length - 1;
-    return Math.min(from, this.#row);
+  feed(text: string): void {
+    const input = this.#rest + text;
+    const tail = Math.max(0, input.length - CUT_REACH);
+    const cut = CUT_ESCAPE.exec(tail === 0 ? input : input.slice(tail));
+    // A `\r` at the very end may be half of `\r\n`; it waits too.
+    const until = cut === null ? (input.endsWith('\r') ? input.length - 1 : input.length) : tail + cut.index;
+    this.#rest = input.slice(until);
+    for (let at = 0; at < until; ) {
+      const end = plainEnd(input, at, until);
+      if (end > at) this.#write(input.slice(at, end));
+      if (end >= until) return;
+      if (input.charCodeAt(end) === NEWLINE) {
+        this.#newline();
+        at = end + 1;
+        continue;
+      }
+      TOKEN.lastIndex = end;
+      const token = TOKEN.exec(input)?.[0] ?? '\x00';
+      this.#token(token);
+      at = end + token.length;
+    }
   }
 
   #token(token: string): void {
-    if (token === '\n' || token === '\r\n') this.#newline();
+    if (token === '\r\n') this.#newline();
     else if (token === '\r') this.#column = 0;
     else if (token === '\b') this.#column = Math.max(0, this.#column - 1);
     else if (token.startsWith('\x1b[')) this.#control(token);
-    else if (token.charCodeAt(0) >= 0x20 || token.startsWith('\t')) this.#write(token);
   }
 
   #newline(): void {
     this.#row += 1;
     this.#column = 0;
-    if (this.#row >= this.lines.length) this.lines.push([]);
+    if (this.#row < this.lines.length) return;
+    this.lines.push([]);
+    const extra = this.lines.length - this.#maxLines;
+    if (extra < TRIM_LINES) return;
+    for (const line of this.lines.splice(0, extra)) this.trimmedCharacters += widthOf(line) + 1;
+    this.trimmedLines += extra;
+    this.#row -= extra;
   }
 
   #control(sequence: string): void {
@@ -80,30 +104,35 @@ export class TerminalText {
   #goTo(row: number, column: number): void {
     this.#row = Math.max(0, row);
     this.#column = column;
-    this.#dirtyFrom = Math.min(this.#dirtyFrom, this.#row);
   }
 
   #erase(how: number): void {
-    this.#dirtyFrom = Math.min(this.#dirtyFrom, this.#row);
     const line = this.lines[this.#row] ?? [];
     if (how === 2) this.lines[this.#row] = [];
-    else if (how === 0) this.lines[this.#row] = slice(line, 0, this.#column);
-    else this.lines[this.#row] = [plain(' '.repeat(this.#column)), ...slice(line, this.#column, Infinity)];
+    else if (how === 0) this.lines[this.#row] = sliceLine(line, 0, this.#column);
+    else
+      this.lines[this.#row] = [plain(' '.repeat(this.#column)), ...sliceLine(line, this.#column, Infinity)];
   }
 
   #write(text: string): void {
-    this.#dirtyFrom = Math.min(this.#dirtyFrom, this.#row);
     if (this.#column >= MAX_COLUMNS) return;
-    const run = { text: text.slice(0, MAX_COLUMNS - this.#column), ...this.#style };
+    const room = MAX_COLUMNS - this.#column;
+    const { classes, color, background } = this.#style;
+    const run = { text: text.length > room ? text.slice(0, room) : text, classes, color, background };
     const line = this.lines[this.#row] ?? [];
-    const width = line.reduce((sum, one) => sum + one.text.length, 0);
+    if (line.length === 0 && this.#column === 0) {
+      line.push(run);
+      this.#column = run.text.length;
+      return;
+    }
+    const width = widthOf(line);
     const end = this.#column + run.text.length;
     if (this.#column === width) append(line, run);
     else {
-      const before = slice(line, 0, this.#column);
+      const before = sliceLine(line, 0, this.#column);
       if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
       append(before, run);
-      this.lines[this.#row] = [...before, ...slice(line, end, Infinity)];
+      this.lines[this.#row] = [...before, ...sliceLine(line, end, Infinity)];
     }
     this.#column = end;
   }
@@ -153,6 +182,31 @@ function colourOf(
 type Style = Omit<Run, 'text'>;
 const PLAIN: Style = { classes: '', color: null, background: null };
 
+const NEWLINE = 10;
+
+/** Where the text that needs no reading ends: at a control character that is no tab, or at `until`. */
+function plainEnd(text: string, from: number, until: number): number {
+  let at = from;
+  while (at < until) {
+    const code = text.charCodeAt(at);
+    if ((code < 0x20 && code !== 9) || code === 0x7f) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** Columns of a line. */
+export function widthOf(line: Line): number {
+  let width = 0;
+  for (const run of line) width += run.text.length;
+  return width;
+}
+
+/** A line without its colours. */
+export function textOfLine(line: Line): string {
+  return line.length === 1 ? (line[0]?.text ?? '') : line.map((run) => run.text).join('');
+}
+
 function plain(text: string): Run {
   return { text, ...PLAIN };
 }
@@ -166,7 +220,7 @@ function append(line: Run[], run: Run): void {
 }
 
 /** The part of a line between two columns. */
-function slice(line: readonly Run[], from: number, to: number): Run[] {
+export function sliceLine(line: readonly Run[], from: number, to: number): Run[] {
   const part: Run[] = [];
   let at = 0;
   for (const run of line) {

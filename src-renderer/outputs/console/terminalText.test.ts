@@ -52,6 +52,10 @@ test('[WI-9] however the text is cut, the same is shown', () => {
     '\x1b[K',
     '\x1b[1A',
     '\t',
+    '\x1b]8;;http://x\x1b\\',
+    '\x1b[38;5;9m',
+    '\u202e',
+    '🚲',
   );
   fc.assert(
     fc.property(
@@ -74,4 +78,20 @@ test('[WI-9] however the text is cut, the same is shown', () => {
     ),
     { numRuns: 300 },
   );
+});
+
+test('only the newest lines are kept, the same ones however the text is cut', () => {
+  const text = Array.from({ length: 25_000 }, (_none, at) => `line ${at}\n`).join('');
+  const whole = new TerminalText({ maxLines: 1_000 });
+  whole.feed(text);
+  const parts = new TerminalText({ maxLines: 1_000 });
+  for (let at = 0; at < text.length; at += 777) parts.feed(text.slice(at, at + 777));
+  expect(parts.lines).toEqual(whole.lines);
+  expect(whole.lines.length).toBeLessThanOrEqual(11_000);
+  expect(whole.trimmedLines + whole.lines.length).toBe(25_001);
+  expect(whole.lines.at(-2)?.[0]?.text).toBe('line 24999');
+});
+
+test('a link in the text is its words, never an address to follow', () => {
+  expect(shown('\x1b]8;;javascript:alert(1)\x1b\\here\x1b]8;;\x1b\\ done')).toEqual(['here done']);
 });

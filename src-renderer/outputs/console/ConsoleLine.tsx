@@ -1,0 +1,82 @@
+import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import type { Line, Run } from './terminalText.ts';
+import { sliceLine, textOfLine } from './terminalText.ts';
+
+/** One line of a console, coloured, with what was searched for marked. Text and nothing but text. */
+export function ConsoleLine(props: { line: Line; needle: string; current: boolean }) {
+  const { line, needle, current } = props;
+  if (needle === '') return <Runs runs={line} />;
+  return (
+    <>
+      {partsAround(line, needle).map((part, index) =>
+        part.hit ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          <mark key={index} className={current ? 'console-hit console-hit-current' : 'console-hit'}>
+            <Runs runs={part.runs} />
+          </mark>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          <Runs key={index} runs={part.runs} />
+        ),
+      )}
+    </>
+  );
+}
+
+function Runs({ runs }: { runs: Line }) {
+  return runs.map((run, index) =>
+    run.classes === '' && run.color === null && run.background === null ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
+      <Shown key={index} text={run.text} />
+    ) : (
+      <span
+        // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
+        key={index}
+        className={run.classes}
+        style={{
+          ...(run.color === null ? {} : { color: `rgb(${run.color})` }),
+          ...(run.background === null ? {} : { backgroundColor: `rgb(${run.background})` }),
+        }}
+      >
+        <Shown text={run.text} />
+      </span>
+    ),
+  );
+}
+
+/** Characters that turn the direction of text or cannot be seen: shown by their code, so that nothing hides. */
+const HIDDEN = /([\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff])/;
+
+function Shown({ text }: { text: string }) {
+  if (!HIDDEN.test(text)) return text;
+  return text.split(HIDDEN).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const code = `U+${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+      <span key={index} className="console-control" title={CONSOLE_WORDS.control(code)}>
+        {code}
+      </span>
+    );
+  });
+}
+
+interface Part {
+  readonly runs: readonly Run[];
+  readonly hit: boolean;
+}
+
+/** A line cut before and after each place that says `needle`, whatever its case. */
+function partsAround(line: Line, needle: string): Part[] {
+  const text = textOfLine(line).toLowerCase();
+  const wanted = needle.toLowerCase();
+  const parts: Part[] = [];
+  let at = 0;
+  for (let found = text.indexOf(wanted); found !== -1; found = text.indexOf(wanted, at)) {
+    if (found > at) parts.push({ runs: sliceLine(line, at, found), hit: false });
+    at = found + wanted.length;
+    parts.push({ runs: sliceLine(line, found, at), hit: true });
+  }
+  parts.push({ runs: sliceLine(line, at, Number.POSITIVE_INFINITY), hit: false });
+  return parts;
+}

@@ -1,0 +1,130 @@
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { countText } from '../../ui/strings.ts';
+import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { ConsoleLine } from './ConsoleLine.tsx';
+import type { ConsoleLog } from './consoleLog.ts';
+import type { Starts } from './lineWindow.ts';
+import { ALL_LINES, ROW, rowStarts, windowOf } from './lineWindow.ts';
+import { widthOf } from './terminalText.ts';
+
+/** Closer to the end than this, the end is followed; in CSS px. */
+const NEAR_END = 24;
+
+/** A line a search goes to; each wish is a new object. */
+export interface LineWish {
+  /** Number from the first line ever read. */
+  readonly line: number;
+}
+
+/**
+ * The lines of a log in a scrolling box. Follows the end while it grows unless the person scrolled up; of a long log
+ * only the lines around what is seen are in the page.
+ */
+export function ConsoleLines(props: {
+  log: ConsoleLog;
+  /** Changes with every change of the log. */
+  version: number;
+  label: string;
+  stream: string;
+  wrap: boolean;
+  needle: string;
+  wish: LineWish | null;
+}) {
+  const { log, version, wrap, needle, wish } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const shown = useRef<{ trimmed: number } | null>(null);
+  const [top, setTop] = useState(0);
+  const { count, trimmed } = log;
+  const long = count > ALL_LINES;
+  const size = useSize(box, long || wrap);
+  const starts: Starts =
+    long && wrap ? rowStarts(count, (at) => widthOf(log.line(at)), columnsIn(size.width)) : null;
+  const range = windowOf(count, starts, { top: follows.current ? null : top, height: size.height });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what there is to follow
+  useLayoutEffect(() => {
+    const before = shown.current;
+    shown.current = { trimmed };
+    // Only what grows is followed: asking a finished console for its height would lay out the whole page.
+    if (box.current === null || before === null) return;
+    if (follows.current) box.current.scrollTop = box.current.scrollHeight;
+    else if (trimmed > before.trimmed) box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
+  }, [version, trimmed]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once, not again when lines come
+  useLayoutEffect(() => {
+    if (wish === null || box.current === null) return;
+    const index = wish.line - trimmed;
+    follows.current = false;
+    const row = starts === null ? index : (starts[index] ?? 0);
+    box.current.scrollTop = Math.max(0, row * ROW - box.current.clientHeight / 2);
+    setTop(box.current.scrollTop);
+  }, [wish]);
+
+  return (
+    <div
+      className={`console-box${wrap ? ' console-wrap' : ''}`}
+      ref={box}
+      // Scrollable regions must be reachable by key.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      role="log"
+      aria-live="off"
+      aria-label={props.label}
+      data-stream={props.stream}
+      onScroll={(event) => {
+        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+        if (long) setTop(scrollTop);
+      }}
+    >
+      {log.leftOut > 0 ? (
+        <div className="console-left-out">{CONSOLE_WORDS.leftOut(countText(log.leftOut))}</div>
+      ) : null}
+      <div style={long ? { height: range.rows * ROW, paddingTop: range.before * ROW } : undefined}>
+        <pre className="console-text">
+          {Array.from({ length: range.end - range.first }, (_none, at) => {
+            const number = range.first + at + trimmed;
+            return (
+              <Fragment key={number}>
+                <ConsoleLine
+                  line={log.line(range.first + at)}
+                  needle={needle}
+                  current={wish?.line === number}
+                />
+                {'\n'}
+              </Fragment>
+            );
+          })}
+        </pre>
+      </div>
+    </div>
+  );
+}
+
+/** Inner size of the box, watched while it matters. */
+function useSize(box: React.RefObject<HTMLDivElement | null>, wanted: boolean) {
+  const [size, setSize] = useState({ width: 800, height: 420 });
+  useEffect(() => {
+    const element = box.current;
+    if (!wanted || element === null) return;
+    const observer = new ResizeObserver(() => {
+      setSize({ width: element.clientWidth, height: element.clientHeight });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, wanted]);
+  return size;
+}
+
+let characterWidth: number | null = null;
+
+/** Characters in a row of the box: the font is monospaced, the box has 14 px at each side. */
+function columnsIn(width: number): number {
+  if (characterWidth === null) {
+    const drawing = document.createElement('canvas').getContext('2d');
+    if (drawing !== null) drawing.font = '12px "JetBrains Mono Variable", monospace';
+    characterWidth = drawing?.measureText('0').width ?? 7.2;
+  }
+  return Math.max(10, Math.floor((width - 28) / characterWidth));
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { ConsoleText } from '../../state/consoleText.ts';
+import { WORDS } from '../../ui/strings.ts';
+import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { ConsoleLines } from './ConsoleLines.tsx';
+import { ConsoleTools } from './ConsoleTools.tsx';
+import { FindBar, useFind } from './FindBar.tsx';
+import { useConsoleLog } from './useConsoleLog.ts';
+import { useWrap } from './wrapChoice.ts';
+
+/** One stream of a cell's console with its tools, which appear when it is pointed at or has the focus. */
+export function ConsoleView(props: {
+  console: ConsoleText;
+  stream: 'stdout' | 'stderr';
+  /** Opens the whole log, where there is one. */
+  onOpenLog?: () => void;
+}) {
+  const { console, stream, onOpenLog } = props;
+  const { log, version } = useConsoleLog(console);
+  const [wrap, setWrap] = useWrap();
+  const [touched, setTouched] = useState(false);
+  const find = useFind(log, version);
+  if (console.total === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its tools are reached by key behind the text
+    <div
+      className={`console console-${stream}`}
+      onPointerEnter={() => setTouched(true)}
+      onFocus={() => setTouched(true)}
+    >
+      {stream === 'stderr' ? <div className="console-tag">{CONSOLE_WORDS.stderrTag}</div> : null}
+      {find.open ? <FindBar find={find} /> : null}
+      <ConsoleLines
+        log={log}
+        version={version}
+        label={stream === 'stderr' ? WORDS.stderr : WORDS.stdout}
+        stream={stream}
+        wrap={wrap}
+        needle={find.open ? find.needle : ''}
+        wish={find.open ? find.wish : null}
+      />
+      {touched ? (
+        <ConsoleTools
+          log={log}
+          wrap={wrap}
+          onWrap={() => setWrap(!wrap)}
+          onFind={() => find.show()}
+          {...(onOpenLog === undefined ? {} : { onOpenLog })}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { IconButton } from '../../ui/Button.tsx';
+import { countText } from '../../ui/strings.ts';
+import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import type { LineWish } from './ConsoleLines.tsx';
+import type { ConsoleLog } from './consoleLog.ts';
+
+/** A growing log is searched again this often, in ms. */
+const AGAIN_MS = 250;
+
+export interface Find {
+  readonly open: boolean;
+  readonly needle: string;
+  readonly wish: LineWish | null;
+  /** Numbers of the lines found. */
+  readonly found: readonly number[];
+  readonly show: () => void;
+  readonly hide: () => void;
+  readonly look: (needle: string) => void;
+  /** To the next line found, or the one before; around at the ends. */
+  readonly step: (by: 1 | -1) => void;
+}
+
+/** The state of a search in one log. */
+export function useFind(log: ConsoleLog, version: number): Find {
+  const [open, setOpen] = useState(false);
+  const [needle, setNeedle] = useState('');
+  const [wish, setWish] = useState<LineWish | null>(null);
+  const calm = useCalm(version, open);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
+  const found = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
+  return {
+    open,
+    needle,
+    wish,
+    found,
+    show: () => setOpen(true),
+    hide: () => {
+      setOpen(false);
+      setWish(null);
+    },
+    look: (text) => {
+      setNeedle(text);
+      const first = log.find(text)[0];
+      setWish(first === undefined ? null : { line: first });
+    },
+    step: (by) => {
+      const at = found.indexOf(wish?.line ?? -1);
+      const next = found.at((at + by + found.length) % Math.max(1, found.length));
+      if (next !== undefined) setWish({ line: next });
+    },
+  };
+}
+
+/** `version`, followed at most every AGAIN_MS. */
+function useCalm(version: number, wanted: boolean): number {
+  const [calm, setCalm] = useState(version);
+  const waits = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const latest = useRef(version);
+  latest.current = version;
+  useEffect(() => {
+    if (!wanted || version === calm || waits.current !== null) return;
+    waits.current = setTimeout(() => {
+      waits.current = null;
+      setCalm(latest.current);
+    }, AGAIN_MS);
+  }, [version, calm, wanted]);
+  useEffect(
+    () => () => {
+      if (waits.current !== null) clearTimeout(waits.current);
+    },
+    [],
+  );
+  return calm;
+}
+
+/** The field, where the search stands, and the ways on. Enter and Shift+Enter step, Escape closes. */
+export function FindBar({ find }: { find: Find }) {
+  const { needle, found, wish } = find;
+  const at = found.indexOf(wish?.line ?? -1);
+  const words =
+    needle === ''
+      ? ''
+      : found.length === 0
+        ? CONSOLE_WORDS.findNothing
+        : CONSOLE_WORDS.findPlace(countText(at + 1), countText(found.length));
+  return (
+    <search className="find-bar">
+      <input
+        className="field find-field"
+        type="search"
+        // The person has just asked to search.
+        // biome-ignore lint/a11y/noAutofocus: see above
+        autoFocus
+        aria-label={CONSOLE_WORDS.find}
+        placeholder={CONSOLE_WORDS.find}
+        value={needle}
+        onChange={(event) => find.look(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') find.hide();
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <span className="find-place" role="status">
+        {words}
+      </span>
+      <IconButton
+        label={CONSOLE_WORDS.findPrevious}
+        disabled={found.length === 0}
+        onClick={() => find.step(-1)}
+      >
+        <ChevronUp />
+      </IconButton>
+      <IconButton label={CONSOLE_WORDS.findNext} disabled={found.length === 0} onClick={() => find.step(1)}>
+        <ChevronDown />
+      </IconButton>
+      <IconButton label={CONSOLE_WORDS.findClose} onClick={find.hide}>
+        <X />
+      </IconButton>
+    </search>
+  );
+}

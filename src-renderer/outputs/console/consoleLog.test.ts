@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { appendConsole, clearConsole, emptyConsole, replaceConsole } from '../../state/consoleText.ts';
+import { ConsoleLog } from './consoleLog.ts';
+
+test('a log reads what is new, and starts over when its text was cleared or replaced', () => {
+  const log = new ConsoleLog();
+  let text = appendConsole(emptyConsole, 'one\ntw');
+  expect([log.take(text), log.text()]).toEqual([true, 'one\ntw']);
+  text = appendConsole(text, 'o\n');
+  expect([log.take(text), log.text(), log.count]).toEqual([true, 'one\ntwo', 2]);
+  text = replaceConsole(text, 'whole\n');
+  expect([log.take(text), log.text()]).toEqual([true, 'whole']);
+  text = clearConsole(text);
+  expect([log.take(text), log.text(), log.count]).toEqual([true, '', 0]);
+});
+
+test('[WI-9] a flood is read over several takes and says what was left out', () => {
+  const log = new ConsoleLog();
+  let text = emptyConsole;
+  for (let at = 0; at < 300; at += 1) text = appendConsole(text, `${'x'.repeat(64 * 1024 - 1)}\n`);
+  let takes = 1;
+  while (!log.take(text)) takes += 1;
+  expect(takes).toBe(8);
+  expect(log.leftOut).toBe(text.dropped);
+  expect(log.leftOut).toBeGreaterThan(0);
+});
+
+test('lines are found by their words, whatever the case, and keep their numbers when earlier ones go', () => {
+  const log = new ConsoleLog();
+  for (let at = 0; at < 120_000; at += 1) log.feed(at % 50_000 === 0 ? `Here ${at}\n` : 'other\n');
+  expect(log.trimmed).toBeGreaterThan(0);
+  expect(log.find('here 1')).toEqual([100_000]);
+  expect(log.find('')).toEqual([]);
+});

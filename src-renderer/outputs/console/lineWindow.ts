@@ -1,0 +1,58 @@
+/** Height of one row of a console, in CSS px. */
+export const ROW = 18;
+/** Up to this many lines all are in the page, and the browser's own find and selection see them. */
+export const ALL_LINES = 500;
+/** Rows drawn above and below what is seen. */
+const AHEAD = 30;
+
+/** The lines to draw, and where they stand in rows of ROW px. */
+export interface LineWindow {
+  readonly first: number;
+  readonly end: number;
+  /** Rows before `first`, and rows in all. */
+  readonly before: number;
+  readonly rows: number;
+}
+
+/** How many rows the lines before each line take; one row a line where `starts` is null. */
+export type Starts = Uint32Array | null;
+
+/** Rows before every line when lines are wrapped at `columns`; the last entry is their sum. */
+export function rowStarts(count: number, widthAt: (index: number) => number, columns: number): Uint32Array {
+  const starts = new Uint32Array(count + 1);
+  let rows = 0;
+  for (let at = 0; at < count; at += 1) {
+    starts[at] = rows;
+    rows += Math.max(1, Math.ceil(widthAt(at) / columns));
+  }
+  starts[count] = rows;
+  return starts;
+}
+
+/** The lines around a view of `view.height` px that begins at `view.top`; `top` null is the end. */
+export function windowOf(
+  count: number,
+  starts: Starts,
+  view: { readonly top: number | null; readonly height: number },
+): LineWindow {
+  const rows = starts === null ? count : (starts[count] ?? 0);
+  if (count <= ALL_LINES) return { first: 0, end: count, before: 0, rows };
+  const seen = Math.ceil(view.height / ROW);
+  const firstRow = view.top === null ? rows - seen : Math.floor(view.top / ROW);
+  const first = lineAtRow(count, starts, firstRow - AHEAD);
+  const end = Math.min(count, lineAtRow(count, starts, firstRow + seen + AHEAD) + 1);
+  return { first, end, before: starts === null ? first : (starts[first] ?? 0), rows };
+}
+
+/** The line that row `row` belongs to. */
+export function lineAtRow(count: number, starts: Starts, row: number): number {
+  if (starts === null) return Math.min(Math.max(0, row), Math.max(0, count - 1));
+  let low = 0;
+  let high = Math.max(0, count - 1);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,5 +1,6 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import { reducedMotion } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import { highlight } from './highlight.ts';
 import { EDITOR_LANGUAGE } from './language.ts';
@@ -19,7 +20,8 @@ export const StaticCode = memo(function StaticCode(props: {
   const html = useHighlighted(source, EDITOR_LANGUAGE[language], near);
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (markedLine !== null) mark.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+    if (markedLine !== null)
+      mark.current?.scrollIntoView({ block: 'center', behavior: reducedMotion() ? 'auto' : 'smooth' });
   }, [markedLine]);
   return (
     <div className="code" ref={ref}>

@@ -3,6 +3,7 @@
  * text model, and with it its undo history, while the window lives.
  */
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import { codeFont, onThemeChange } from '../theme/theme.ts';
 import type { Caret } from './LiveEditor.tsx';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
@@ -40,7 +41,8 @@ export function liveHost(): Promise<LiveHost> {
 function createHost(monaco: Monaco): LiveHost {
   const node = document.createElement('div');
   node.className = 'live-editor-node';
-  const editor = monaco.editor.create(node, OPTIONS);
+  const editor = monaco.editor.create(node, { ...OPTIONS, ...fontOptions() });
+  onThemeChange(() => editor.updateOptions(fontOptions()));
   const models = new Map<string, MonacoEditor.ITextModel>();
   let current: Attachment | null = null;
   let replacing = false;
@@ -116,12 +118,15 @@ function createHost(monaco: Monaco): LiveHost {
   };
 }
 
+/** The person's own size of code: static text takes the same from the page's tokens. */
+function fontOptions(): MonacoEditor.IEditorOptions {
+  const { size, lineHeight, ligatures } = codeFont();
+  return { fontSize: size, lineHeight, fontLigatures: ligatures };
+}
+
 const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   theme: 'cellar',
   fontFamily: '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, monospace',
-  fontSize: 12.5,
-  lineHeight: 20,
-  fontLigatures: false,
   padding: { top: 6, bottom: 10 },
   lineNumbers: 'off',
   glyphMargin: false,

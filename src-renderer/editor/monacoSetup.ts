@@ -21,7 +21,7 @@ import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/python/register';
 import 'monaco-editor/languages/definitions/r/register';
 import 'monaco-editor/languages/definitions/sql/register';
-import { onThemeChange, scheme } from '../theme/theme.ts';
+import { highContrast, onThemeChange, scheme } from '../theme/theme.ts';
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 
@@ -29,9 +29,10 @@ globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 function defineTheme(): void {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name).trim();
+  const dark = scheme() === 'dark';
   const bare = (name: string): string => token(name).replace('#', '');
   monaco.editor.defineTheme('cellar', {
-    base: scheme() === 'dark' ? 'vs-dark' : 'vs',
+    base: highContrast() ? (dark ? 'hc-black' : 'hc-light') : dark ? 'vs-dark' : 'vs',
     inherit: true,
     rules: [
       { token: '', foreground: bare('--ink') },

@@ -1,39 +1,108 @@
+/**
+ * Puts what the person chose (`preferences.ts`), or else what the system says, on the page, and tells everybody who
+ * draws by itself. The page carries it as `data-theme`, `data-contrast` and `data-motion` on its root; styles look
+ * at these alone, so that a choice of the person and one of the system look the same.
+ */
+import { DEFAULT_PREFERENCES, PREFERENCES_KEY, type Preferences, parsePreferences } from './preferences.ts';
+
 /** What colours the person asked for; `auto` follows the system. */
-export type ThemeChoice = 'auto' | 'light' | 'dark';
+export type ThemeChoice = Preferences['theme'];
 export type Scheme = 'light' | 'dark';
 
-const KEY = 'cellar.theme';
 const listeners = new Set<() => void>();
-const system = window.matchMedia('(prefers-color-scheme: dark)');
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+const systemContrast = window.matchMedia('(prefers-contrast: more)');
+const systemMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
 
-export function themeChoice(): ThemeChoice {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'auto';
+let current = readKept();
+
+function readKept(): Preferences {
+  try {
+    return parsePreferences(localStorage.getItem(PREFERENCES_KEY));
+  } catch (error) {
+    console.warn('preferences cannot be kept in this browser', error);
+    return DEFAULT_PREFERENCES;
+  }
 }
 
-export function chooseTheme(choice: ThemeChoice): void {
-  if (choice === 'auto') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, choice);
+export function preferences(): Preferences {
+  return current;
+}
+
+/** Changes some preferences, here and in every other window, at once and for good. */
+export function setPreferences(changes: Partial<Preferences>): void {
+  current = { ...current, ...changes };
+  try {
+    localStorage.setItem(PREFERENCES_KEY, JSON.stringify(current));
+  } catch (error) {
+    console.warn('preferences cannot be kept in this browser: they last as long as this page', error);
+  }
   showTheme();
+}
+
+export function themeChoice(): ThemeChoice {
+  return current.theme;
+}
+
+export function chooseTheme(theme: ThemeChoice): void {
+  setPreferences({ theme });
 }
 
 /** The colours in force now. */
 export function scheme(): Scheme {
-  const choice = themeChoice();
-  if (choice !== 'auto') return choice;
-  return system.matches ? 'dark' : 'light';
+  if (current.theme !== 'auto') return current.theme;
+  return systemDark.matches ? 'dark' : 'light';
 }
 
-/** Calls `listener` when the colours change; the answer stops it. */
+/** Whether colours keep the high contrast now. */
+export function highContrast(): boolean {
+  return current.contrast === 'more' || systemContrast.matches;
+}
+
+/** Whether nothing may move: for what is scrolled or animated by script. */
+export function reducedMotion(): boolean {
+  return current.motion === 'reduced' || systemMotion.matches;
+}
+
+export interface CodeFont {
+  /** CSS px. */
+  readonly size: number;
+  /** CSS px. */
+  readonly lineHeight: number;
+  readonly ligatures: boolean;
+}
+
+/** How code is set, for who measures or draws it by itself. */
+export function codeFont(): CodeFont {
+  return {
+    size: current.codeSize,
+    lineHeight: Math.round(current.codeSize * 1.6),
+    ligatures: current.codeLigatures,
+  };
+}
+
+/** Calls `listener` when any of the above changes; the answer stops it. */
 export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Puts the chosen colours on the page and tells everybody who draws by itself (editor, frames). */
+/** Puts everything on the page and tells everybody who draws by itself (editor, frames). */
 export function showTheme(): void {
-  document.documentElement.dataset.theme = scheme();
+  const { dataset, style } = document.documentElement;
+  dataset['theme'] = scheme();
+  dataset['contrast'] = highContrast() ? 'more' : 'normal';
+  dataset['motion'] = reducedMotion() ? 'reduced' : 'full';
+  const { size, lineHeight, ligatures } = codeFont();
+  style.setProperty('--code-size', `${size}px`);
+  style.setProperty('--code-line', `${lineHeight}px`);
+  style.setProperty('--code-ligatures', ligatures ? 'normal' : 'none');
   for (const listener of listeners) listener();
 }
 
-system.addEventListener('change', showTheme);
+for (const system of [systemDark, systemContrast, systemMotion]) system.addEventListener('change', showTheme);
+window.addEventListener('storage', (event) => {
+  if (event.key !== PREFERENCES_KEY && event.key !== null) return;
+  current = readKept();
+  showTheme();
+});

@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+/** What the person chose and what the system says → what the page's root carries. */
+const LOOKS = [
+  { kept: {}, system: { colorScheme: 'light' }, theme: 'light', contrast: 'normal', motion: 'full' },
+  { kept: {}, system: { colorScheme: 'dark' }, theme: 'dark', contrast: 'normal', motion: 'full' },
+  {
+    kept: { theme: 'dark', contrast: 'more', motion: 'reduced' },
+    system: { colorScheme: 'light' },
+    theme: 'dark',
+    contrast: 'more',
+    motion: 'reduced',
+  },
+  {
+    kept: { theme: 'light' },
+    system: { colorScheme: 'dark', contrast: 'more', reducedMotion: 'reduce' },
+    theme: 'light',
+    contrast: 'more',
+    motion: 'reduced',
+  },
+] as const;
+
+async function keep(page: Page, preferences: object): Promise<void> {
+  await page.addInitScript(
+    (text) => localStorage.setItem('cellar.preferences', text),
+    JSON.stringify(preferences),
+  );
+}
+
+function rootOf(page: Page): Promise<Record<string, string | undefined>> {
+  return page.evaluate(() => ({ ...document.documentElement.dataset }));
+}
+
+for (const { kept, system, ...expected } of LOOKS) {
+  test(`a window looks so before the app runs: ${JSON.stringify({ kept, system })}`, async ({
+    page,
+    serve,
+  }) => {
+    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+    await page.emulateMedia(system);
+    await keep(page, kept);
+    // The app itself never arrives: what is on the page is there before the first paint.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(url);
+    expect(await rootOf(page)).toMatchObject(expected);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(ground).toBe(
+      {
+        light: { normal: 'rgb(247, 246, 243)', more: 'rgb(255, 255, 255)' },
+        dark: { normal: '', more: 'rgb(0, 0, 0)' },
+      }[expected.theme][expected.contrast] || 'rgb(22, 21, 20)',
+    );
+    await page.unroute('**/assets/*.js');
+    await page.reload();
+    await expect(page.locator('#root')).not.toBeEmpty();
+    expect(await rootOf(page)).toMatchObject(expected);
+  });
+}
+
+test('the page follows the system while it is open', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openPage(page, url);
+  await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' });
+  await expect.poll(() => rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'more' });
+});
+
+test('colours the system forces leave every status its shape', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [fakeCell({ id: 'a', status: 'error' })] }));
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=a] .bar [data-status=error]')).toBeVisible();
+});
+
+test('damaged preferences cost nothing but themselves', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.addInitScript(() => localStorage.setItem('cellar.preferences', '{"theme":'));
+  await openPage(page, url);
+  expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
+});

@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { DEFAULT_PREFERENCES, parsePreferences } from './preferences.ts';
+
+const ROWS: readonly [kept: string | null, expected: object][] = [
+  [null, {}],
+  ['{"theme":"dark","codeSize":14}', { theme: 'dark', codeSize: 14 }],
+  ['{"theme":"mauve","contrast":"more","codeSize":"14","codeLigatures":1}', { contrast: 'more' }],
+  ['{"codeSize":400,"motion":"reduced"}', { motion: 'reduced' }],
+  ['[1,2]', {}],
+  ['"dark"', {}],
+  ['{not json', {}],
+];
+
+test.each(ROWS)('the kept preferences %s are read value by value', (kept, expected) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  expect(parsePreferences(kept)).toEqual({ ...DEFAULT_PREFERENCES, ...expected });
+  expect(warn).toHaveBeenCalledTimes(kept === '{not json' ? 1 : 0);
+  warn.mockRestore();
+});

@@ -1,0 +1,55 @@
+/**
+ * How a person wants every window to look, kept in localStorage. What is kept may be old, foreign or damaged: it is
+ * read value by value, and what is not understood is the default. `public/early.js` reads the same record before the
+ * first paint and must know these names.
+ */
+export interface Preferences {
+  /** `auto` follows the system. */
+  readonly theme: 'auto' | 'light' | 'dark';
+  /** `auto` follows the system; `more` is high contrast whatever the system says. */
+  readonly contrast: 'auto' | 'more';
+  /** `auto` follows the system; `reduced` moves nothing. */
+  readonly motion: 'auto' | 'reduced';
+  /** Size of code, in CSS px. */
+  readonly codeSize: number;
+  /** Letters of code that join (=> as one arrow). */
+  readonly codeLigatures: boolean;
+}
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'auto',
+  contrast: 'auto',
+  motion: 'auto',
+  codeSize: 12.5,
+  codeLigatures: false,
+};
+
+/** Sizes of code that are offered, in CSS px. */
+export const CODE_SIZES: readonly number[] = [11, 12, 12.5, 13, 14, 15, 16, 18, 20, 24];
+
+export const PREFERENCES_KEY = 'cellar.preferences';
+
+/** Reads what was kept. @param kept the JSON text, null where there is none */
+export function parsePreferences(kept: string | null): Preferences {
+  const found = recordOf(kept);
+  const choice = <K extends keyof Preferences>(key: K, choices: readonly Preferences[K][]): Preferences[K] =>
+    choices.find((one) => one === found[key]) ?? DEFAULT_PREFERENCES[key];
+  return {
+    theme: choice('theme', ['auto', 'light', 'dark']),
+    contrast: choice('contrast', ['auto', 'more']),
+    motion: choice('motion', ['auto', 'reduced']),
+    codeSize: choice('codeSize', CODE_SIZES),
+    codeLigatures: choice('codeLigatures', [true, false]),
+  };
+}
+
+function recordOf(kept: string | null): Readonly<Record<string, unknown>> {
+  if (kept === null) return {};
+  try {
+    const value: unknown = JSON.parse(kept);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch (error) {
+    console.warn('the kept preferences could not be read; the defaults are used', error);
+    return {};
+  }
+}

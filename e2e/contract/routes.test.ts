@@ -64,6 +64,12 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     const added = await rest<{ id: string }>(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells`, {});
     return { params: { cell_id: added.body.id } };
   },
+  restoreCell: async () => {
+    const base = `/v1/notebooks/${notebook.sid}/cells`;
+    const added = await rest<{ id: string }>(server.url, 'POST', base, {});
+    await rest(server.url, 'DELETE', `${base}/${added.body.id}`);
+    return { params: { cell_id: added.body.id } };
+  },
   reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
   executeCell: () => ({ params: { cell_id: 'shown001' }, query: { mode: 'normal' } }),
   cancelCell: () => ({ params: { cell_id: 'shown001' } }),

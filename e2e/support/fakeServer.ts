@@ -92,6 +92,7 @@ export class FakeServer {
   /** Every REST request, in order. */
   readonly requests: FakeCall[] = [];
   openRefusal: { status: number; detail: unknown } | null = null;
+  readonly #deleted = new Map<string, { readonly cell: Cell; readonly at: number }>();
   #seq = 0;
   readonly #sockets = new Set<WebSocket>();
   readonly #http = createServer((request, response) => void this.#serve(request, response));
@@ -347,6 +348,7 @@ export class FakeServer {
         return cell;
       }
       case 'deleteCell':
+        this.#deleted.set(id, { cell: this.cell(id), at: this.body.cells.indexOf(this.cell(id)) });
         this.body = { ...this.body, cells: this.body.cells.filter((cell) => cell.id !== id) };
         this.broadcastState();
         return {
@@ -356,6 +358,16 @@ export class FakeServer {
           cells: this.body.cells,
           dag: this.#dag(),
         };
+      case 'restoreCell': {
+        const kept = this.#deleted.get(id);
+        if (kept === undefined) return refuse(response, 404, 'Cell not found');
+        this.#deleted.delete(id);
+        const cells = [...this.body.cells];
+        cells.splice(kept.at, 0, kept.cell);
+        this.body = { ...this.body, cells };
+        this.broadcastState();
+        return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: this.#dag() };
+      }
       case 'reorderCells': {
         const { cell_ids } = ROUTES.reorderCells.body.parse(body);
         this.body = { ...this.body, cells: cell_ids.map((one) => this.cell(one)) };

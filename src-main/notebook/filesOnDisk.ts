@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import {
   type CellFile,
   encodeSource,
@@ -24,6 +25,7 @@ import {
   sourcesOf,
   unusedId,
 } from './cellSources.ts';
+import type { DeletedCell } from './keptCell.ts';
 import {
   addCellOps,
   authorOps,
@@ -50,6 +52,7 @@ import {
   rawText,
   readNotebookToml,
 } from './notebookText.ts';
+import { deletedCellOf, restoreCellOps } from './restoreEdits.ts';
 import {
   NO_SECRETS,
   rememberSecrets,
@@ -133,14 +136,40 @@ export class FilesOnDisk {
     });
   }
 
-  deleteCell(id: CellId): Promise<void> {
+  deleteCell(id: CellId, keep?: (deleted: DeletedCell) => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
       const { file } = this.#entry(id);
       await refuseOutside(this.dir, file);
+      const deleted = deletedCellOf(this.#text, id);
+      if (keep !== undefined && deleted !== null) {
+        const [source, tests] = [await this.#bytes(file), await this.#bytes(testFileOf(id))];
+        await keep({ ...deleted, source, tests });
+      }
       await this.#save(structural(deleteCellOps(this.#text, id) ?? [], new Date()));
       await removeFileDurably(join(this.dir, file));
       await removeFileDurably(join(this.dir, testFileOf(id)));
+    });
+  }
+
+  restoreCell(deleted: DeletedCell): Promise<CellEntry> {
+    return this.#inTurn(async () => {
+      const { id, source, tests, block } = deleted;
+      await this.#followDisk();
+      if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
+      // Parsed before anything is written: a block that names no place under cells/ is refused here.
+      const edited = this.#edited(structural(restoreCellOps(this.#text, deleted), new Date()));
+      const file = String(block['file'] ?? '');
+      for (const path of [file, testFileOf(id)]) {
+        const found = await readCellFile(this.dir, path);
+        if (found.kind !== 'missing')
+          throw new AppError('conflict', `${path} is already there; it is not overwritten.`);
+      }
+      if (source !== null) await this.#put(file, source);
+      if (tests !== null) await this.#put(testFileOf(id), tests);
+      await writeFileAtomic(join(this.dir, NOTEBOOK_FILE), rawText(edited));
+      await this.#adoptText(edited);
+      return this.#entry(id);
     });
   }
 
@@ -319,7 +348,18 @@ export class FilesOnDisk {
     await this.#put(file, bytes);
   }
 
-  async #put(file: string, bytes: string): Promise<void> {
+  /** What a file of the notebook holds; null where there is no plain one. */
+  async #bytes(file: string): Promise<Buffer | null> {
+    try {
+      return await readPlainFile(join(this.dir, file));
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ENOENT' || code === NOT_PLAIN || code === 'ELOOP' || code === 'EACCES') return null;
+      throw error;
+    }
+  }
+
+  async #put(file: string, bytes: string | Uint8Array): Promise<void> {
     const path = join(this.dir, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFileAtomic(path, bytes);

@@ -9,6 +9,7 @@ import {
   type SourceWrite,
   type WriteOptions,
 } from './filesOnDisk.ts';
+import type { DeletedCell } from './keptCell.ts';
 import type { Settings } from './notebookEdits.ts';
 import type { CellEntry, NotebookFile } from './notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
@@ -27,8 +28,13 @@ export interface NotebookFiles {
   sources(): ReadonlyMap<CellId, CellSource>;
   /** @throws AppError bad_request (unknown anchor), conflict (the id or its file exists, broken notebook.toml) */
   addCell(cell: CellToAdd): Promise<CellEntry>;
-  /** Removes the cell, its file and its tests. @throws AppError not_found, conflict */
-  deleteCell(id: CellId): Promise<void>;
+  /**
+   * Removes the cell, its file and its tests; `keep` gets what it was before anything goes, and its failure keeps
+   * the cell. @throws AppError not_found, conflict
+   */
+  deleteCell(id: CellId, keep?: (deleted: DeletedCell) => Promise<void>): Promise<void>;
+  /** Puts a deleted cell back at its place, byte for byte. @throws AppError conflict (its id or a file is taken) */
+  restoreCell(deleted: DeletedCell): Promise<CellEntry>;
   /** Renumbers from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
   reorder(ids: readonly CellId[]): Promise<void>;
   rename(name: string): Promise<void>;

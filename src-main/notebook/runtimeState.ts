@@ -9,7 +9,7 @@ import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
  * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
  * (semantics 13). It may be lost without harm: results live in the store, this says how they were shown.
  */
-const cellRuntime = z.object({
+export const cellRuntime = z.object({
   provenanceHash: z.string().nullable(),
   sourceHash: z.string().nullable(),
   envHash: z.string().nullable(),
@@ -137,7 +137,7 @@ export function createRuntimeWriter(
   };
 }
 
-const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
+export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
 export type SavedConsole = z.infer<typeof consoleFile>;
 
 function consolePath(dir: string, id: CellId): string {

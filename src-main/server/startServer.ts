@@ -11,6 +11,7 @@ import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
 import { cellHandlers } from './routes/cells.ts';
+import { extensionHandlers } from './routes/extensions.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { serveWebApp } from './webApp.ts';
@@ -63,6 +64,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serviceHandlers(app),
     ...notebookHandlers(context),
     ...cellHandlers(context),
+    ...extensionHandlers(context),
   };
   implementRoutes(http, handlers, { personal: true, identify: () => PERSONAL_CALLER });
   serveApiDocs(http, { version: app.version, basePath });

@@ -39,6 +39,8 @@ export type SessionRequest =
     }
   | { readonly type: 'cell_added'; readonly afterId: CellId | null; readonly language: Language }
   | { readonly type: 'cell_deleted'; readonly cellId: CellId }
+  /** Undoes a deletion (docs/extensions.md). */
+  | { readonly type: 'cell_restored'; readonly cellId: CellId }
   | { readonly type: 'cells_reordered'; readonly cellIds: readonly string[] }
   | { readonly type: 'notebook_renamed'; readonly name: string }
   | { readonly type: 'socket_joined' }

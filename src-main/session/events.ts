@@ -41,7 +41,7 @@ export type SessionFact =
       readonly file: NotebookFile;
       readonly added: readonly CellState[];
       readonly removed: readonly CellId[];
-      readonly change: 'added' | 'deleted' | 'reordered' | 'renamed';
+      readonly change: 'added' | 'deleted' | 'restored' | 'reordered' | 'renamed';
       readonly reply: Reply;
     }
   | {
@@ -74,7 +74,13 @@ export type Effect =
       readonly author: string;
       readonly force: boolean;
     }
-  | { readonly type: 'change_structure'; readonly ticket: number; readonly request: RequestEvent }
+  | {
+      readonly type: 'change_structure';
+      readonly ticket: number;
+      readonly request: RequestEvent;
+      /** The cell a deletion takes away, as its last run left it. */
+      readonly deleted?: CellState;
+    }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }
   | { readonly type: 'start_grace'; readonly runId: string }
   | { readonly type: 'stop_grace' }

@@ -1,12 +1,14 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import { cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { cellId, isCellId, type SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import type { CellState } from './state.ts';
+import { keepDeleted, restoreDeleted } from './undelete.ts';
 
 /** The identity of clients that declare none (API supplement 3.8). */
 const NOBODY = 'local';
@@ -21,7 +23,13 @@ export interface FileEffects {
   saveConsole(cell: CellState): Promise<void>;
 }
 
-export function createFileEffects(files: NotebookFiles, tools: ReducerTools): FileEffects {
+export interface FileEffectTools {
+  readonly tools: ReducerTools;
+  readonly store: ArtifactStore;
+  readonly sessionId: SessionId;
+}
+
+export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
@@ -30,7 +38,7 @@ export function createFileEffects(files: NotebookFiles, tools: ReducerTools): Fi
   };
   return {
     writeSource: (effect) => inTurn(() => writeSource(files, effect)),
-    changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, tools })),
+    changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     saveConsole: (cell) => saveConsole(files.dir, cell.id, cell.console),
   };
 }
@@ -79,7 +87,7 @@ async function writeSource(files: NotebookFiles, effect: WriteSource): Promise<S
 
 async function changeStructure(
   files: NotebookFiles,
-  options: { readonly effect: ChangeStructure; readonly tools: ReducerTools },
+  options: FileEffectTools & { readonly effect: ChangeStructure },
 ): Promise<SessionFact> {
   const { ticket, request } = options.effect;
   const fact = (
@@ -105,8 +113,14 @@ async function changeStructure(
         return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
       }
       case 'cell_deleted':
-        await files.deleteCell(request.cellId);
+        await files.deleteCell(request.cellId, (cell) =>
+          keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
+        );
         return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
+      case 'cell_restored': {
+        const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
+        return fact('restored', { kind: 'done' }, { added });
+      }
       case 'cells_reordered': {
         const known = new Set(files.file().cells.map((entry) => entry.id));
         const ids = request.cellIds.filter(isCellId).filter((id) => known.has(cellId(id)));

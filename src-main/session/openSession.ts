@@ -3,12 +3,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import type { Output } from '../../src-shared/wire/output.ts';
-import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
+import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
-import type { CellEntry } from '../notebook/notebookFile.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
 import {
@@ -20,17 +18,18 @@ import {
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel, versionsOf } from '../run/cache.ts';
-import { replayDisplay, replayDisplays } from '../run/replay.ts';
-import { artifactPrefixOf, parseArtifactId } from '../run/step.ts';
+import { replayDisplays } from '../run/replay.ts';
+import { artifactPrefixOf } from '../run/step.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
 import type { ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { newCell } from './newCell.ts';
 import { NO_GRAPH, relink } from './relink.ts';
-import { restored, runtimeOf } from './runtimeRecord.ts';
+import { runtimeOf } from './runtimeRecord.ts';
 import { NotebookSession } from './session.ts';
-import type { CellArtifacts, CellState, SessionOptions, SessionState } from './state.ts';
+import type { SessionOptions, SessionState } from './state.ts';
 import { storedResultOf, walkStatuses } from './statuses.ts';
+import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
 
 /** What every session of a process shares. */
 export interface OpenServices {
@@ -101,7 +100,7 @@ async function assemble(
     state,
     tools,
     files,
-    fileEffects: createFileEffects(files, tools),
+    fileEffects: createFileEffects(files, { tools, store, sessionId: state.sessionId }),
     store,
     executor,
     runtime: {
@@ -159,11 +158,12 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
   });
   const consoles = await consoleFiles(dir);
   const cells = await Promise.all(
-    file.cells.map((entry) =>
-      cellState(gathered, {
-        entry,
+    file.cells.map(async (entry) =>
+      storedCell(store, {
+        cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
         artifacts: artifacts.get(entry.id) ?? {},
-        hasConsole: consoles.has(`${entry.id}.json`),
+        runtime: gathered.runtime.cells[entry.id],
+        console: consoles.has(`${entry.id}.json`) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
       }),
     ),
   );
@@ -207,50 +207,6 @@ async function withStoredDisplays(state: SessionState, store: ArtifactStore): Pr
   return { ...state, cells };
 }
 
-function groupByCell(
-  notebook: string,
-  { rows, cellIds }: { readonly rows: readonly ArtifactRow[]; readonly cellIds: ReadonlySet<string> },
-): ReadonlyMap<string, CellArtifacts> {
-  const cells = new Map<string, Record<string, ArtifactRow[]>>();
-  for (const row of rows) {
-    const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
-    if (named === null) continue;
-    const labels = cells.get(named.cellId) ?? {};
-    cells.set(named.cellId, labels);
-    const versions = Object.hasOwn(labels, named.label) ? (labels[named.label] ?? []) : [];
-    labels[named.label] = versions;
-    versions.push(row);
-  }
-  return cells;
-}
-
 async function consoleFiles(dir: string): Promise<ReadonlySet<string>> {
   return new Set(await readdir(join(dir, '.svc/console')).catch(() => []));
-}
-
-async function cellState(
-  gathered: Gathered,
-  options: { readonly entry: CellEntry; readonly artifacts: CellArtifacts; readonly hasConsole: boolean },
-): Promise<CellState> {
-  const { dir, files, runtime, store, tools } = gathered;
-  const { entry, artifacts } = options;
-  const { id } = entry;
-  const { displays, ...last } = restored(runtime.cells[id]);
-  return {
-    ...newCell(entry, { text: files.sources().get(id), analyze: tools.analyze }),
-    artifacts,
-    ...last,
-    displays: await Promise.all(displays.map((display) => withBytes(store, display))),
-    console: options.hasConsole ? await loadConsole(dir, id) : { stdout: '', stderr: '' },
-  };
-}
-
-/** A recorded display with the bytes it travels with; one whose bytes are gone says so in its place. */
-async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
-  if (display.artifact_uri === null) return display;
-  const row = store.rowByUri(display.artifact_uri);
-  const replayed = row === null ? null : await replayDisplay(store, row);
-  return (
-    replayed ?? { ...display, error: 'This result is no longer in the store; run the cell to make it again.' }
-  );
 }

@@ -264,6 +264,7 @@ const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'source_edited',
   'cell_added',
   'cell_deleted',
+  'cell_restored',
   'cells_reordered',
   'notebook_renamed',
 ]);

@@ -120,6 +120,10 @@ export class MemorySession implements Session {
       case 'cell_deleted':
         this.#cells = this.#cells.filter((cell) => cell.id !== request.cellId);
         return { kind: 'done' };
+      case 'cell_restored':
+        if (this.cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
+        this.#cells.push(sampleCell({ id: request.cellId }));
+        return { kind: 'done' };
       case 'notebook_renamed':
         this.#name = request.name;
         return { kind: 'done' };

@@ -16,6 +16,7 @@ import {
 import {
   cellAdded,
   cellDeleted,
+  cellRestored,
   cellsReordered,
   notebookRenamed,
   structureChanged,
@@ -31,6 +32,7 @@ const REDUCERS = {
   source_edited: sourceEdited,
   cell_added: cellAdded,
   cell_deleted: cellDeleted,
+  cell_restored: cellRestored,
   cells_reordered: cellsReordered,
   notebook_renamed: notebookRenamed,
   socket_joined: socketJoined,

@@ -8,12 +8,16 @@ import { walkStatuses } from '../statuses.ts';
 import { reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
 
-type StructureRequest = EventOf<'cell_added' | 'cell_deleted' | 'cells_reordered' | 'notebook_renamed'>;
+type StructureRequest = EventOf<
+  'cell_added' | 'cell_deleted' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed'
+>;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
-function ask(state: SessionState, event: StructureRequest): Reduction {
+function ask(state: SessionState, event: StructureRequest, deleted?: CellState): Reduction {
   if (state.closing) return refuseClosing(state, event);
-  return reduction(state, [], [{ type: 'change_structure', ticket: event.ticket, request: event }]);
+  const { ticket } = event;
+  const effect = { type: 'change_structure', ticket, request: event } as const;
+  return reduction(state, [], [deleted === undefined ? effect : { ...effect, deleted }]);
 }
 
 export const cellAdded: Reducer<'cell_added'> = (state, event) => {
@@ -29,7 +33,8 @@ export const cellAdded: Reducer<'cell_added'> = (state, event) => {
 
 export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
   const context = { cell_id: event.cellId };
-  if (!state.cells.has(event.cellId)) {
+  const cell = state.cells.get(event.cellId);
+  if (cell === undefined) {
     return refuse(state, event, new AppError('not_found', 'Cell not found', context));
   }
   if (isInRun(state, event.cellId)) {
@@ -39,7 +44,14 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
       new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
     );
   }
-  return ask(state, event);
+  return ask(state, event, cell);
+};
+
+export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
+  const { cellId } = event;
+  if (!state.cells.has(cellId)) return ask(state, event);
+  const words = `The notebook has a cell ${cellId}; there is nothing to bring back.`;
+  return refuse(state, event, new AppError('conflict', words, { cell_id: cellId }));
 };
 
 export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
@@ -56,7 +68,9 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const merged: SessionState = { ...renamed, cells };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
   const frames = after.sockets.size === 0 ? [] : [toAll(notebookStateFrame(after)), ...presenceFrames(after)];
-  const effects: Effect[] = [reply, { type: 'save_runtime', cellIds: [...event.removed] }];
+  // A cell that is back has a console to write down again; a new one has none.
+  const back = event.change === 'restored' ? event.added.map(({ id }) => id) : [];
+  const effects: Effect[] = [reply, { type: 'save_runtime', cellIds: [...event.removed, ...back] }];
   const { running } = state;
   // Asked for while the deletion was on its way: nobody wants its result, and the run goes on without it.
   if (running?.current != null && event.removed.includes(running.current.cellId)) {

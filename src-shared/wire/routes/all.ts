@@ -1,11 +1,14 @@
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
+import { EXTENSION_ROUTES } from './extensions.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SERVICE_ROUTES } from './service.ts';
 
 /** Every REST route of the program. */
-export const ROUTES = { ...SERVICE_ROUTES, ...NOTEBOOK_ROUTES, ...CELL_ROUTES } as const satisfies Record<
-  string,
-  RouteContract
->;
+export const ROUTES = {
+  ...SERVICE_ROUTES,
+  ...NOTEBOOK_ROUTES,
+  ...CELL_ROUTES,
+  ...EXTENSION_ROUTES,
+} as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

@@ -1,0 +1,141 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, stringify } from 'smol-toml';
+import { z } from 'zod';
+import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { errnoOf, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { isTable, type TomlRecord } from './tomlValue.ts';
+
+/** All that notebook.toml and cells/ said of a cell before it was deleted. */
+export interface DeletedCell {
+  readonly id: CellId;
+  /** Its block as read, secret values blanked. */
+  readonly block: TomlRecord;
+  /** The bytes of its two files; null where there was none. */
+  readonly source: Buffer | null;
+  readonly tests: Buffer | null;
+  /** The cells around it, nearest first: it goes back between those that are still there. */
+  readonly above: readonly CellId[];
+  readonly below: readonly CellId[];
+}
+
+/** A deleted cell and what its runs left, opaque here. */
+export interface KeptCell<T> {
+  readonly cell: DeletedCell;
+  readonly runtime: T;
+}
+
+/** Deleted cells are kept up to these; the oldest go first. */
+const MAX_KEPT = 200;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+const keptFile = z.object({
+  version: z.literal(1),
+  id: z.string().refine(isCellId),
+  block: z.string(),
+  source: z.string().nullable(),
+  tests: z.string().nullable(),
+  above: z.array(z.string().refine(isCellId)),
+  below: z.array(z.string().refine(isCellId)),
+  runtime: z.unknown(),
+});
+
+function folderOf(dir: string): string {
+  return join(dir, '.svc', 'deleted');
+}
+
+/** Ids are written by hand and may differ by case alone, which some disks do not tell apart. */
+function fileOf(dir: string, id: CellId): string {
+  return join(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+}
+
+/** Writes a cell down before its files go; durable when it resolves. Then the oldest beyond the bounds go. */
+export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
+  await mkdir(folderOf(dir), { recursive: true });
+  const text: z.infer<typeof keptFile> = {
+    version: 1,
+    id: cell.id,
+    block: stringify(cell.block),
+    source: cell.source?.toString('base64') ?? null,
+    tests: cell.tests?.toString('base64') ?? null,
+    above: [...cell.above],
+    below: [...cell.below],
+    runtime,
+  };
+  await writeFileAtomic(fileOf(dir, cell.id), JSON.stringify(text), { mode: 0o600 });
+  await prune(dir);
+}
+
+/** A deleted cell, or null when nothing (readable) is kept of it. */
+export async function loadKeptCell<T>(
+  dir: string,
+  id: CellId,
+  runtime: z.ZodType<T>,
+): Promise<KeptCell<T> | null> {
+  let raw: string;
+  try {
+    raw = (await readPlainFile(fileOf(dir, id))).toString('utf8');
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === NOT_PLAIN || code === 'ELOOP') return null;
+    throw error;
+  }
+  const read = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
+  const block = read.success ? tomlOf(read.data.block) : null;
+  if (!read.success || block === null || read.data.id !== id) return null;
+  const { source, tests, above, below } = read.data;
+  return {
+    cell: {
+      id,
+      block,
+      source: source === null ? null : Buffer.from(source, 'base64'),
+      tests: tests === null ? null : Buffer.from(tests, 'base64'),
+      above: above.map(cellId),
+      below: below.map(cellId),
+    },
+    runtime: read.data.runtime as T, // parsed by the caller's own schema
+  };
+}
+
+/** It is back: nothing needs to be kept. */
+export async function forgetKeptCell(dir: string, id: CellId): Promise<void> {
+  await removeFileDurably(fileOf(dir, id));
+}
+
+async function prune(dir: string): Promise<void> {
+  const folder = folderOf(dir);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const kept = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const { mtimeMs, size } = await stat(path);
+      return { path, mtimeMs, size };
+    }),
+  );
+  let bytes = 0;
+  for (const [index, { path, size }] of kept.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
+    bytes += size;
+    // The newest stays whatever its size: it is what somebody may be about to undo.
+    if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) await rm(path, { force: true });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function tomlOf(text: string): TomlRecord | null {
+  try {
+    const table: unknown = parse(text);
+    return isTable(table) ? table : null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TomlError') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, knownCellId, sessionOf } from './sessionOf.ts';
+
+/** What the window needs beyond the specification (docs/extensions.md). */
+export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EXTENSION_ROUTES> {
+  const { sessions } = context;
+  return {
+    restoreCell: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      await ask({ session, caller }, { type: 'cell_restored', cellId }, 'done');
+      const { cells, variant_groups } = session.body();
+      return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag: session.dag() };
+    },
+  };
+}

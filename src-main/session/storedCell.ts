@@ -1,0 +1,59 @@
+import type { Output } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
+import type { CellRuntime } from '../notebook/runtimeState.ts';
+import { replayDisplay } from '../run/replay.ts';
+import { parseArtifactId } from '../run/step.ts';
+import { restored } from './runtimeRecord.ts';
+import type { CellArtifacts, CellConsole, CellState } from './state.ts';
+
+/** Cells as the store and the records of their last runs know them: at open, and back from a deletion. */
+
+export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
+
+/** The stored versions of each cell, newest first. */
+export function groupByCell(
+  notebook: string,
+  { rows, cellIds }: { readonly rows: readonly ArtifactRow[]; readonly cellIds: ReadonlySet<string> },
+): ReadonlyMap<string, CellArtifacts> {
+  const cells = new Map<string, Record<string, ArtifactRow[]>>();
+  for (const row of rows) {
+    const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
+    if (named === null) continue;
+    const labels = cells.get(named.cellId) ?? {};
+    cells.set(named.cellId, labels);
+    const versions = Object.hasOwn(labels, named.label) ? (labels[named.label] ?? []) : [];
+    labels[named.label] = versions;
+    versions.push(row);
+  }
+  return cells;
+}
+
+/** A cell with what its runs left: its versions in the store, its record, its displays, its console. */
+export async function storedCell(
+  store: ArtifactStore,
+  known: {
+    readonly cell: CellState;
+    readonly artifacts: CellArtifacts;
+    readonly runtime: CellRuntime | undefined;
+    readonly console: CellConsole;
+  },
+): Promise<CellState> {
+  const { displays, ...last } = restored(known.runtime);
+  return {
+    ...known.cell,
+    artifacts: known.artifacts,
+    ...last,
+    displays: await Promise.all(displays.map((display) => withBytes(store, display))),
+    console: known.console,
+  };
+}
+
+/** A recorded display with the bytes it travels with; one whose bytes are gone says so in its place. */
+async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
+  if (display.artifact_uri === null) return display;
+  const row = store.rowByUri(display.artifact_uri);
+  const replayed = row === null ? null : await replayDisplay(store, row);
+  return (
+    replayed ?? { ...display, error: 'This result is no longer in the store; run the cell to make it again.' }
+  );
+}

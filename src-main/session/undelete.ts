@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { CellId, SessionId } from '../../src-shared/notebook/ids.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { ArtifactStore } from '../artifacts/artifact.ts';
+import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../notebook/keptCell.ts';
+import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { cellRuntime, consoleFile } from '../notebook/runtimeState.ts';
+import { artifactPrefixOf } from '../run/step.ts';
+import type { ReducerTools } from './events.ts';
+import { newCell } from './newCell.ts';
+import { cellRuntimeOf } from './runtimeRecord.ts';
+import type { CellState } from './state.ts';
+import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
+
+/** What a deleted cell's last run left besides its results, which stay in the store. */
+const keptRun = z.object({
+  runtime: cellRuntime,
+  console: consoleFile,
+  /** Being ready without anything stored is a fact of one session. */
+  sessionId: z.string(),
+  readyProvenance: z.string().nullable(),
+});
+
+/** Writes down what a cell was before it is deleted. */
+export async function keepDeleted(
+  dir: string,
+  gone: { readonly cell: DeletedCell; readonly last: CellState | undefined; readonly sessionId: SessionId },
+): Promise<void> {
+  const { cell, last, sessionId } = gone;
+  const runtime: z.infer<typeof keptRun> | null =
+    last === undefined
+      ? null
+      : {
+          runtime: cellRuntimeOf(last),
+          console: last.console,
+          sessionId,
+          readyProvenance: last.readyProvenance,
+        };
+  await keepCell(dir, { cell, runtime });
+}
+
+/**
+ * Brings a deleted cell back: files, place, and the results that still lie in the store.
+ * @throws AppError not_found when nothing is kept of it, conflict when its id or a file of it is taken
+ */
+export async function restoreDeleted(
+  files: NotebookFiles,
+  options: {
+    readonly cellId: CellId;
+    readonly tools: ReducerTools;
+    readonly store: ArtifactStore;
+    readonly sessionId: SessionId;
+  },
+): Promise<CellState> {
+  const { cellId, tools, store, sessionId } = options;
+  if (files.sources().has(cellId)) {
+    throw new AppError('conflict', `The notebook has a cell ${cellId}; there is nothing to bring back.`, {
+      cell_id: cellId,
+    });
+  }
+  const kept = await loadKeptCell(files.dir, cellId, keptRun.nullable());
+  if (kept === null) {
+    throw new AppError('not_found', `Cell not found: nothing is kept of a deleted cell ${cellId}.`, {
+      cell_id: cellId,
+    });
+  }
+  const entry = await files.restoreCell(kept.cell);
+  const { notebookId, cells } = files.file();
+  const artifacts = groupByCell(notebookId, {
+    rows: store.current(artifactPrefixOf(notebookId)),
+    cellIds: new Set(cells.map(({ id }) => id)),
+  });
+  const run = kept.runtime;
+  const cell = await storedCell(store, {
+    cell: newCell(entry, { text: files.sources().get(entry.id), analyze: tools.analyze }),
+    artifacts: artifacts.get(entry.id) ?? {},
+    runtime: run?.runtime,
+    console: run?.console ?? NO_CONSOLE,
+  });
+  await forgetKeptCell(files.dir, cellId);
+  return run?.sessionId === sessionId ? { ...cell, readyProvenance: run.readyProvenance } : cell;
+}

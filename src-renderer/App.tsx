@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { HomePage, OpenPage } from './home/HomePage.tsx';
 import { rememberRecent } from './home/recents.ts';
-import { NotebookPage } from './notebook/NotebookPage.tsx';
+import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
 import { WORDS } from './ui/strings.ts';
 import { Toasts } from './ui/Toast.tsx';
@@ -35,7 +35,7 @@ function Page() {
       return <OpenPage path={route.path} onOpen={goToNotebook} />;
     case 'notebook':
       return (
-        <NotebookPage
+        <WorkbenchPage
           key={route.sessionId}
           sessionId={route.sessionId}
           path={route.path}

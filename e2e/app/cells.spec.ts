@@ -30,7 +30,7 @@ test('[WI-1] a run shows itself from click to result', async ({ page, serve }) =
   await cell.getByRole('button', { name: 'Run cell: summary' }).click();
   await expect(cell).toHaveAttribute('data-status', 'running');
   await expect(cell.locator('.chip')).toHaveText(['0:00']);
-  await expect(page.getByRole('button', { name: 'Run all', exact: true })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Run stale', exact: true })).toBeDisabled();
   fake.output('summary', { cache_hit: true, duration_ms: 4 });
   fake.status('summary', 'ready');
   await expect(cell.locator('.chip')).toHaveText(['cached · 4 ms']);

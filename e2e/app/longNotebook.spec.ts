@@ -63,7 +63,7 @@ test('find and screen readers have every cell, at rest or not', async ({ page, s
   const { url } = await serve(notebook());
   await openPage(page, url);
   await atRest(page);
-  await expect(page.getByRole('listitem')).toHaveCount(COUNT);
+  await expect(page.getByRole('list', { name: 'Cells' }).getByRole('listitem')).toHaveCount(COUNT);
   const found = await page.evaluate(() => {
     const find = Reflect.get(window, 'find') as (text: string) => boolean;
     return find.call(window, 'v117 = 0');

@@ -130,8 +130,10 @@ test('[WI-3] the environment says what it does, and a run asked for meanwhile wa
     },
   };
   await openPage(page, url);
-  await page.getByRole('button', { name: /^Environment/ }).click();
-  await expect(page.getByRole('group', { name: 'Environment' })).toContainText('Resolved 14 packages');
+  await page.getByRole('button', { name: /^Environment: / }).click();
+  await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText(
+    'Resolved 14 packages',
+  );
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run cell: summary' }).click();
   const cell = page.locator('[data-cell-id=summary]');

@@ -5,7 +5,7 @@ import { artifactUri } from '../artifacts/uri.ts';
 import type { StepOutcome } from '../run/step.ts';
 import type { AddressedFrame, Origin } from './api.ts';
 import { consumedOf, latest } from './expected.ts';
-import type { CellState, SessionState } from './state.ts';
+import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
 import { viewBody, viewDag, viewDagUpdate } from './view.ts';
 
@@ -124,10 +124,20 @@ export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
   const principals = [...newest]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([principal, { focused, since }]) => ({ principal, focused_cell_id: focused, since }));
-  return [...state.sockets].map(([socketId, { identity }], i) => ({
-    ...toOnly(socketId, { type: 'presence', payload: { principals, you: identity } }),
-    ...(i === 0 ? {} : { sharesSeq: true }),
-  }));
+  const place = ({ identity, focusedCellId, since }: SocketState) => ({
+    principal: identity,
+    focused_cell_id: focusedCellId,
+    since,
+  });
+  return [...state.sockets].map(([socketId, { identity }], i) => {
+    const others = [...state.sockets]
+      .filter(([other]) => other !== socketId)
+      .map(([, socket]) => place(socket));
+    return {
+      ...toOnly(socketId, { type: 'presence', payload: { principals, you: identity, others } }),
+      ...(i === 0 ? {} : { sharesSeq: true }),
+    };
+  });
 }
 
 /** The typist gets the graph without the source they have; everybody else gets the source too. */

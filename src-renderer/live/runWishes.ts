@@ -11,13 +11,31 @@ export function addWish(waiting: readonly RunWish[], wish: RunWish): readonly Ru
   return waiting.some((one) => sameWish(one, wish)) ? waiting : [...waiting, wish];
 }
 
-/** The first wish, when nothing stands in its way. */
-export function nextWish(view: NotebookView): RunWish | null {
-  const first = view.waiting[0];
-  if (first === undefined || view.link.kind !== 'live' || view.model.needsSync) return null;
-  if (environmentBusy(view.model) || Object.keys(view.asked).length > 0) return null;
-  if (view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running')) return null;
-  return first;
+/** Whether nothing stands in the way of a run that waits. */
+export function mayRun(view: NotebookView): boolean {
+  if (view.link.kind !== 'live' || view.model.needsSync) return false;
+  if (environmentBusy(view.model) || Object.keys(view.asked).length > 0) return false;
+  return !view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running');
+}
+
+/**
+ * The waiting runs without those at the front that would not help: cells that bring the notebook up to date and are
+ * up to date already, are gone, or read from one that failed meanwhile (a run would only ask about a cascade).
+ */
+export function withoutVain({ model, waiting }: NotebookView): readonly RunWish[] {
+  const keep = waiting.findIndex((wish) => !isVain(model, wish));
+  if (keep === 0 || waiting.length === 0) return waiting;
+  return keep === -1 ? [] : waiting.slice(keep);
+}
+
+function isVain(model: NotebookModel, wish: RunWish): boolean {
+  if (wish.kind !== 'cell' || wish.stale !== true) return false;
+  const cell = model.cells[wish.cellId]?.cell;
+  if (cell === undefined || cell.status === 'ready') return true;
+  return cell.upstream_ids.some((id) => {
+    const status = model.cells[id]?.cell.status;
+    return status !== 'ready' && status !== 'running';
+  });
 }
 
 /** Whether a run would be refused now because the environment is being worked on. */

@@ -1,8 +1,9 @@
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { RunWish } from '../state/notebookStore.ts';
+import { notUpToDate } from '../state/tally.ts';
 import { WORDS } from '../ui/strings.ts';
 import type { Edits, SessionPort } from './edits.ts';
-import { nextWish } from './runWishes.ts';
+import { addWish, mayRun, withoutVain } from './runWishes.ts';
 
 /**
  * Runs and cancels: what is asked of the server, and the runs that wait in this window for their turn. Edits always
@@ -52,6 +53,15 @@ export class Runs {
     this.#sendOrSay({ type, payload: { continue_on_error: true } });
   }
 
+  /** Runs every cell that is not up to date, upstreams first; each waits its turn in this window. */
+  runStale(): void {
+    this.#edits.saveAll();
+    const { model, waiting } = this.#port.view();
+    const wishes = notUpToDate(model).map((cellId): RunWish => ({ kind: 'cell', cellId, stale: true }));
+    this.#port.set({ waiting: wishes.reduce(addWish, waiting) });
+    this.goOn();
+  }
+
   /** Stops the run this cell is part of, or takes its waiting run back. */
   cancel(cellId: string): void {
     const view = this.#port.view();
@@ -74,9 +84,10 @@ export class Runs {
   /** After frames: the first run that waits starts, when nothing stands in its way any more. */
   goOn(): void {
     const view = this.#port.view();
-    const wish = nextWish(view);
-    if (wish === null) return;
-    this.#port.set({ waiting: view.waiting.slice(1) });
+    if (view.waiting.length === 0 || !mayRun(view)) return;
+    const [wish, ...rest] = withoutVain(view);
+    this.#port.set({ waiting: rest });
+    if (wish === undefined) return;
     if (wish.kind === 'cell') this.run(wish.cellId);
     else this.runAll({ rerun: wish.rerun });
   }

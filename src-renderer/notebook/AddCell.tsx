@@ -1,3 +1,4 @@
+import './addCell.css';
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import { Button } from '../ui/Button.tsx';

@@ -1,3 +1,4 @@
+import './ask.css';
 import { useEffect, useRef } from 'react';
 import { cellName } from '../state/cellName.ts';
 import type { CascadePrompt } from '../state/notebookModel.ts';

@@ -1,3 +1,4 @@
+import './cell.css';
 import { ArrowDown, ArrowUp, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';

@@ -1,3 +1,4 @@
+import './code.css';
 import { useRef } from 'react';
 import type { Caret } from '../editor/LiveEditor.tsx';
 import { LiveEditor } from '../editor/LiveEditor.tsx';

@@ -1,3 +1,4 @@
+import './ask.css';
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { WORDS } from '../ui/strings.ts';

@@ -1,3 +1,4 @@
+import './textCell.css';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { WORDS } from '../ui/strings.ts';

@@ -19,6 +19,11 @@ export function useView<T>(select: (view: NotebookView) => T): T {
   return useStore(useSession().store, select);
 }
 
+/** A part made anew at each change; an equal one is kept. */
+export function useViewSame<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean): T {
+  return useView(useSteady(select, same));
+}
+
 /** Several parts at once, compared one by one. */
 export function useViewParts<T extends Readonly<Record<string, unknown>>>(
   select: (view: NotebookView) => T,

@@ -72,6 +72,7 @@ const HANDLERS = {
         durationMs: payload.duration_ms,
         failure: null,
         mutationWarnings: payload.mutation_warnings,
+        previews: { ...before.previews, ...payload.outputs },
       };
     }),
 

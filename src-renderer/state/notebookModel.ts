@@ -22,6 +22,8 @@ export interface CellModel {
   readonly durationMs: number | null;
   readonly failure: FailureHint | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
+  /** What a run this window saw said of the variables it made, by name. */
+  readonly previews: ServerPayload<'cell_output'>['outputs'];
 }
 
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
@@ -85,6 +87,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     durationMs: sameResult ? before.durationMs : null,
     failure: sameResult ? before.failure : null,
     mutationWarnings: sameResult ? before.mutationWarnings : [],
+    previews: before?.previews ?? {},
   };
 }
 

@@ -13,7 +13,8 @@ export type Link =
 
 /** A run asked for while the environment was busy; it starts by itself once it is ready. */
 export type RunWish =
-  | { readonly kind: 'cell'; readonly cellId: string }
+  /** `stale`: one of many that bring the notebook up to date; it is let go where it would not help any more. */
+  | { readonly kind: 'cell'; readonly cellId: string; readonly stale?: true }
   | { readonly kind: 'all'; readonly rerun: boolean };
 
 /** A click in a traceback: the line to show, counted from 1. */

@@ -100,6 +100,10 @@ export const SERVER_FRAMES = {
         z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }),
       ),
       you: z.string(),
+      /** Ours: every socket but the receiver's own; two tabs of one person are two places. */
+      others: z
+        .array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() }))
+        .optional(),
     }),
   },
   environment_job_started: { transient: false, payload: z.object({ environment_job: environmentJob }) },

@@ -1,0 +1,67 @@
+import './column.css';
+import { useEffect, useState } from 'react';
+import { WORDS } from '../ui/strings.ts';
+import { AddAtEnd } from './AddCell.tsx';
+import { CellCard } from './CellCard.tsx';
+import { useView } from './context.ts';
+
+/** Cells drawn at once on opening; more follow this many at a time while the page is already usable. */
+const FIRST_CELLS = 30;
+const MORE_CELLS = 50;
+
+/**
+ * How many cells are in the page: few at first, all within moments, below what is already there so that nothing
+ * moves. A cell that is asked for brings everything above it along.
+ */
+function useCellsShown(total: number, needed: number): number {
+  const [shown, setShown] = useState(FIRST_CELLS);
+  const now = Math.max(shown, needed + 1);
+  useEffect(() => {
+    if (now >= total) return;
+    const handle = requestIdleCallback(() => setShown(now + MORE_CELLS), { timeout: 60 });
+    return () => cancelIdleCallback(handle);
+  }, [now, total]);
+  return Math.min(now, total);
+}
+
+/** The notebook itself: its cells, top to bottom, in a readable width. */
+export function Column() {
+  const loaded = useView((view) => view.model.meta !== null);
+  const order = useView((view) => view.model.order);
+  const problem = useView((view) => view.problem);
+  const wanted = useView((view) => (view.focusedId === null ? -1 : view.model.order.indexOf(view.focusedId)));
+  const shown = useCellsShown(order.length, wanted);
+  if (problem !== null && !loaded) return null;
+  if (!loaded) return <Loading />;
+  return (
+    <div className="col">
+      {order.length === 0 ? (
+        <div className="empty">
+          <h1>{WORDS.emptyTitle}</h1>
+          <p>{WORDS.emptyText}</p>
+        </div>
+      ) : (
+        // biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each
+        <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < order.length}>
+          {order.slice(0, shown).map((id, index) => (
+            <CellCard key={id} id={id} index={index} />
+          ))}
+        </div>
+      )}
+      <AddAtEnd />
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="col" aria-busy="true">
+      <span className="visually-hidden" role="status">
+        {WORDS.loading}
+      </span>
+      {[64, 108, 84].map((height) => (
+        <div key={height} className="cell cell-ahead" style={{ height }} />
+      ))}
+    </div>
+  );
+}

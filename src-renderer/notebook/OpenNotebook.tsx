@@ -1,0 +1,20 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { NotebookSession } from '../live/notebookSession.ts';
+import { SessionContext } from './context.ts';
+
+/** One open notebook: owns its session from mount to unmount and gives it to what is inside. */
+export function OpenNotebook(props: {
+  sessionId: string;
+  path: string | null;
+  onSessionId: (sessionId: string, path: string | null) => void;
+  children: ReactNode;
+}) {
+  const { sessionId, path, onSessionId, children } = props;
+  const [session, setSession] = useState<NotebookSession | null>(null);
+  useEffect(() => {
+    const opened = new NotebookSession({ sessionId, path, onSessionId });
+    setSession(opened);
+    return () => opened.close();
+  }, [sessionId, path, onSessionId]);
+  return session === null ? null : <SessionContext value={session}>{children}</SessionContext>;
+}

@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+import { loadMonaco } from '../editor/loadMonaco.ts';
+import { WORDS } from '../ui/strings.ts';
+import { useSession, useView, useViewParts } from './context.ts';
+
+/** Names the window after its notebook and tells who remembers what was opened. */
+export function useTitle(onOpened: (path: string, name: string) => void): void {
+  const { name, path } = useViewParts((view) => ({ name: view.model.meta?.name ?? null, path: view.path }));
+  useEffect(() => {
+    if (name === null) return;
+    document.title = `${name} · ${WORDS.appName}`;
+    if (path !== null) onOpened(path, name);
+  }, [name, path, onOpened]);
+}
+
+/** The editor comes once the cells have been painted. */
+export function useEditorAhead(): void {
+  const loaded = useView((view) => view.model.meta !== null);
+  useEffect(() => {
+    if (!loaded) return;
+    const handle = requestIdleCallback(
+      () => loadMonaco().catch((error: unknown) => console.error('the editor did not load', error)),
+      { timeout: 2_000 },
+    );
+    return () => cancelIdleCallback(handle);
+  }, [loaded]);
+}
+
+/** Leaving with edits the server does not have asks first. */
+export function useUnsavedWarning(): void {
+  const session = useSession();
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => {
+      session.edits.saveAll();
+      const { drafts } = session.store.getState();
+      if (Object.values(drafts).some((draft) => draft.state !== 'sent')) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [session]);
+}

@@ -1,0 +1,57 @@
+import {
+  FolderTree,
+  GitFork,
+  ListTree,
+  type LucideIcon,
+  MoveHorizontal,
+  Package,
+  ScrollText,
+} from 'lucide-react';
+import { isShown, type PanelId } from '../state/layout.ts';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { ThemeButton } from './ThemeButton.tsx';
+import { layoutActions, useLayout } from './useLayout.ts';
+
+/** The panels at the left edge, those of the drawer below; a second press closes what the first opened. */
+export function Rail() {
+  const wide = useLayout((layout) => layout.wide);
+  return (
+    <nav className="rail" aria-label={WORKBENCH.panels} data-region="rail">
+      <RailButton id="outline" icon={ListTree} />
+      <RailButton id="files" icon={FolderTree} />
+      <RailButton id="environment" icon={Package} />
+      <span className="rail-gap" />
+      <RailButton id="dag" icon={GitFork} />
+      <RailButton id="logs" icon={ScrollText} />
+      <span className="grow" />
+      <button
+        type="button"
+        className="rail-btn"
+        aria-label={WORKBENCH.wideOn}
+        title={WORKBENCH.wideOn}
+        aria-pressed={wide}
+        onClick={() => layoutActions().toggleWide()}
+      >
+        <MoveHorizontal aria-hidden="true" />
+      </button>
+      <ThemeButton />
+    </nav>
+  );
+}
+
+function RailButton({ id, icon: Icon }: { id: PanelId; icon: LucideIcon }) {
+  const open = useLayout((layout) => isShown(layout, id));
+  const label = WORKBENCH.panel[id];
+  return (
+    <button
+      type="button"
+      className="rail-btn"
+      aria-label={label}
+      title={label}
+      aria-pressed={open}
+      onClick={() => layoutActions().togglePanel(id)}
+    >
+      <Icon aria-hidden="true" />
+    </button>
+  );
+}

@@ -1,0 +1,87 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { type PanelId, type Region, shownLeft } from '../state/layout.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
+import { OutlinePanel } from './outline/OutlinePanel.tsx';
+import { focusIn } from './regionKeys.ts';
+import { Separator } from './Separator.tsx';
+import { layoutActions, useLayout } from './useLayout.ts';
+
+export function LeftRegion() {
+  const panel = useLayout(shownLeft);
+  const width = useLayout((layout) => layout.leftWidth);
+  if (panel === null) return null;
+  return (
+    <SideRegion region="left" width={width} title={WORKBENCH.panel[panel]} panel={panel}>
+      {panel === 'outline' ? <OutlinePanel /> : null}
+      {panel === 'environment' ? <EnvironmentPanel /> : null}
+    </SideRegion>
+  );
+}
+
+export function RightRegion() {
+  return null;
+}
+
+export function BottomRegion() {
+  return null;
+}
+
+/** A panel at a side: docked in a wide window, over the page in a narrow one, where Escape closes it. */
+function SideRegion(props: {
+  region: Exclude<Region, 'bottom'>;
+  width: number;
+  title: string;
+  panel: PanelId;
+  children: ReactNode;
+}) {
+  const { region, width, title, panel, children } = props;
+  const isDrawer = useLayout((layout) => layout.narrow);
+  const box = useRef<HTMLElement>(null);
+  // A drawer is asked for: it takes the focus, and gives it back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel in the same drawer is asked for too
+  useEffect(() => {
+    if (!isDrawer || box.current === null) return;
+    const before = document.activeElement;
+    focusIn(box.current);
+    return () => {
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
+  }, [isDrawer, panel]);
+  const close = (): void => layoutActions().closeRegion(region);
+  const edge = <Separator region={region} />;
+  return (
+    <>
+      {isDrawer ? <div className="drawer-back" aria-hidden="true" onClick={close} /> : null}
+      {region === 'right' && !isDrawer ? edge : null}
+      <aside
+        ref={box}
+        className={`side side-${region}${isDrawer ? ' side-drawer' : ''}`}
+        style={{ width }}
+        aria-label={title}
+        data-region={region}
+        data-panel={panel}
+        tabIndex={-1}
+        onKeyDown={(event) => {
+          if (!isDrawer || event.key !== 'Escape' || event.defaultPrevented) return;
+          event.stopPropagation();
+          close();
+        }}
+      >
+        <div className="panel-head">
+          <h2>{title}</h2>
+          <span className="grow" />
+          <IconButton label={WORKBENCH.hidePanel} onClick={close}>
+            <X />
+          </IconButton>
+        </div>
+        <div className="panel-body" data-own-arrows>
+          {children}
+        </div>
+      </aside>
+      {region === 'left' && !isDrawer ? edge : null}
+    </>
+  );
+}

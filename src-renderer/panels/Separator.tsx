@@ -1,0 +1,68 @@
+import { useRef } from 'react';
+import { clampSize, type Region, SIZES, sizeOf } from '../state/layout.ts';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { layoutActions, useLayout } from './useLayout.ts';
+
+/** CSS px an arrow key moves a separator. */
+const STEP = 16;
+
+/** The edge of a region: dragged, or moved by the arrow keys; a double click gives the usual size back. */
+export function Separator({ region }: { region: Region }) {
+  const size = useLayout((layout) => sizeOf(layout, region));
+  const { min, max, usual } = SIZES[region];
+  const drag = useRef<{ from: number; size: number; frame: number } | null>(null);
+  const isFlat = region === 'bottom';
+  /** The way that makes this region larger: right, left, or up. */
+  const sign = region === 'left' ? 1 : -1;
+  const place = (event: React.PointerEvent): number => (isFlat ? event.clientY : event.clientX);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
+    <div
+      className={`separator separator-${region}`}
+      role="separator"
+      aria-orientation={isFlat ? 'horizontal' : 'vertical'}
+      aria-label={WORKBENCH.resize[region]}
+      aria-valuenow={size}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      tabIndex={0}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { from: place(event), size, frame: 0 };
+      }}
+      onPointerMove={(event) => {
+        const start = drag.current;
+        if (start === null) return;
+        const to = clampSize(region, start.size + sign * (place(event) - start.from));
+        cancelAnimationFrame(start.frame);
+        start.frame = requestAnimationFrame(() => layoutActions().resize(region, to));
+      }}
+      onPointerUp={() => {
+        drag.current = null;
+      }}
+      onPointerCancel={() => {
+        drag.current = null;
+      }}
+      onDoubleClick={() => layoutActions().resize(region, usual)}
+      onKeyDown={(event) => {
+        const to = keyed(event.key, { size, sign, isFlat, min, max });
+        if (to === null) return;
+        event.preventDefault();
+        layoutActions().resize(region, to);
+      }}
+    />
+  );
+}
+
+function keyed(
+  key: string,
+  at: { size: number; sign: 1 | -1; isFlat: boolean; min: number; max: number },
+): number | null {
+  const [less, more] = at.isFlat ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+  if (key === more) return at.size + at.sign * STEP;
+  if (key === less) return at.size - at.sign * STEP;
+  if (key === 'Home') return at.min;
+  return key === 'End' ? at.max : null;
+}

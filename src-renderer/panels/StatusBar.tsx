@@ -1,0 +1,76 @@
+import './statusBar.css';
+import { LoaderCircle, Package, TriangleAlert } from 'lucide-react';
+import { useView, useViewParts } from '../notebook/context.ts';
+import { tally } from '../state/tally.ts';
+import { WORDS } from '../ui/strings.ts';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { environmentWords } from './environment/environmentWords.ts';
+import { LinkBadge } from './LinkBadge.tsx';
+import { layoutActions } from './useLayout.ts';
+
+/** The connection, the environment, how many cells are in which state, and whether what was typed is saved. */
+export function StatusBar() {
+  return (
+    <footer className="status-bar" data-region="status">
+      <LinkBadge />
+      <EnvironmentStatus />
+      <span className="grow" />
+      <Counts />
+      <Saved />
+    </footer>
+  );
+}
+
+function EnvironmentStatus() {
+  const environment = useView((view) => view.model.meta?.environment ?? null);
+  const running = useView((view) => view.model.meta?.environment_job?.status === 'running');
+  if (environment === null) return null;
+  const state = running ? 'pending' : environment.sync_state;
+  const words = environmentWords(environment, running);
+  return (
+    <button
+      type="button"
+      className={`status-item status-env env-${state}`}
+      aria-label={`${WORDS.environment}: ${words}`}
+      title={WORDS.environment}
+      data-environment={state}
+      onClick={() => layoutActions().showPanel('environment')}
+    >
+      {state === 'pending' ? <LoaderCircle className="spin" aria-hidden="true" /> : null}
+      {state === 'failed' || state === 'fallback' ? <TriangleAlert aria-hidden="true" /> : null}
+      {state === 'ready' ? <Package aria-hidden="true" /> : null}
+      <span>{words}</span>
+    </button>
+  );
+}
+
+function Counts() {
+  const { running, stale, failed, total } = useViewParts((view) => tally(view.model));
+  const queued = useView((view) => view.waiting.length);
+  const words = [
+    running > 0 ? WORDS.countRunning(running) : '',
+    queued > 0 ? WORKBENCH.queued(queued) : '',
+    stale > 0 ? WORDS.countStale(stale) : '',
+    failed > 0 ? WORDS.countFailed(failed) : '',
+  ].filter((word) => word !== '');
+  return (
+    <>
+      <span role="status" data-counts aria-label={WORKBENCH.counts}>
+        {words.join(' · ')}
+      </span>
+      <span className="status-cells">{WORDS.countCells(total)}</span>
+    </>
+  );
+}
+
+function Saved() {
+  const { drafts, live } = useViewParts((view) => ({
+    drafts: Object.keys(view.drafts).length,
+    live: view.link.kind === 'live',
+  }));
+  return (
+    <span role="status" data-saved={drafts === 0} className={drafts > 0 && !live ? 'status-unsaved' : ''}>
+      {drafts === 0 ? WORDS.saved : live ? WORDS.saving : WORDS.unsaved}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { Moon, Sun, SunMoon } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { chooseTheme, onThemeChange, themeChoice } from '../theme/theme.ts';
+import { WORDS } from '../ui/strings.ts';
+
+/** Goes round the colours: as the system, light, dark. */
+export function ThemeButton() {
+  const choice = useSyncExternalStore(onThemeChange, themeChoice);
+  const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+  const label = { auto: WORDS.themeAuto, light: WORDS.themeLight, dark: WORDS.themeDark }[choice];
+  return (
+    <button
+      type="button"
+      className="rail-btn"
+      aria-label={label}
+      title={label}
+      onClick={() => chooseTheme(next[choice])}
+    >
+      {choice === 'auto' ? (
+        <SunMoon aria-hidden="true" />
+      ) : choice === 'light' ? (
+        <Sun aria-hidden="true" />
+      ) : (
+        <Moon aria-hidden="true" />
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,82 @@
+import './workbench.css';
+import { useEffect } from 'react';
+import { Banners } from '../notebook/Banners.tsx';
+import { Column } from '../notebook/Column.tsx';
+import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
+import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
+import { useCommandKeys } from '../notebook/useCommandKeys.ts';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { Header } from './header/Header.tsx';
+import { Rail } from './Rail.tsx';
+import { BottomRegion, LeftRegion, RightRegion } from './Regions.tsx';
+import { useRegionKeys } from './regionKeys.ts';
+import { StatusBar } from './StatusBar.tsx';
+import { layoutActions, useLayout } from './useLayout.ts';
+
+/** The page of one open notebook: the cells in the middle, what explains and arranges them around. */
+export function WorkbenchPage(props: {
+  sessionId: string;
+  path: string | null;
+  onSessionId: (sessionId: string, path: string | null) => void;
+  onOpened: (path: string, name: string) => void;
+}) {
+  const { onOpened, ...notebook } = props;
+  return (
+    <OpenNotebook {...notebook}>
+      <Workbench onOpened={onOpened} />
+    </OpenNotebook>
+  );
+}
+
+function Workbench({ onOpened }: { onOpened: (path: string, name: string) => void }) {
+  useTitle(onOpened);
+  useEditorAhead();
+  useUnsavedWarning();
+  useCommandKeys();
+  useRegionKeys();
+  useNarrow();
+  return (
+    <div className="workbench">
+      <Header />
+      <div className="wb-body">
+        <Rail />
+        <LeftRegion />
+        <Centre />
+        <RightRegion />
+      </div>
+      <StatusBar />
+    </div>
+  );
+}
+
+function Centre() {
+  const wide = useLayout((layout) => layout.wide);
+  return (
+    <div className="wb-centre">
+      <Banners />
+      <main
+        className={wide ? 'scroll scroll-wide' : 'scroll'}
+        data-scroll-root
+        data-region="main"
+        aria-label={WORKBENCH.region.main}
+        tabIndex={-1}
+      >
+        <Column />
+      </main>
+      <BottomRegion />
+    </div>
+  );
+}
+
+/** Below this width, in CSS px, two side panels leave no column to read. */
+const NARROW = '(max-width: 1099px)';
+
+function useNarrow(): void {
+  useEffect(() => {
+    const query = window.matchMedia(NARROW);
+    const tell = (): void => layoutActions().setNarrow(query.matches);
+    tell();
+    query.addEventListener('change', tell);
+    return () => query.removeEventListener('change', tell);
+  }, []);
+}

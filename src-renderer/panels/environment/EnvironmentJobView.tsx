@@ -1,0 +1,35 @@
+import { useRef } from 'react';
+import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';
+import { type ConsoleText, emptyConsole, replaceConsole } from '../../state/consoleText.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { durationText, WORDS } from '../../ui/strings.ts';
+import { useNow } from '../../ui/useNow.ts';
+
+/** A text that is sent whole each time, as a console that knows when it was replaced. */
+function useAsConsole(text: string): ConsoleText {
+  const last = useRef(emptyConsole);
+  last.current = replaceConsole(last.current, text);
+  return last.current;
+}
+
+/** One piece of uv work: what is done, how far it is, and what it printed. */
+export function EnvironmentJobView({ job }: { job: EnvironmentJob }) {
+  const running = job.status === 'running';
+  const now = useNow(running, 1_000);
+  return (
+    <div className="job">
+      <div className="job-head">
+        <code>{job.command}</code>
+        <span role={running ? 'status' : undefined}>
+          {job.phase === null ? '' : `${WORDS.phase[job.phase]} · `}
+          <span aria-hidden="true">{durationText(job.duration_ms ?? Math.max(0, now - job.started_at))}</span>
+        </span>
+      </div>
+      {running ? <div className="job-bar" aria-hidden="true" /> : null}
+      {job.error === null ? null : <Notice tone="error">{job.error}</Notice>}
+      <ConsoleView console={useAsConsole(job.stdout)} stream="stdout" />
+      <ConsoleView console={useAsConsole(job.stderr)} stream="stderr" />
+    </div>
+  );
+}

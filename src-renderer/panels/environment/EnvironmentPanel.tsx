@@ -1,0 +1,95 @@
+import './environment.css';
+import type { Environment, EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import { useView } from '../../notebook/context.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { durationText, WORDS } from '../../ui/strings.ts';
+import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
+import { EnvironmentJobView } from './EnvironmentJobView.tsx';
+
+/** What the notebook's Python is, how it stands to its lock file, and the work that is done on it. */
+export function EnvironmentPanel() {
+  const environment = useView((view) => view.model.meta?.environment ?? null);
+  const job = useView((view) => view.model.meta?.environment_job ?? null);
+  const history = useView((view) => view.model.meta?.environment_job_history ?? NO_JOBS);
+  if (environment === null) return null;
+  const running = job?.status === 'running';
+  const last = running ? job : (job ?? history[0] ?? null);
+  const earlier = history.filter((one) => one.id !== last?.id).slice(0, 5);
+  return (
+    <>
+      <EnvironmentState environment={environment} running={running} />
+      <dl className="facts">
+        <dt>{WORKBENCH.python}</dt>
+        <dd>{environment.python_version}</dd>
+        <dt>{WORKBENCH.packages}</dt>
+        <dd>{WORKBENCH.packagesOf(environment.package_count, environment.declared_package_count)}</dd>
+        <dt>{WORKBENCH.interpreter}</dt>
+        <dd title={environment.venv_python ?? ''}>
+          <bdi>{environment.venv_python ?? WORKBENCH.lockMissing}</bdi>
+        </dd>
+        <dt>{WORKBENCH.lock}</dt>
+        <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
+      </dl>
+      {last === null ? (
+        <p className="panel-quiet">{WORDS.environmentNoLog}</p>
+      ) : (
+        <section className="panel-section">
+          <h3>{running ? WORKBENCH.jobNow : WORKBENCH.jobLast}</h3>
+          <EnvironmentJobView job={last} />
+        </section>
+      )}
+      {earlier.length === 0 ? null : (
+        <section className="panel-section">
+          <h3>{WORKBENCH.jobsBefore}</h3>
+          <ul className="plain-list">
+            {earlier.map((one) => (
+              <EarlierJob key={one.id} job={one} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const NO_JOBS: readonly EnvironmentJob[] = [];
+
+function EnvironmentState({ environment, running }: { environment: Environment; running: boolean }) {
+  const state = running ? 'pending' : environment.sync_state;
+  const synced = environment.last_synced_at;
+  const took = environment.last_sync_duration_ms;
+  return (
+    <div className="panel-section" data-environment-state={state}>
+      {state === 'failed' || state === 'fallback' ? (
+        <Notice tone={state === 'failed' ? 'error' : 'warn'}>{WORKBENCH.environmentState[state]}</Notice>
+      ) : (
+        <p className="panel-quiet">{WORKBENCH.environmentState[state]}</p>
+      )}
+      {environment.interpreter_source === 'path' && state !== 'fallback' ? (
+        <Notice tone="warn">{WORDS.environmentPath}</Notice>
+      ) : null}
+      {environment.sync_error === null ? null : <Notice tone="error">{environment.sync_error}</Notice>}
+      {environment.sync_notice === null ? null : <Notice tone="info">{environment.sync_notice}</Notice>}
+      {synced === null ? null : (
+        <p className="panel-quiet">
+          {took === null
+            ? WORKBENCH.lastSyncAt(whenText(synced, Date.now()))
+            : WORKBENCH.lastSync(whenText(synced, Date.now()), durationText(took))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function EarlierJob({ job }: { job: EnvironmentJob }) {
+  return (
+    <li className="fact-row">
+      <code>{job.command}</code>
+      <span className="grow" />
+      <span className={job.status === 'failed' ? 'tone-error' : 'tone-quiet'}>
+        {job.status === 'failed' ? WORKBENCH.jobFailed : WORKBENCH.jobDone}
+        {job.duration_ms === null ? '' : ` · ${durationText(job.duration_ms)}`}
+      </span>
+    </li>
+  );
+}

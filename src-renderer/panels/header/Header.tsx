@@ -1,0 +1,65 @@
+import './header.css';
+import { PanelRight, Search } from 'lucide-react';
+import { useView } from '../../notebook/context.ts';
+import { shownRight } from '../../state/layout.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Logo } from '../../ui/Logo.tsx';
+import { WORDS } from '../../ui/strings.ts';
+import { WORKBENCH } from '../../ui/words/workbench.ts';
+import { layoutActions, useLayout } from '../useLayout.ts';
+import { NotebookName } from './NotebookName.tsx';
+import { Presence } from './Presence.tsx';
+import { RunButtons } from './RunButtons.tsx';
+
+/** The notebook's name and place, who else is in it, the way to everything, and what runs it. */
+export function Header() {
+  const path = useView((view) => view.path);
+  return (
+    <header className="header" data-region="header">
+      <a className="header-home" href="#/" aria-label={WORDS.backHome} title={WORDS.backHome}>
+        <Logo />
+      </a>
+      <NotebookName />
+      {path === null ? null : (
+        <span className="header-path" title={path}>
+          <bdi>{path}</bdi>
+        </span>
+      )}
+      <span className="grow" />
+      <Presence />
+      <Button
+        title={WORKBENCH.searchHint}
+        icon={<Search aria-hidden="true" />}
+        onClick={() => layoutActions().openOverlay('quickOpen')}
+      >
+        <span className="header-search">{WORKBENCH.search}</span>
+        <span className="header-key" aria-hidden="true">
+          {isMac() ? '⌘ P' : 'Ctrl P'}
+        </span>
+      </Button>
+      <RunButtons />
+      <InspectorButton />
+    </header>
+  );
+}
+
+function InspectorButton() {
+  const open = useLayout(shownRight);
+  const label = WORKBENCH.panel.inspector;
+  return (
+    <button
+      type="button"
+      className="rail-btn"
+      aria-label={label}
+      title={label}
+      aria-pressed={open}
+      onClick={() => layoutActions().togglePanel('inspector')}
+    >
+      <PanelRight aria-hidden="true" />
+    </button>
+  );
+}
+
+function isMac(): boolean {
+  return /Mac/.test(navigator.platform);
+}

@@ -1,0 +1,37 @@
+import { useSession, useView } from '../../notebook/context.ts';
+import { cellName } from '../../state/cellName.ts';
+import { otherPlaces } from '../../state/presence.ts';
+import { WORKBENCH } from '../../ui/words/workbench.ts';
+
+/** Who else has this notebook open: one disc each; a click goes to the cell they are at. */
+export function Presence() {
+  const session = useSession();
+  const places = useView((view) => view.model.presence);
+  const model = useView((view) => view.model.order);
+  const others = otherPlaces(places);
+  if (others.length === 0) return null;
+  const { model: notebook } = session.store.getState();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: discs beside each other, no list to read
+    <span className="avatars" role="group" aria-label={WORKBENCH.presence} data-cells={model.length}>
+      {others.slice(0, 5).map((place, at) => {
+        const name = place.name ?? WORKBENCH.someoneElse;
+        const cell = place.cellId === null ? null : cellName(notebook, place.cellId);
+        const label = WORKBENCH.otherTab(name, cell);
+        return (
+          <button
+            key={place.key}
+            type="button"
+            className={`avatar avatar-${at % 4}`}
+            aria-label={label}
+            title={label}
+            disabled={place.cellId === null}
+            onClick={() => session.focus(place.cellId)}
+          >
+            {name.slice(0, 1).toUpperCase()}
+          </button>
+        );
+      })}
+    </span>
+  );
+}

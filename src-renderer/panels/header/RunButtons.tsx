@@ -1,0 +1,83 @@
+import { ChevronDown, Play, Square } from 'lucide-react';
+import { useSession, useView } from '../../notebook/context.ts';
+import { notUpToDate } from '../../state/tally.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { WORDS } from '../../ui/strings.ts';
+import { WORKBENCH } from '../../ui/words/workbench.ts';
+
+/** Runs what is not up to date; its menu runs everything. While something runs, the stop stands in front. */
+export function RunButtons() {
+  const session = useSession();
+  const busy = useView(
+    (view) =>
+      view.waiting.length > 0 ||
+      view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running'),
+  );
+  const off = useView((view) => view.link.kind !== 'live' || view.model.order.length === 0);
+  const count = useView((view) => notUpToDate(view.model).length);
+  return (
+    <>
+      {busy ? <StopButton /> : null}
+      <span className="run-group">
+        <Button
+          kind="primary"
+          disabled={off || busy || count === 0}
+          title={WORKBENCH.runStaleHint(count)}
+          icon={<Play aria-hidden="true" fill="currentColor" />}
+          onClick={() => session.runs.runStale()}
+        >
+          {WORKBENCH.runStale}
+        </Button>
+        <Menu
+          label={WORKBENCH.runMenu}
+          align="end"
+          trigger={
+            <Button kind="primary" aria-label={WORKBENCH.runMenu} title={WORKBENCH.runMenu}>
+              <ChevronDown aria-hidden="true" />
+            </Button>
+          }
+          items={[
+            {
+              kind: 'item',
+              label: WORDS.runAll,
+              disabled: off || busy,
+              onSelect: () => session.runs.runAll({ rerun: false }),
+            },
+            {
+              kind: 'item',
+              label: WORKBENCH.rerunAllItem,
+              disabled: off || busy,
+              onSelect: () => session.runs.runAll({ rerun: true }),
+            },
+            { kind: 'separator' },
+            {
+              kind: 'item',
+              label: WORKBENCH.stopItem,
+              disabled: !busy,
+              onSelect: () => session.runs.cancelAll(),
+            },
+          ]}
+        />
+      </span>
+    </>
+  );
+}
+
+function StopButton() {
+  const session = useSession();
+  // A plan that failed says nothing of its end: it counts while its own cell runs.
+  const progress = useView(({ model }) => {
+    const current = model.progress === null ? undefined : model.cells[model.progress.current_cell_id];
+    return current?.cell.status === 'running' ? model.progress : null;
+  });
+  return (
+    <Button
+      icon={<Square className="stop-icon" aria-hidden="true" />}
+      onClick={() => session.runs.cancelAll()}
+    >
+      {WORDS.stopAll}
+      {progress === null ? '' : ` · ${progress.completed + 1}/${progress.total}`}
+    </Button>
+  );
+}

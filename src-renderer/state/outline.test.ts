@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { cellModelOf, emptyNotebook } from './notebookModel.ts';
+import { createNotebookStore, type NotebookView } from './notebookStore.ts';
+import { headingsOf, outlineRows, variableRows } from './outline.ts';
+
+test.each<[string, string, string[]]>([
+  ['none', 'just words\n#no space', []],
+  ['levels', '# One\ntext\n### Three ###', ['1 One', '3 Three']],
+  ['marks go', '## The *new* `plan` of [Ada](x.md)', ['2 The new plan of Ada']],
+  ['not in code', '```py\n# comment\n```\n# After', ['1 After']],
+  ['a fence ends with its own mark', '````\n```\n# in\n````\n# out', ['1 out']],
+  ['a fence without end', '~~~\n# in', []],
+  ['four spaces are code', '    # in\n   # out', ['1 out']],
+])('headings: %s', (_name, source, expected) => {
+  expect(headingsOf(source).map(({ level, text }) => `${level} ${text}`)).toEqual(expected);
+});
+
+function view(...cells: readonly (Partial<Cell> & { id: string })[]): NotebookView {
+  const made = cells.map((fields) => fakeCell(fields));
+  const model = {
+    ...emptyNotebook,
+    order: made.map((cell) => cell.id),
+    cells: Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
+  };
+  return { ...createNotebookStore({ sessionId: 's', path: null }).getState(), model };
+}
+
+test('the outline has every code cell and every heading, and what is typed counts at once', () => {
+  const before = view(
+    { id: 't', language: 'markdown', source: '# Trips\n## By day' },
+    { id: 'a', source: 'a = 1' },
+    { id: 'u', language: 'markdown', source: 'no heading' },
+  );
+  const draft = { text: '# New', base: 'no heading', state: 'typed' as const, sent: [], reason: null };
+  const rows = outlineRows({ ...before, drafts: { u: draft } });
+  expect(rows.map((row) => [row.cellId, row.heading, row.depth])).toEqual([
+    ['t', 'Trips', 0],
+    ['t', 'By day', 1],
+    ['a', null, 0],
+    ['u', 'New', 0],
+  ]);
+});
+
+test('variables are those that were computed, and the last cell that gives a name has it', () => {
+  const { model } = view(
+    { id: 'a', defines: ['x', 'f'], status: 'ready', module_exports: [{ name: 'f', kind: 'function' }] },
+    { id: 'b', defines: ['y'], status: 'idle' },
+    { id: 'c', defines: ['z'], status: 'stale', artifact_uris: { z: 'svc://artifact/z@v=1' } },
+    { id: 'd', defines: ['x'], status: 'ready' },
+  );
+  expect(variableRows(model).map(({ name, cellId, uri }) => `${name} of ${cellId} ${uri ?? '-'}`)).toEqual([
+    'z of c svc://artifact/z@v=1',
+    'x of d -',
+  ]);
+});

@@ -1,0 +1,37 @@
+import type { Presence } from './notebookModel.ts';
+
+/** Somebody who has this notebook open in another window or tab. */
+export interface Place {
+  readonly key: string;
+  /** What they call themselves; null for those who declare nothing. */
+  readonly name: string | null;
+  readonly cellId: string | null;
+}
+
+/** The identity of clients that declare none (API supplement 3.8). */
+const NOBODY = 'local';
+
+/** Everybody but this window: sockets where the server tells them, else other identities. */
+export function otherPlaces(presence: Presence | null): readonly Place[] {
+  if (presence === null) return [];
+  const named = (principal: string): string | null => (principal === NOBODY ? null : principal);
+  if (presence.others !== undefined) {
+    return presence.others.map(({ principal, focused_cell_id }, at) => ({
+      key: `${principal} ${at}`,
+      name: named(principal),
+      cellId: focused_cell_id,
+    }));
+  }
+  return presence.principals
+    .filter(({ principal }) => principal !== presence.you)
+    .map(({ principal, focused_cell_id }) => ({
+      key: principal,
+      name: named(principal),
+      cellId: focused_cell_id,
+    }));
+}
+
+/** Who else is at this cell. */
+export function othersAt(presence: Presence | null, cellId: string): readonly Place[] {
+  return otherPlaces(presence).filter((place) => place.cellId === cellId);
+}

@@ -1,0 +1,65 @@
+import type { CellStatus } from '../../src-shared/wire/cell.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** How many cells are in each state; text cells count among `total` only. */
+export interface Tally {
+  readonly running: number;
+  readonly stale: number;
+  readonly failed: number;
+  readonly idle: number;
+  readonly ready: number;
+  readonly total: number;
+  /** Index signature for comparing part by part. */
+  readonly [part: string]: number;
+}
+
+const PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
+  running: 'running',
+  stale: 'stale',
+  error: 'failed',
+  idle: 'idle',
+  ready: 'ready',
+};
+
+export function tally(model: NotebookModel): Tally {
+  const counts = { running: 0, stale: 0, failed: 0, idle: 0, ready: 0, total: model.order.length };
+  for (const id of model.order) {
+    const cell = model.cells[id]?.cell;
+    if (cell !== undefined && cell.language !== 'markdown') counts[PART[cell.status]] += 1;
+  }
+  return counts;
+}
+
+/**
+ * Cells a run would change, upstreams before those that read them, else as in the notebook: what is stale, has not
+ * run, or failed. Empty cells are left alone.
+ */
+export function notUpToDate(model: NotebookModel): readonly string[] {
+  const wanted = new Set(
+    model.order.filter((id) => {
+      const cell = model.cells[id]?.cell;
+      if (cell === undefined || cell.language === 'markdown' || cell.source.trim() === '') return false;
+      return cell.status === 'stale' || cell.status === 'idle' || cell.status === 'error';
+    }),
+  );
+  const sorted: string[] = [];
+  const seen = new Set<string>();
+  for (const id of model.order) visit(id);
+  return sorted;
+
+  /** Depth first without recursion: a chain of thousands of cells must not end the stack. */
+  function visit(start: string): void {
+    const stack: { id: string; done: boolean }[] = [{ id: start, done: false }];
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      if (top.done) {
+        if (wanted.has(top.id)) sorted.push(top.id);
+        continue;
+      }
+      if (seen.has(top.id)) continue;
+      seen.add(top.id);
+      stack.push({ id: top.id, done: true });
+      const upstream = model.cells[top.id]?.cell.upstream_ids ?? [];
+      for (const id of [...upstream].reverse()) if (!seen.has(id)) stack.push({ id, done: false });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Words of the workbench: its header, rail, panels and status bar. */
+export const WORKBENCH = {
+  // Header
+  search: 'Search',
+  searchHint: 'Find cells, notebooks and variables',
+  runStale: 'Run stale',
+  runStaleHint: (count: number): string =>
+    count === 0
+      ? 'Every cell is up to date'
+      : `Runs the ${count === 1 ? 'cell that is' : `${count} cells that are`} not up to date, in order`,
+  runMenu: 'More ways to run',
+  runAllItem: 'Run all cells',
+  rerunAllItem: 'Run all again, without the cache',
+  stopItem: 'Stop what runs',
+  stopping: 'Stopping…',
+  thisTab: 'This window',
+  otherTab: (name: string, cell: string | null): string =>
+    cell === null ? `${name} is here too` : `${name} is at ${cell}`,
+  someoneElse: 'Another window',
+  presence: 'Who else is here',
+  // Rail and regions
+  panels: 'Panels',
+  panel: {
+    outline: 'Outline',
+    files: 'Files',
+    environment: 'Environment',
+    inspector: 'Inspector',
+    dag: 'Graph',
+    logs: 'Logs',
+  },
+  hidePanel: 'Close this panel',
+  wideOn: 'Wide column',
+  resize: {
+    left: 'Width of the left panel',
+    right: 'Width of the inspector',
+    bottom: 'Height of the drawer',
+  },
+  region: {
+    header: 'Notebook',
+    left: 'Left panel',
+    main: 'Cells',
+    right: 'Inspector',
+    bottom: 'Drawer',
+    status: 'Status',
+  },
+  // Outline
+  outlineEmpty: 'Cells and headings appear here as you add them.',
+  variables: 'Variables',
+  variablesEmpty: 'What cells compute appears here once they have run.',
+  allVariables: (count: number): string => `Show all ${count}`,
+  fewerVariables: 'Show fewer',
+  rowStatus: { idle: 'idle', running: 'running', ready: '', error: 'failed', stale: 'stale' },
+  rowCached: 'cached',
+  // Environment
+  python: 'Python',
+  packages: 'Packages',
+  packagesOf: (locked: number, declared: number): string =>
+    declared === 0 ? `${locked} locked` : `${locked} locked, ${declared} asked for`,
+  environmentState: {
+    unknown: 'No environment has been made yet. It is made by itself when the notebook opens.',
+    pending: 'The environment is being made. Runs wait and start by themselves.',
+    ready: 'Ready. What is installed is what the lock file says.',
+    fallback: 'No environment could be made: cells run with the Python found on this machine.',
+    failed: 'The environment could not be made. Cells that need its packages will fail.',
+  },
+  lastSync: (when: string, took: string): string => `Last synced ${when}, in ${took}`,
+  lastSyncAt: (when: string): string => `Last synced ${when}`,
+  interpreter: 'Interpreter',
+  lock: 'Lock file',
+  lockMissing: 'none',
+  jobNow: 'Now',
+  jobLast: 'Last job',
+  jobsBefore: 'Earlier',
+  jobFailed: 'failed',
+  jobDone: 'done',
+  // Status bar
+  queued: (count: number): string => `${count} queued`,
+  allUpToDate: 'All up to date',
+  counts: 'Cells by state',
+} as const;
+
+/** Today 14:03, yesterday 09:14, 3 Mar 09:14: when something happened, as people say it. */
+export function whenText(atMs: number, nowMs: number): string {
+  const at = new Date(atMs);
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const day = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((day(new Date(nowMs)) - day(at)) / 86_400_000);
+  if (days === 0) return `today ${time}`;
+  if (days === 1) return `yesterday ${time}`;
+  const year = at.getFullYear() === new Date(nowMs).getFullYear() ? {} : { year: 'numeric' as const };
+  return `${at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })} ${time}`;
+}

@@ -1,6 +1,6 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { Cell, Language } from '../../src-shared/wire/cell.ts';
-import type { Dag } from '../../src-shared/wire/dag.ts';
+import type { Dag, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
@@ -104,7 +104,10 @@ export interface Session {
   /** Wire views of the state as it is now; cheap, nothing is computed that the state does not hold. */
   body(): NotebookBody;
   dag(): Dag;
-  cells(): readonly Cell[];
+  /** Without the producers of names: what notebook_state and the answer to a deletion carry. */
+  linkedDag(): LinkedDag;
+  /** The same list for as long as it says the same, so that it is written out once; not to be changed. */
+  cells(): Cell[];
   cell(id: CellId): Cell | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(

@@ -7,7 +7,7 @@ import type { AddressedFrame, Origin } from './api.ts';
 import { consumedOf, latest } from './expected.ts';
 import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
-import { viewBody, viewDag, viewDagUpdate } from './view.ts';
+import { viewBody, viewDagUpdate, viewLinkedDag } from './view.ts';
 
 /** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
 
@@ -158,7 +158,7 @@ export function dagFrames(
 }
 
 export function notebookStateFrame(state: SessionState): ServerFrame {
-  return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewDag(state) } };
+  return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
 }
 
 /** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */

@@ -13,7 +13,7 @@ import type { FileEffects } from './fileEffects.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
 import type { SessionState } from './state.ts';
-import { viewBody, viewCell, viewCells, viewDag } from './view.ts';
+import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 /** How long a run outlives the last client (document 3, grace window). */
 const GRACE_MS = 60_000;
@@ -100,6 +100,10 @@ export class NotebookSession implements Session {
 
   dag() {
     return viewDag(this.#state);
+  }
+
+  linkedDag() {
+    return viewLinkedDag(this.#state);
   }
 
   cells() {

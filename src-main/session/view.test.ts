@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { failedOutput } from '../run/displays.ts';
+import type { SessionState } from './state.ts';
 import { createWorld } from './testWorld.ts';
-import { viewCell } from './view.ts';
+import { viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 const A = cellId('a');
 const RUN = { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' } as const;
@@ -26,5 +27,49 @@ describe('what a cell shows', () => {
     expect(shown()).toEqual(['error', []]);
     world.send(edit('x = 1'));
     expect(shown()).toEqual(['ready', ['one']]);
+  });
+});
+
+describe('what was written out once', () => {
+  const b = cellId('b');
+  const changes: readonly {
+    readonly name: string;
+    readonly change: (state: SessionState) => SessionState;
+    readonly same: readonly [list: boolean, a: boolean, b: boolean];
+  }[] = [
+    { name: 'nothing', change: (state) => ({ ...state }), same: [true, true, true] },
+    {
+      name: 'the notebook file, read anew and saying the same',
+      change: (state) => ({ ...state, file: { ...state.file, env: { ...state.file.env } } }),
+      same: [true, true, true],
+    },
+    {
+      name: 'a variable of the whole notebook',
+      change: (state) => ({ ...state, file: { ...state.file, env: { A: '1' } } }),
+      same: [false, false, false],
+    },
+    {
+      name: 'one cell',
+      change: (state) => {
+        const cell = state.cells.get(b);
+        if (cell === undefined) throw new Error('no cell');
+        return { ...state, cells: new Map(state.cells).set(b, { ...cell, source: 'y = x + 1' }) };
+      },
+      same: [false, true, false],
+    },
+  ];
+  it.each(changes)('[LP-35] is kept where it says the same: $name changed', ({ change, same }) => {
+    const before = createWorld({ a: 'x = 1', b: 'y = x' }).state();
+    const after = change(before);
+    const [list, again] = [viewCells(before), viewCells(after)];
+    expect([list === again, list[0] === again[0], list[1] === again[1]]).toEqual(same);
+  });
+
+  it('[LP-36] the graph of notebook_state names no producers, else it is the graph', () => {
+    const state = createWorld({ a: 'x = 1', b: 'y = x' }).state();
+    const { variable_producer, ...linked } = viewDag(state);
+    expect(variable_producer).toEqual({ x: 'a', y: 'b' });
+    expect(viewLinkedDag(state)).toEqual(linked);
+    expect(viewLinkedDag(state)).toBe(viewLinkedDag({ ...state }));
   });
 });

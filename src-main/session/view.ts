@@ -1,10 +1,11 @@
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
-import type { Dag, DagCell, DagUpdate } from '../../src-shared/wire/dag.ts';
+import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { REnvironment } from '../../src-shared/wire/environment.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
+import type { NotebookFile } from '../notebook/notebookFile.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -124,10 +125,22 @@ function cellView(state: SessionState, cell: CellState): Cell {
   };
 }
 
-/** A view and the graph it was made under. */
+/** A view and what it was made under, beside the cell itself. */
 interface Seen<T> {
   readonly graph: Graph;
+  readonly defaults: string;
   readonly view: T;
+}
+
+const defaults = new WeakMap<NotebookFile, string>();
+
+/** What cells take over from their notebook. The file is read anew after every write, mostly saying the same. */
+function defaultsOf(file: NotebookFile): string {
+  const known = defaults.get(file);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([file.worker, file.timeout, file.env, file.mounts]);
+  defaults.set(file, text);
+  return text;
 }
 
 function sameIds(a: readonly string[] = [], b: readonly string[] = []): boolean {
@@ -145,16 +158,19 @@ function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
   );
 }
 
-/** The view of a cell, kept while neither the cell nor its links change. */
+/** The view of a cell, kept while neither the cell nor its links nor what it takes over change. */
 function keptView<T>(
   kept: WeakMap<CellState, Seen<T>>,
   make: (state: SessionState, cell: CellState) => T,
 ): (state: SessionState, cell: CellState) => T {
   return (state, cell) => {
     const known = kept.get(cell);
-    if (known !== undefined && linkedAlike(known.graph, state.graph, cell.id)) return known.view;
+    const taken = defaultsOf(state.file);
+    if (known !== undefined && known.defaults === taken && linkedAlike(known.graph, state.graph, cell.id)) {
+      return known.view;
+    }
     const view = make(state, cell);
-    kept.set(cell, { graph: state.graph, view });
+    kept.set(cell, { graph: state.graph, defaults: taken, view });
     return view;
   };
 }
@@ -170,8 +186,18 @@ export function viewCell(state: SessionState, cell: CellState): Cell {
   return { ...view, console_stdout: streams.stdout, console_stderr: streams.stderr };
 }
 
+const lists = new WeakMap<ReadonlyMap<CellId, CellState>, Seen<Cell[]>>();
+
+/** All cells in notebook order; the same list for as long as it says the same, while no cell runs. */
 export function viewCells(state: SessionState): Cell[] {
-  return [...state.cells.values()].map((cell) => viewCell(state, cell));
+  const view = () => Array.from(state.cells.values(), (cell) => viewCell(state, cell));
+  if (shownRunning(state) !== null) return view();
+  const known = lists.get(state.cells);
+  const taken = defaultsOf(state.file);
+  if (known?.graph === state.graph && known.defaults === taken) return known.view;
+  const list = view();
+  lists.set(state.cells, { graph: state.graph, defaults: taken, view: list });
+  return list;
 }
 
 const dags = new WeakMap<Graph, Dag>();
@@ -182,6 +208,18 @@ export function viewDag(state: SessionState): Dag {
   const known = dags.get(state.graph) ?? dagView(state);
   dags.set(state.graph, known);
   return known;
+}
+
+const linkedDags = new WeakMap<Dag, LinkedDag>();
+
+/** The graph as notebook_state carries it; the same value for as long as the graph is the same. */
+export function viewLinkedDag(state: SessionState): LinkedDag {
+  const dag = viewDag(state);
+  const known = linkedDags.get(dag);
+  if (known !== undefined) return known;
+  const { variable_producer: _, ...linked } = dag;
+  linkedDags.set(dag, linked);
+  return linked;
 }
 
 function dagView({ graph, graphError }: SessionState): Dag {

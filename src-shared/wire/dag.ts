@@ -16,6 +16,10 @@ export const dag = z.object({
 });
 export type Dag = z.infer<typeof dag>;
 
+/** The form in notebook_state and in the answer to a deletion: without the producers of names (API supplement 1.4). */
+export const linkedDag = dag.omit({ variable_producer: true });
+export type LinkedDag = z.infer<typeof linkedDag>;
+
 /** One cell's part of a dag_update. `source` is set only where the receiver has not typed it itself. */
 export const dagCell = z.object({
   id: z.string(),

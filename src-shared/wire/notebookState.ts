@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cell, mount, variantGroup } from './cell.ts';
-import { dag } from './dag.ts';
+import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, rEnvironment } from './environment.ts';
 
 export const workerSpec = z.object({
@@ -55,7 +55,7 @@ export const notebookBody = z.object({
 export type NotebookBody = z.infer<typeof notebookBody>;
 
 /** notebook_state frames: the body and its graph. */
-export const notebookStateFrame = notebookBody.extend({ dag });
+export const notebookStateFrame = notebookBody.extend({ dag: linkedDag });
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
 /** Create and import answer with this; open and GET sessions/{sid} add `dag`. */

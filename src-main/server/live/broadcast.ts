@@ -1,6 +1,6 @@
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame, FrameSink } from '../../session/api.ts';
-import { jsonText } from '../jsonText.ts';
+import { jsonBytes } from '../jsonBytes.ts';
 import type { OutgoingFrame } from './outbox.ts';
 
 /** One receiver of a session's frames. */
@@ -57,22 +57,24 @@ export class Broadcast implements FrameSink {
   }
 }
 
-/** The payload is turned into text at most once, however many sockets get it, and not at all for none. */
+const END = Buffer.from('}');
+
+/** The payload is turned into bytes at most once, however many sockets get it, and not at all for none. */
 function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; ts: string }): OutgoingFrame {
   const head = `{"type":"${frame.type}","seq":${seq}`;
-  let tail: string | null = null;
+  let payload: Buffer | null = null;
   let whole: Buffer | null = null;
-  const rest = () => {
-    tail ??= `,"ts":"${ts}","payload":${jsonText(frame.payload)}}`;
-    return tail;
+  const bytesOf = (start: string): Buffer => {
+    payload ??= jsonBytes(frame.payload);
+    return Buffer.concat([Buffer.from(`${start},"ts":"${ts}","payload":`), payload, END]);
   };
   return {
     seq,
     transient: SERVER_FRAMES[frame.type].transient,
     bytes: () => {
-      whole ??= Buffer.from(head + rest());
+      whole ??= bytesOf(head);
       return whole;
     },
-    bytesAfter: (prev) => Buffer.from(`${head},"prev":${prev}${rest()}`),
+    bytesAfter: (prev) => bytesOf(`${head},"prev":${prev}`),
   };
 }

@@ -14,7 +14,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
   return {
     listCells: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      return { notebook_id: session.notebookId, cells: [...session.cells()] };
+      return { notebook_id: session.notebookId, cells: session.cells() };
     },
     addCell: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
@@ -31,19 +31,20 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const cellId = knownCellId(params.cell_id);
       const { source, force, author } = body;
       await ask({ session, caller, author }, { type: 'source_edited', cellId, source, force }, 'done');
-      return { cell: cellOf(session, cellId), dag: session.dag(), cells: [...session.cells()] };
+      return { cell: cellOf(session, cellId), dag: session.dag(), cells: session.cells() };
     },
     deleteCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       await ask({ session, caller }, { type: 'cell_deleted', cellId }, 'done');
       const { cells, variant_groups } = session.body();
-      return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag: session.dag() };
+      const dag = { ...session.linkedDag(), variant_groups };
+      return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag };
     },
     reorderCells: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       await ask({ session, caller }, { type: 'cells_reordered', cellIds: body.cell_ids }, 'done');
-      return { notebook_id: session.notebookId, cells: [...session.cells()] };
+      return { notebook_id: session.notebookId, cells: session.cells() };
     },
     executeCell: async ({ params, query, caller }) => {
       const mode = runMode(query.mode ?? 'normal');

@@ -12,7 +12,8 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const cellId = knownCellId(params.cell_id);
       await ask({ session, caller }, { type: 'cell_restored', cellId }, 'done');
       const { cells, variant_groups } = session.body();
-      return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag: session.dag() };
+      const dag = { ...session.linkedDag(), variant_groups };
+      return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag };
     },
   };
 }

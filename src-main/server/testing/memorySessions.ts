@@ -1,6 +1,6 @@
 import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import type { Dag } from '../../../src-shared/wire/dag.ts';
+import type { Dag, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
@@ -77,13 +77,18 @@ export class MemorySession implements Session {
     return sampleBody({ id: this.notebookId, name: this.#name, cells: this.#cells });
   }
 
+  linkedDag(): LinkedDag {
+    const { variable_producer: _, ...linked } = this.dag();
+    return linked;
+  }
+
   dag(): Dag {
     const ids = this.#cells.map(({ id }) => id);
     return { edges: [], topological_order: ids, leaves: ids, roots: ids, variable_producer: {} };
   }
 
-  cells(): readonly Cell[] {
-    return this.#cells;
+  cells(): Cell[] {
+    return [...this.#cells];
   }
 
   cell(id: CellId): Cell | null {
@@ -138,7 +143,10 @@ export class MemorySession implements Session {
         return { kind: 'done' };
       case 'sync_requested':
         if (origin.kind === 'socket') {
-          const frame: ServerFrame = { type: 'notebook_state', payload: { ...this.body(), dag: this.dag() } };
+          const frame: ServerFrame = {
+            type: 'notebook_state',
+            payload: { ...this.body(), dag: this.linkedDag() },
+          };
           this.emit({ frame, to: { kind: 'only', socketId: origin.socketId } });
         }
         return { kind: 'done' };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';
-import { dag } from '../dag.ts';
+import { dag, linkedDag } from '../dag.ts';
 import { executionResult } from '../execution.ts';
 import type { RouteContract } from './contract.ts';
 import { authorField, cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
@@ -56,7 +56,7 @@ export const CELL_ROUTES = {
       cell_id: z.string(),
       variant_groups: z.array(variantGroup),
       cells: z.array(cell),
-      dag,
+      dag: linkedDag.extend({ variant_groups: z.array(variantGroup) }),
     }),
     errors: [404, 409],
   },

@@ -70,6 +70,11 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     await rest(server.url, 'DELETE', `${base}/${added.body.id}`);
     return { params: { cell_id: added.body.id } };
   },
+  cellResults: () => ({}),
+  cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
+  listFiles: () => ({}),
+  listExamples: () => ({}),
+  openExample: () => ({ params: { name: 'penguins' } }),
   reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
   executeCell: () => ({ params: { cell_id: 'shown001' }, query: { mode: 'normal' } }),
   cancelCell: () => ({ params: { cell_id: 'shown001' } }),

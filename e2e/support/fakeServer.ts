@@ -377,6 +377,22 @@ export class FakeServer {
       case 'cellData':
         this.dataQueries.push(url.search);
         return pageOf(this.tables, id, url);
+      case 'cellSummary':
+        return {
+          cell_id: id,
+          artifact_uri: url.searchParams.get('artifact_uri') ?? '',
+          pageable: false,
+          columns: [],
+          total: 0,
+        };
+      case 'cellResults':
+        return { cell_id: id, results: [] };
+      case 'listFiles':
+        return { files: [], truncated: false };
+      case 'listExamples':
+        return { examples: [] };
+      case 'openExample':
+        return { path: `/home/ada/notebooks/${params['name']}` };
       case 'outputBlob': {
         const blob = this.blobs.get(`${id}/${params['index']}`);
         if (blob === undefined) return refuse(response, 404, 'no such output');

@@ -47,6 +47,19 @@ function existingDir(dir: string): string | null {
   return existsSync(dir) ? dir : null;
 }
 
+/** The notebooks that come with the program: among the app's resources, beside the bundle or in the source tree. */
+export function examplesDir(resourceDir: string | null): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const places = [
+    ...(resourceDir === null ? [] : [resourceDir]),
+    here,
+    join(here, '..'),
+    join(here, '../..'),
+  ];
+  const found = places.map((place) => join(place, 'examples')).find((dir) => existsSync(dir));
+  return found ?? join(here, 'examples');
+}
+
 export function rendererDir(): string | null {
   const dir = shippedDir('renderer', 'dist/renderer');
   return existsSync(join(dir, 'index.html')) ? dir : null;

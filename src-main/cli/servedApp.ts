@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
+import { areInPlace, createExamples } from '../notebook/examples.ts';
 import { type StartOptions, startServer } from '../server/startServer.ts';
 import { createTableService } from '../table/tableService.ts';
-import { type AppOptions, composeApp, rendererDir, VERSION } from './composeApp.ts';
+import { type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
 export interface ServedOptions extends AppOptions {
   readonly start: StartOptions;
@@ -24,11 +25,14 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
   const app = await composeApp(options);
   await mkdir(app.config.notebookStorageDir, { recursive: true });
   const tables = createTableService();
+  const examplesFolder = examplesDir(options.resourceDir ?? null);
+  if (await areInPlace(examplesFolder)) app.grant(examplesFolder);
   const server = await startServer(
     {
       config: app.config,
       sessions: app.sessions,
       tables,
+      examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),
       pythonVersions: app.pythonVersions,
       version: VERSION,
       log: app.log,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/variables.ts';
+import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Sessions } from '../session/api.ts';
 import type { TableService } from '../table/tableService.ts';
@@ -9,6 +10,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Pages and summaries of stored tables. */
   readonly tables: Pick<TableService, 'page' | 'summary'>;
+  /** The notebooks that come with the program. */
+  readonly examples: Examples;
   /** Python minors offered for new notebooks, newest first; asked when a client needs them. */
   readonly pythonVersions: () => Promise<readonly string[]>;
   /** Of the program, as /health and the OpenAPI document show it. */

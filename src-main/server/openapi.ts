@@ -115,8 +115,11 @@ function schemasOf(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 
   );
 }
 
+/** Routes that answer alike share one schema, under the name of the first. */
 function answerId(name: RouteName, response: z.ZodType): string {
-  return Object.entries(NAMED).find(([, schema]) => schema === response)?.[0] ?? answerName(name);
+  const named = Object.entries(NAMED).find(([, schema]) => schema === response)?.[0];
+  const first = routeNames().find((other) => ROUTES[other].response === response);
+  return named ?? answerName(first ?? name);
 }
 
 function operation(name: RouteName, contract: RouteContract): JsonObject {

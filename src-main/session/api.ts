@@ -5,6 +5,7 @@ import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { KeptResult } from '../../src-shared/wire/routes/extensions.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 
 export type { FoundNotebook };
@@ -109,6 +110,8 @@ export interface Session {
   /** The same list for as long as it says the same, so that it is written out once; not to be changed. */
   cells(): Cell[];
   cell(id: CellId): Cell | null;
+  /** Every kept version of what a cell stored and showed, newest first; null for an unknown cell. */
+  results(id: CellId): readonly KeptResult[] | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(
     uri: string,

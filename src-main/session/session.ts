@@ -12,6 +12,7 @@ import type { Effect, ReducerTools, SessionEvent, SessionFact } from './events.t
 import type { FileEffects } from './fileEffects.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
+import { keptResultsOf } from './results.ts';
 import type { SessionState } from './state.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
@@ -113,6 +114,11 @@ export class NotebookSession implements Session {
   cell(id: CellId) {
     const cell = this.#state.cells.get(id);
     return cell === undefined ? null : viewCell(this.#state, cell);
+  }
+
+  results(id: CellId) {
+    const cell = this.#state.cells.get(id);
+    return cell === undefined ? null : keptResultsOf(cell);
   }
 
   async artifactFile(uri: string): ReturnType<Session['artifactFile']> {

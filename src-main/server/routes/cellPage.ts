@@ -8,6 +8,7 @@ import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 type Contract = (typeof CELL_ROUTES)['cellData'];
+type SummaryContract = (typeof CELL_ROUTES)['cellSummary'];
 
 const MAX_ROWS = 500;
 
@@ -35,6 +36,20 @@ export async function cellPage(
   });
   if (!page.pageable) return { ...about, pageable: false, offset, limit };
   return { ...about, ...page, columns: [...page.columns], rows: page.rows.map((row) => [...row]) };
+}
+
+/** What each column of a stored table holds (API supplement 2.2). */
+export async function cellSummary(
+  { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
+  { params, query }: Pick<Call<SummaryContract>, 'params' | 'query'>,
+): Promise<Answer<SummaryContract>> {
+  const session = sessionOf(sessions, params.sid);
+  cellOf(session, knownCellId(params.cell_id));
+  const { path, sha256 } = await storedFile(session, query.artifact_uri);
+  const about = { cell_id: params.cell_id, artifact_uri: query.artifact_uri };
+  const summary = await tables.summary({ path, sha256 });
+  if (!summary.pageable) return { ...about, pageable: false, columns: [], total: 0 };
+  return { ...about, ...summary, columns: [...summary.columns] };
 }
 
 /** @throws AppError bad_request when it is no JSON array; what its items ask for is the table's business */

@@ -4,7 +4,7 @@ import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import type { RunMode } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { cellBlob } from './cellBlob.ts';
-import { cellPage } from './cellPage.ts';
+import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
@@ -63,6 +63,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
     },
     cellData: ({ params, query }) => cellPage(context, { params, query }),
+    cellSummary: ({ params, query }) => cellSummary(context, { params, query }),
     outputBlob: ({ params }) => cellBlob(context, params),
   };
 }

@@ -1,4 +1,6 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import { listFiles } from '../../notebook/listFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, knownCellId, sessionOf } from './sessionOf.ts';
@@ -15,5 +17,26 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const dag = { ...session.linkedDag(), variant_groups };
       return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag };
     },
+    cellResults: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const results = session.results(cellId);
+      if (results === null) throw new AppError('not_found', 'Cell not found');
+      return { cell_id: cellId, results: [...results] };
+    },
+    listFiles: async ({ params }) => {
+      const { files, truncated } = await listFiles(sessionOf(sessions, params.sid).path);
+      return {
+        files: files.map(({ path, kind, size, modifiedMs }) => ({
+          path,
+          kind,
+          size,
+          modified_at: new Date(modifiedMs).toISOString(),
+        })),
+        truncated,
+      };
+    },
+    listExamples: async () => ({ examples: [...(await context.examples.list())] }),
+    openExample: async ({ params }) => ({ path: await context.examples.folderFor(params.name) }),
   };
 }

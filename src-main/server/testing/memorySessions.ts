@@ -95,6 +95,10 @@ export class MemorySession implements Session {
     return this.#cells.find((cell) => cell.id === id) ?? null;
   }
 
+  results(id: CellId): readonly [] | null {
+    return this.cell(id) === null ? null : [];
+  }
+
   async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
     const file = this.stored.get(uri);
     return file === undefined ? { kind: 'unknown' } : { kind: 'file', ...file };

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
+import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
@@ -37,6 +39,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),
       },
+      examples: createExamples({ dir: join(tmpdir(), 'no-examples'), storageDir: tmpdir() }),
       pythonVersions: async () => ['3.13', '3.12'],
       version: '0.0.0-test',
       log: createLogger({

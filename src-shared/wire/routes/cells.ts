@@ -7,6 +7,17 @@ import { authorField, cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from '.
 
 const PREFIX = '/v1/notebooks/{sid}/cells';
 
+/** One column of a summary; min and max only for numbers and times, as a page shows them (API supplement 2.2). */
+export const columnSummary = z.object({
+  name: z.string(),
+  dtype: z.string(),
+  nulls: z.number().int(),
+  distinct: z.number().int(),
+  min: z.unknown(),
+  max: z.unknown(),
+});
+export type ColumnSummary = z.infer<typeof columnSummary>;
+
 export const CELL_ROUTES = {
   listCells: {
     method: 'GET',
@@ -124,6 +135,31 @@ export const CELL_ROUTES = {
         pageable: z.literal(false),
         offset: z.number().int(),
         limit: z.number().int(),
+      }),
+    ]),
+    errors: [400, 404, 422],
+  },
+  cellSummary: {
+    method: 'GET',
+    path: `${PREFIX}/{cell_id}/data/summary`,
+    summary: 'What each column of a table result holds: type, nulls, different values, extremes',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({ artifact_uri: z.string() }),
+    response: z.union([
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(true),
+        columns: z.array(columnSummary),
+        total: z.number().int(),
+      }),
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(false),
+        columns: z.array(columnSummary).max(0),
+        total: z.literal(0),
       }),
     ]),
     errors: [400, 404, 422],

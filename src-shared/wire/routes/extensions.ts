@@ -1,8 +1,48 @@
+import { z } from 'zod';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
-import { cellParams } from './params.ts';
+import { cellParams, sessionParams } from './params.ts';
 
-const CELL = '/v1/notebooks/{sid}/x/cells/{cell_id}';
+const NOTEBOOKS = '/v1/notebooks';
+const SESSION = `${NOTEBOOKS}/{sid}/x`;
+const CELL = `${SESSION}/cells/{cell_id}`;
+
+/** One version of what a cell's run stored. `variable` is the name, or `display 1` for what it showed first. */
+export const keptResult = z.object({
+  variable: z.string(),
+  artifact_uri: z.string(),
+  version: z.number().int(),
+  content_type: z.string(),
+  rows: z.number().int().nullable(),
+  columns: z.array(z.string()).nullable(),
+  byte_size: z.number().int(),
+  /** ISO UTC. */
+  created_at: z.string(),
+  /** The version readers get now. */
+  current: z.boolean(),
+  provenance_hash: z.string(),
+});
+export type KeptResult = z.infer<typeof keptResult>;
+
+export const listedFile = z.object({
+  /** From the notebook's folder, with forward slashes. */
+  path: z.string(),
+  kind: z.enum(['cell', 'data', 'config', 'other']),
+  /** Bytes. */
+  size: z.number().int(),
+  /** ISO UTC. */
+  modified_at: z.string(),
+});
+export type ListedFile = z.infer<typeof listedFile>;
+
+export const example = z.object({
+  name: z.string(),
+  path: z.string(),
+  title: z.string(),
+  about: z.string(),
+  cells: z.number().int(),
+});
+export type Example = z.infer<typeof example>;
 
 /** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
@@ -13,6 +53,41 @@ export const EXTENSION_ROUTES = {
     scope: 'notebook:write',
     params: cellParams,
     response: CELL_ROUTES.deleteCell.response,
+    errors: [404, 409],
+  },
+  cellResults: {
+    method: 'GET',
+    path: `${CELL}/results`,
+    summary: 'Every kept version of what the cell stored and showed, newest first',
+    scope: 'notebook:read',
+    params: cellParams,
+    response: z.object({ cell_id: z.string(), results: z.array(keptResult) }),
+    errors: [404],
+  },
+  listFiles: {
+    method: 'GET',
+    path: `${SESSION}/files`,
+    summary: "The files of the notebook's folder, without environments and hidden ones",
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ files: z.array(listedFile), truncated: z.boolean() }),
+    errors: [404],
+  },
+  listExamples: {
+    method: 'GET',
+    path: `${NOTEBOOKS}/x/examples`,
+    summary: 'The notebooks that come with the program',
+    scope: 'notebook:read',
+    response: z.object({ examples: z.array(example) }),
+    errors: [],
+  },
+  openExample: {
+    method: 'POST',
+    path: `${NOTEBOOKS}/x/examples/{name}`,
+    summary: 'A folder to open an example in: its own in a clone, else a copy in the storage folder',
+    scope: 'notebook:write',
+    params: z.object({ name: z.string().max(255) }),
+    response: z.object({ path: z.string() }),
     errors: [404, 409],
   },
 } as const satisfies Record<string, RouteContract>;

@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { isNotebookFolder } from './discover.ts';
+import { NOTEBOOK_FILE } from './notebookFile.ts';
+import { NotebookFileError } from './notebookFileError.ts';
+import { readNotebook } from './notebookFiles.ts';
+import { editNotebookText, parseNotebookText, rawText, readNotebookToml } from './notebookText.ts';
+
+/** A notebook that comes with the program. */
+export interface FoundExample {
+  /** Of its folder. */
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  /** The first paragraph of its first Markdown cell. */
+  readonly about: string;
+  readonly cells: number;
+}
+
+/** The notebooks that come with the program; a folder that is missing has none. */
+export interface Examples {
+  list(): Promise<readonly FoundExample[]>;
+  /**
+   * The folder to open: the example's own, or a new copy in the storage folder, whose name gets a number where it is
+   * taken. @throws AppError not_found
+   */
+  folderFor(name: string): Promise<string>;
+}
+
+export interface ExamplesOptions {
+  readonly dir: string;
+  readonly storageDir: string;
+}
+
+/**
+ * Where a person may write the examples they belong to a clone and are worked on in place. Inside an app they do not:
+ * an update would take the person's work away.
+ */
+export async function areInPlace(dir: string): Promise<boolean> {
+  const mayWrite = await access(dir, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const isClone = await access(join(dir, '..', 'src-main')).then(
+    () => true,
+    () => false,
+  );
+  return mayWrite && isClone;
+}
+
+export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
+  return {
+    async list() {
+      const found: FoundExample[] = [];
+      for (const name of await namesIn(dir)) {
+        const path = join(dir, name);
+        const described = await describe(path).catch(nullIfBroken);
+        if (described !== null) found.push({ name, path, ...described });
+      }
+      return found;
+    },
+    async folderFor(name) {
+      const path = join(dir, name);
+      if (
+        basename(path) !== name ||
+        !(await namesIn(dir)).includes(name) ||
+        !(await isNotebookFolder(path))
+      ) {
+        throw new AppError('not_found', `There is no example ${name}.`);
+      }
+      return (await areInPlace(dir)) ? path : copyInto(path, storageDir);
+    },
+  };
+}
+
+async function namesIn(dir: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function describe(path: string): Promise<Pick<FoundExample, 'title' | 'about' | 'cells'>> {
+  const { file, sources } = await readNotebook(path);
+  const words = file.cells.find(({ language }) => language === 'markdown');
+  const text = words === undefined ? '' : (sources.get(words.id)?.source ?? '');
+  return { title: file.name, about: firstParagraph(text), cells: file.cells.length };
+}
+
+export function firstParagraph(markdown: string): string {
+  const paragraphs = markdown.split(/\n\s*\n/).map((part) => part.trim());
+  const first = paragraphs.find((part) => part !== '' && !part.startsWith('#') && !part.startsWith('<!--'));
+  return (first ?? '').replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** A folder without a readable notebook is no example. */
+function nullIfBroken(error: unknown): null {
+  if (error instanceof NotebookFileError) return null;
+  throw error;
+}
+
+/** What a run left of an example is not part of it. */
+const LEFT_OUT = new Set(['.svc', '.venv', '__pycache__']);
+
+async function copyInto(from: string, storageDir: string): Promise<string> {
+  await mkdir(storageDir, { recursive: true });
+  const staged = join(storageDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+  try {
+    await cp(from, staged, {
+      recursive: true,
+      filter: (source) => !LEFT_OUT.has(basename(source)),
+    });
+    await giveOwnIdentity(staged);
+    for (let number = 1; ; number += 1) {
+      const to = join(storageDir, number === 1 ? basename(from) : `${basename(from)}-${number}`);
+      if (await isTaken(to)) continue;
+      if (!(await moved(staged, to))) continue;
+      await syncDirectory(storageDir);
+      return to;
+    }
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+async function isTaken(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** False when somebody else took the name a moment ago. */
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'EPERM') return false;
+    throw error;
+  }
+}
+
+/** Two copies of an example are two notebooks. The app's own files may be read-only; the copy is the person's. */
+async function giveOwnIdentity(dir: string): Promise<void> {
+  const text = parseNotebookText(await readNotebookToml(dir));
+  const id = randomUUID().replaceAll('-', '');
+  const edited = editNotebookText(text, [{ op: 'set', path: ['notebook_id'], value: id }]);
+  const path = join(dir, NOTEBOOK_FILE);
+  await rm(path);
+  await writeFile(path, rawText(edited));
+}

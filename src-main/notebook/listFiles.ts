@@ -1,0 +1,81 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { errnoOf, isTempName } from '../lib/atomicFile.ts';
+
+export type FileKind = 'cell' | 'data' | 'config' | 'other';
+
+/** A plain file of a notebook's folder. */
+export interface NotebookFolderFile {
+  /** From the folder, with forward slashes. */
+  readonly path: string;
+  readonly kind: FileKind;
+  /** Bytes. */
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+const MAX_DEPTH = 8;
+const MAX_FILES = 2_000;
+/** Folders a person did not write: environments, caches, builds. */
+const SKIPPED = new Set(['node_modules', '__pycache__', 'venv', 'renv', 'dist', 'build', 'target']);
+const CONFIG = new Set(['notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock', 'requirements.txt']);
+const DATA = new Set(
+  '.csv .tsv .json .jsonl .ndjson .parquet .arrow .feather .ipc .xlsx .xls .ods .db .sqlite .sqlite3 .duckdb .h5 .hdf5 .nc .npy .npz .zarr .geojson .gpkg .xml .gz .zip .zst .png .jpg .jpeg .tif .tiff .wav .mp3'.split(
+    ' ',
+  ),
+);
+
+export function fileKindOf(path: string): FileKind {
+  if (path.startsWith('cells/')) return 'cell';
+  if (CONFIG.has(path)) return 'config';
+  if (path.startsWith('data/') || DATA.has(extname(path).toLowerCase())) return 'data';
+  return 'other';
+}
+
+/**
+ * The files of a notebook's folder, folder by folder, by name: at most 2,000, eight levels deep. Hidden files,
+ * environments and builds are left out; links are not followed.
+ * @returns `truncated` when there is more than is listed
+ */
+export async function listFiles(
+  dir: string,
+): Promise<{ readonly files: readonly NotebookFolderFile[]; readonly truncated: boolean }> {
+  const files: NotebookFolderFile[] = [];
+  let truncated = false;
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    for (const entry of await entriesOf(join(dir, folder))) {
+      if (entry.name.startsWith('.') || isTempName(entry.name)) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (SKIPPED.has(entry.name)) continue;
+        if (depth === MAX_DEPTH) truncated = true;
+        else await visit(path, depth + 1);
+      } else if (entry.isFile()) {
+        if (files.length === MAX_FILES) {
+          truncated = true;
+          return;
+        }
+        const found = await lstat(join(dir, path)).catch(nullIfGone);
+        if (found === null) continue;
+        files.push({ path, kind: fileKindOf(path), size: found.size, modifiedMs: found.mtimeMs });
+      }
+    }
+  };
+  await visit('', 1);
+  return { files, truncated };
+}
+
+/** Files before folders, each by name; a folder nobody may look into has nothing to show. */
+async function entriesOf(dir: string): Promise<readonly Dirent[]> {
+  const entries = (await readdir(dir, { withFileTypes: true }).catch(nullIfGone)) ?? [];
+  return entries.toSorted(
+    (a, b) => Number(a.isDirectory()) - Number(b.isDirectory()) || (a.name < b.name ? -1 : 1),
+  );
+}
+
+function nullIfGone(error: unknown): null {
+  const code = errnoOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null;
+  throw error;
+}

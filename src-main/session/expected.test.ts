@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
+import { walkStatuses } from './statuses.ts';
 import { createWorld } from './testWorld.ts';
 
 const NOTEBOOK = { MODE: 'all', API_KEY: 'k' };
@@ -45,4 +47,62 @@ describe('[PV-12] the variables of a cell', () => {
       expect(run.key === plain.key).toBe(sameKey);
     });
   }
+});
+
+describe('[PV-14] keys that are kept instead of made again', () => {
+  const ids = ['a', 'b', 'c', 'd'];
+  const names = ['x', 'y', 'z'];
+  const line = fc
+    .tuple(fc.constantFrom(...names), fc.subarray([...names, 'MODE', 'boom']))
+    .map(([name, reads]) => `${name} = ${reads.join(' + ')}`);
+  const annotation = fc.constantFrom('', '# @nocache\n', '# @env MODE=1\n', '# @after a\n', '# @after c\n');
+  const source = fc
+    .tuple(annotation, fc.array(line, { maxLength: 2 }))
+    .map(([head, body]) => head + body.join('\n'));
+  const cell = fc.constantFrom(...ids).map(cellId);
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('edit' as const), cellId: cell, source }),
+    fc.record({ kind: fc.constant('run' as const), cellId: cell }),
+    fc.record({ kind: fc.constant('env' as const), env: fc.constantFrom({}, { MODE: '2' }, { MODE: '3' }) }),
+    fc.record({ kind: fc.constant('lock' as const), lockHash: fc.constantFrom('l1', 'l2') }),
+  );
+
+  it('are those made from nothing, after any edits, runs, variables and locks', () => {
+    fc.assert(
+      fc.property(
+        fc.array(source, { minLength: 4, maxLength: 4 }),
+        fc.array(act, { maxLength: 25 }),
+        (start, acts) => {
+          const world = createWorld(Object.fromEntries(ids.map((id, i) => [id, start[i] ?? ''])));
+          for (const one of acts) {
+            const state = world.state();
+            if (one.kind === 'edit') {
+              world.send({ type: 'source_edited', cellId: one.cellId, source: one.source, force: true });
+            } else if (one.kind === 'run') {
+              world.send({ type: 'run_requested', cellId: one.cellId, mode: 'normal', upstream: 'go' });
+              world.settle();
+            } else if (one.kind === 'env') Object.assign(state, { file: { ...state.file, env: one.env } });
+            else Object.assign(state, { environment: { ...state.environment, lockHash: one.lockHash } });
+            const now = walkStatuses(world.state());
+            const fromNothing = walkStatuses({ ...world.state(), expected: new Map() });
+            expect([...now.expected]).toEqual([...fromNothing.expected]);
+            expect([...now.cells]).toEqual([...fromNothing.cells]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('an edit leaves the keys of all cells but those below it as they are', () => {
+    const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1', d: 'w = z' });
+    const before = world.state().expected;
+    world.send({ type: 'source_edited', cellId: cellId('c'), source: 'z = 2 + q', force: false });
+    const after = world.state().expected;
+    expect(ids.map((id) => after.get(cellId(id)) === before.get(cellId(id)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
 });

@@ -4,6 +4,7 @@ import { isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
 import { contentKeyOf, envHashOf, type InputDigest, provenanceOf, subkey } from '../run/provenance.ts';
 import type { StepInput } from '../run/step.ts';
+import { defaultsOf } from './defaults.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 
 /** Worker identity of the local worker without a runtime id (semantics 4.1). */
@@ -119,7 +120,74 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
-/** What the run's key would be now; `before` is reused where nothing it was made of has changed. */
+/** Everything a key is made from, as it was then; comparing references says whether it would be made alike now. */
+interface Made {
+  readonly analysis: CellState['analysis'];
+  readonly entry: CellState['entry'];
+  readonly defaults: string;
+  readonly lockHash: string;
+  readonly upstream: readonly CellId[] | undefined;
+  readonly wiring: ReadonlyMap<string, CellId> | undefined;
+  /** Of each cell upstream. */
+  readonly producers: readonly Producer[];
+}
+
+interface Producer {
+  readonly analysis: CellState['analysis'] | undefined;
+  readonly artifacts: CellState['artifacts'] | undefined;
+  readonly consumed: readonly string[] | undefined;
+  readonly run: ExpectedRun | undefined;
+}
+
+const made = new WeakMap<ExpectedRun, Made>();
+
+function producerOf(state: SessionState, id: CellId, expected: ReadonlyMap<CellId, ExpectedRun>): Producer {
+  const cell = state.cells.get(id);
+  return {
+    analysis: cell?.analysis,
+    artifacts: cell?.artifacts,
+    consumed: state.graph.consumed.get(id),
+    run: expected.get(id),
+  };
+}
+
+function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<CellId, ExpectedRun>): Made {
+  const upstream = state.graph.upstream.get(cell.id);
+  return {
+    analysis: cell.analysis,
+    entry: cell.entry,
+    defaults: defaultsOf(state.file),
+    lockHash: state.environment.lockHash,
+    upstream,
+    wiring: state.graph.wiring.get(cell.id),
+    producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
+  };
+}
+
+function sameMade(a: Made, b: Made): boolean {
+  return (
+    a.analysis === b.analysis &&
+    a.entry === b.entry &&
+    a.defaults === b.defaults &&
+    a.lockHash === b.lockHash &&
+    a.upstream === b.upstream &&
+    a.wiring === b.wiring &&
+    a.producers.every((producer, i) => {
+      const other = b.producers[i];
+      return (
+        producer.analysis === other?.analysis &&
+        producer.artifacts === other?.artifacts &&
+        producer.consumed === other?.consumed &&
+        producer.run === other?.run
+      );
+    })
+  );
+}
+
+/**
+ * What the run's key would be now. `before` is given back where nothing it was made of has changed, without hashing
+ * anything, and where what changed makes no difference.
+ */
 export function expectedRunOf(
   state: SessionState,
   id: CellId,
@@ -128,6 +196,31 @@ export function expectedRunOf(
 ): ExpectedRun | null {
   const cell = state.cells.get(id);
   if (cell === undefined) return null;
+  const now = madeOf(state, cell, expected);
+  const then = before === undefined ? undefined : made.get(before);
+  if (before !== undefined && then !== undefined && sameMade(then, now)) return before;
+  const run = keyedRun(state, cell, expected);
+  const kept = before !== undefined && sameRun(before, run) ? before : run;
+  made.set(kept, now);
+  return kept;
+}
+
+function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
+  return (
+    a.provenanceHash === b.provenanceHash &&
+    a.contentKey === b.contentKey &&
+    a.sourceHash === b.sourceHash &&
+    a.envHash === b.envHash &&
+    sameList(a.inputs, b.inputs)
+  );
+}
+
+function keyedRun(
+  state: SessionState,
+  cell: CellState,
+  expected: ReadonlyMap<CellId, ExpectedRun>,
+): ExpectedRun {
+  const { id } = cell;
   const { sourceHash } = cell.analysis;
   const envHash = envHashOf(state.environment.lockHash, LOCAL_RUNTIME, relevantEnv(state, cell));
   const inputs = inputHashes(state, id, (producerId, variable) => {
@@ -143,15 +236,6 @@ export function expectedRunOf(
     [...(state.graph.wiring.get(id)?.values() ?? [])].every((producer) => producer !== u),
   );
   const contentKey = hasBareAfter ? null : contentKeyOf(digests, sourceHash, envHash);
-  if (
-    before !== undefined &&
-    before.sourceHash === sourceHash &&
-    before.envHash === envHash &&
-    before.contentKey === contentKey &&
-    sameList(before.inputs, inputs)
-  ) {
-    return before;
-  }
   return {
     provenanceHash: provenanceOf(inputs, sourceHash, envHash),
     contentKey,

@@ -1,4 +1,4 @@
-import { buildGraph, type Graph, type GraphCell } from '../../src-shared/notebook/graph.ts';
+import { buildGraph, type Graph, type GraphCell, keepAlike } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
@@ -10,7 +10,7 @@ export const NO_GRAPH: Graph = {
   topologicalOrder: [],
   roots: [],
   leaves: [],
-  variableProducer: {},
+  variableProducer: new Map(),
   upstream: new Map(),
   downstream: new Map(),
   consumed: new Map(),
@@ -27,7 +27,7 @@ function graphCell(cell: CellState): GraphCell {
 export function relink(state: SessionState): SessionState {
   const result = buildGraph([...state.cells.values()].map(graphCell));
   return result.kind === 'graph'
-    ? { ...state, graph: result.graph, graphError: null }
+    ? { ...state, graph: keepAlike(state.graph, result.graph), graphError: null }
     : { ...state, graph: NO_GRAPH, graphError: result.message };
 }
 

@@ -42,7 +42,8 @@ function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** `a, b = f(c, d)` defines a, b and reads c, d; comments are annotations. Enough Python for the reducers. */
+/** `a, b = f(c, d)` defines a, b and reads c, d; capitals are environment
+ * variables, comments annotations. Enough Python for the reducers. */
 export function toyAnalysis(language: Language, source: string): CellAnalysis {
   const code = source
     .split('\n')
@@ -62,7 +63,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     mutationDefines: [],
     builtinReferences: [],
     sourceHash: sha(code.replaceAll(/\s+/g, ' ')),
-    envKeys: [],
+    envKeys: code.match(/\b[A-Z]+\b/g) ?? [],
     imports: [],
     annotations: parseAnnotations(source, language),
     diagnostics: [],

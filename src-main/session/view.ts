@@ -5,9 +5,9 @@ import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../src-shared/wire/d
 import type { REnvironment } from '../../src-shared/wire/environment.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import type { NotebookFile } from '../notebook/notebookFile.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
+import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
 
@@ -132,17 +132,6 @@ interface Seen<T> {
   readonly view: T;
 }
 
-const defaults = new WeakMap<NotebookFile, string>();
-
-/** What cells take over from their notebook. The file is read anew after every write, mostly saying the same. */
-function defaultsOf(file: NotebookFile): string {
-  const known = defaults.get(file);
-  if (known !== undefined) return known;
-  const text = JSON.stringify([file.worker, file.timeout, file.env, file.mounts]);
-  defaults.set(file, text);
-  return text;
-}
-
 function sameIds(a: readonly string[] = [], b: readonly string[] = []): boolean {
   return a === b || (a.length === b.length && a.every((id, i) => id === b[i]));
 }
@@ -200,37 +189,36 @@ export function viewCells(state: SessionState): Cell[] {
   return list;
 }
 
-const dags = new WeakMap<Graph, Dag>();
-
-/** The REST form of the graph (API supplement 1.4); the same value for as long as the graph is the same. */
-export function viewDag(state: SessionState): Dag {
-  if (state.graphError !== null) return dagView(state);
-  const known = dags.get(state.graph) ?? dagView(state);
-  dags.set(state.graph, known);
-  return known;
-}
-
-const linkedDags = new WeakMap<Dag, LinkedDag>();
+const linkedDags = new WeakMap<Graph, LinkedDag>();
 
 /** The graph as notebook_state carries it; the same value for as long as the graph is the same. */
-export function viewLinkedDag(state: SessionState): LinkedDag {
-  const dag = viewDag(state);
-  const known = linkedDags.get(dag);
+export function viewLinkedDag({ graph, graphError }: SessionState): LinkedDag {
+  const known = graphError === null ? linkedDags.get(graph) : undefined;
   if (known !== undefined) return known;
-  const { variable_producer: _, ...linked } = dag;
-  linkedDags.set(dag, linked);
-  return linked;
-}
-
-function dagView({ graph, graphError }: SessionState): Dag {
-  return {
+  const dag = {
     edges: [...graph.edges],
     topological_order: [...graph.topologicalOrder],
     leaves: [...graph.leaves],
     roots: [...graph.roots],
-    variable_producer: graph.variableProducer,
     ...(graphError === null ? {} : { error: graphError }),
   };
+  if (graphError === null) linkedDags.set(graph, dag);
+  return dag;
+}
+
+const dags = new WeakMap<LinkedDag, Dag>();
+
+/** The REST form of the graph (API supplement 1.4); the same value for as long as the graph is the same. */
+export function viewDag(state: SessionState): Dag {
+  const linked = viewLinkedDag(state);
+  const known = dags.get(linked);
+  if (known !== undefined) return known;
+  const variable_producer = Object.fromEntries(
+    Array.from(state.graph.variableProducer, ([name, { id }]) => [name, id]),
+  );
+  const dag = { ...linked, variable_producer };
+  dags.set(linked, dag);
+  return dag;
 }
 
 const viewDagCell = keptView<DagCell>(new WeakMap(), dagCell);
@@ -266,7 +254,7 @@ export function viewDagUpdate(
   state: SessionState,
   edited: { readonly cellId: CellId; readonly source: string } | null,
 ): DagUpdate {
-  const { edges, roots, leaves, topological_order } = viewDag(state);
+  const { edges, roots, leaves, topological_order } = viewLinkedDag(state);
   return {
     edges,
     roots,

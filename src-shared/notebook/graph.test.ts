@@ -103,7 +103,8 @@ test('[GR-1] wiring and producers name one cell per name', () => {
   const result = buildGraph(['a: > x', 'b: x > x y', 'c: x y z'].map(cellOf));
   if (result.kind === 'cycle') throw new Error(result.message);
   expect(Object.fromEntries(result.graph.wiring.get(cellId('c')) ?? [])).toEqual({ x: 'b', y: 'b' });
-  expect(result.graph.variableProducer).toEqual({ x: 'b', y: 'b' });
+  const producers = Array.from(result.graph.variableProducer, ([name, { id }]) => [name, id]);
+  expect(Object.fromEntries(producers)).toEqual({ x: 'b', y: 'b' });
 });
 
 const CYCLES: readonly (readonly [lines: readonly string[], cells: string])[] = [

@@ -18,7 +18,7 @@ export interface Graph {
   readonly roots: readonly CellId[];
   readonly leaves: readonly CellId[];
   /** Name → the last cell that defines it. */
-  readonly variableProducer: Readonly<Record<string, CellId>>;
+  readonly variableProducer: ReadonlyMap<string, { readonly id: CellId }>;
   readonly upstream: ReadonlyMap<CellId, readonly CellId[]>;
   readonly downstream: ReadonlyMap<CellId, readonly CellId[]>;
   /** The variables a cell's outgoing edges carry, sorted: what it has to store. */
@@ -69,7 +69,7 @@ export function buildGraph(cells: readonly GraphCell[]): GraphResult {
       topologicalOrder: order.map(({ id }) => id),
       roots: all.filter(({ upstream }) => upstream.length === 0).map(({ id }) => id),
       leaves: all.filter(({ downstream }) => downstream.length === 0).map(({ id }) => id),
-      variableProducer: Object.fromEntries(Array.from(producers, ([name, { id }]) => [name, id])),
+      variableProducer: producers,
       upstream: new Map(all.map(({ id, upstream }) => [id, upstream])),
       downstream: new Map(all.map(({ id, downstream }) => [id, downstream.map((node) => node.id)])),
       consumed: new Map(all.map(({ id, consumed }) => [id, [...consumed].sort()])),
@@ -177,4 +177,41 @@ function reach(graph: Graph, next: ReadonlyMap<CellId, readonly CellId[]>, id: C
     pending.push(...(next.get(cell) ?? []));
   }
   return graph.topologicalOrder.filter((cell) => found.has(cell));
+}
+
+function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a === b || (a.length === b.length && a.every((value, i) => value === b[i]));
+}
+
+function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId>): boolean {
+  return a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
+}
+
+/** `next` with the values of `before` where they are alike. */
+function alike<T>(
+  before: ReadonlyMap<CellId, T>,
+  next: ReadonlyMap<CellId, T>,
+  same: (a: T, b: T) => boolean,
+): ReadonlyMap<CellId, T> {
+  const kept = new Map(next);
+  for (const [id, value] of next) {
+    const was = before.get(id);
+    if (was !== undefined && same(was, value)) kept.set(id, was);
+  }
+  return kept;
+}
+
+/**
+ * `next`, its cells' links with the identity they had in `before` where they are what they were: whatever was made
+ * from them still holds, and is found by comparing two references.
+ */
+export function keepAlike(before: Graph, next: Graph): Graph {
+  return {
+    ...next,
+    upstream: alike(before.upstream, next.upstream, sameList),
+    downstream: alike(before.downstream, next.downstream, sameList),
+    consumed: alike(before.consumed, next.consumed, sameList),
+    wiring: alike(before.wiring, next.wiring, sameWires),
+    shadowWarnings: alike(before.shadowWarnings, next.shadowWarnings, sameList),
+  };
 }

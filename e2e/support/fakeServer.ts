@@ -21,6 +21,7 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import type { KeptResult, ListedFile } from '../../src-shared/wire/routes/extensions.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
 
 const RENDERER =
@@ -82,6 +83,9 @@ export class FakeServer {
   readonly dataQueries: string[] = [];
   tables = new Map<string, FakeTable>();
   blobs = new Map<string, BlobAnswer>();
+  files: ListedFile[] = [];
+  /** What is kept of each cell, newest first. */
+  results = new Map<string, readonly KeptResult[]>();
   /** Upgrades are answered 403, as for a session that is gone. */
   refuseUpgrades = false;
   /**
@@ -374,6 +378,10 @@ export class FakeServer {
         this.broadcastState();
         return { notebook_id: this.body.id, cells: this.body.cells };
       }
+      case 'listFiles':
+        return { files: this.files, truncated: false };
+      case 'cellResults':
+        return { cell_id: id, results: this.results.get(id) ?? [] };
       case 'cellData':
         this.dataQueries.push(url.search);
         return pageOf(this.tables, id, url);
@@ -385,10 +393,6 @@ export class FakeServer {
           columns: [],
           total: 0,
         };
-      case 'cellResults':
-        return { cell_id: id, results: [] };
-      case 'listFiles':
-        return { files: [], truncated: false };
       case 'listExamples':
         return { examples: [] };
       case 'openExample':

@@ -1,9 +1,11 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type PanelId, type Region, shownLeft } from '../state/layout.ts';
+import { type PanelId, type Region, shownLeft, shownRight } from '../state/layout.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { EnvironmentPanel } from './environment/EnvironmentPanel.tsx';
+import { FilesPanel } from './files/FilesPanel.tsx';
+import { Inspector } from './inspector/Inspector.tsx';
 import { OutlinePanel } from './outline/OutlinePanel.tsx';
 import { focusIn } from './regionKeys.ts';
 import { Separator } from './Separator.tsx';
@@ -16,17 +18,21 @@ export function LeftRegion() {
   return (
     <SideRegion region="left" width={width} title={WORKBENCH.panel[panel]} panel={panel}>
       {panel === 'outline' ? <OutlinePanel /> : null}
+      {panel === 'files' ? <FilesPanel /> : null}
       {panel === 'environment' ? <EnvironmentPanel /> : null}
     </SideRegion>
   );
 }
 
 export function RightRegion() {
-  return null;
-}
-
-export function BottomRegion() {
-  return null;
+  const shown = useLayout(shownRight);
+  const width = useLayout((layout) => layout.rightWidth);
+  if (!shown) return null;
+  return (
+    <SideRegion region="right" width={width} title={WORKBENCH.panel.inspector} panel="inspector">
+      <Inspector />
+    </SideRegion>
+  );
 }
 
 /** A panel at a side: docked in a wide window, over the page in a narrow one, where Escape closes it. */

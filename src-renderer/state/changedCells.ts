@@ -1,6 +1,7 @@
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookStore, NotebookView } from './notebookStore.ts';
+import { otherPlaces } from './presence.ts';
 
 /**
  * The cells whose card may look different after a change of the view; `all` where every one may. Pure, and a
@@ -25,6 +26,11 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
   }
   if (before.deletingId !== after.deletingId) add(before.deletingId, after.deletingId);
   if (before.lineMark !== after.lineMark) add(before.lineMark?.cellId, after.lineMark?.cellId);
+  if (before.model.presence !== after.model.presence) {
+    for (const { cellId } of [...otherPlaces(before.model.presence), ...otherPlaces(after.model.presence)]) {
+      add(cellId);
+    }
+  }
   if (before.waiting !== after.waiting) {
     for (const wish of [...before.waiting, ...after.waiting]) if (wish.kind === 'cell') add(wish.cellId);
   }

@@ -1,0 +1,44 @@
+import './drawer.css';
+import { X } from 'lucide-react';
+import { IconButton } from '../ui/Button.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
+import { WORKBENCH } from '../ui/words/workbench.ts';
+import { DagPanel } from './dag/DagPanel.tsx';
+import { LogsPanel } from './logs/LogsPanel.tsx';
+import { Separator } from './Separator.tsx';
+import { layoutActions, useLayout } from './useLayout.ts';
+
+/** The drawer below the cells: the graph, and what the server and the environment have logged. */
+export function BottomRegion() {
+  const panel = useLayout((layout) => layout.bottom);
+  const height = useLayout((layout) => layout.bottomHeight);
+  if (panel === null) return null;
+  return (
+    <>
+      <Separator region="bottom" />
+      <section
+        className="drawer-bottom"
+        style={{ height }}
+        aria-label={WORKBENCH.region.bottom}
+        data-region="bottom"
+        data-panel={panel}
+        tabIndex={-1}
+      >
+        <Tabs
+          label={WORKBENCH.region.bottom}
+          value={panel}
+          onChange={(id) => layoutActions().showPanel(id)}
+          tabs={[
+            { id: 'dag', label: WORKBENCH.panel.dag, content: <DagPanel /> },
+            { id: 'logs', label: WORKBENCH.panel.logs, content: <LogsPanel /> },
+          ]}
+          actions={
+            <IconButton label={WORKBENCH.hidePanel} onClick={() => layoutActions().closeRegion('bottom')}>
+              <X />
+            </IconButton>
+          }
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { GitFork } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useView } from '../../notebook/context.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { DAG_WORDS } from '../../ui/words/dag.ts';
+
+/** The drawing and its layout are fetched when the graph is first opened. */
+const DagView = lazy(async () => ({ default: (await import('./DagView.tsx')).DagView }));
+
+export function DagPanel() {
+  const cells = useView(
+    ({ model }) => model.order.filter((id) => model.cells[id]?.cell.language !== 'markdown').length,
+  );
+  const error = useView((view) => view.model.dagError);
+  if (cells === 0 || error !== null) {
+    return (
+      <EmptyState size="s" icon={<GitFork />} title={error === null ? DAG_WORDS.empty : DAG_WORDS.none}>
+        {error ?? DAG_WORDS.emptyText}
+      </EmptyState>
+    );
+  }
+  return (
+    <Suspense
+      fallback={
+        <div className="panel-wait">
+          <Spinner />
+        </div>
+      }
+    >
+      <DagView />
+    </Suspense>
+  );
+}

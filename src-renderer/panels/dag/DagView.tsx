@@ -1,0 +1,163 @@
+import '@xyflow/react/dist/base.css';
+import './dag.css';
+import {
+  Controls,
+  type Edge,
+  type Node,
+  type NodeProps,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStoreApi,
+} from '@xyflow/react';
+import { memo, useEffect, useMemo } from 'react';
+import { useCellParts, useSession, useView, useViewSame } from '../../notebook/context.ts';
+import { cellName } from '../../state/cellName.ts';
+import { cellGraph, sameGraph } from '../../state/graph.ts';
+import type { NotebookView } from '../../state/notebookStore.ts';
+import { StatusMark } from '../../ui/StatusMark.tsx';
+import { listText, WORDS } from '../../ui/strings.ts';
+import { DAG_WORDS } from '../../ui/words/dag.ts';
+import { CellNodeHandles } from './CellNodeHandles.tsx';
+import { layOut, NODE_HEIGHT, neighbour, type PlacedNode } from './layOut.ts';
+
+type CellNode = Node<{ name: string }, 'cell'>;
+
+const NODE_TYPES = { cell: memo(CellNodeView) };
+
+/** The notebook's graph: who reads from whom, each cell with its state; what is clicked gets the focus. */
+export function DagView() {
+  return (
+    <ReactFlowProvider>
+      <Drawing />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawing() {
+  const session = useSession();
+  const graph = useViewSame((view) => cellGraph(view.model), sameGraph);
+  const placed = useMemo(() => layOut(graph), [graph]);
+  const nodes = useMemo(() => placed.map(nodeOf), [placed]);
+  const edges = useMemo(() => graph.edges.map(edgeOf), [graph]);
+  useInSight(placed);
+  const press = (event: React.KeyboardEvent): void => {
+    const from = session.store.getState().focusedId;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      event.stopPropagation();
+      document.querySelector<HTMLElement>('[data-cell-id][aria-current=true]')?.focus();
+      return;
+    }
+    const to = neighbour(graph, placed, { from, key: event.key });
+    if (to === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    session.focus(to);
+  };
+  return (
+    <div className="dag" data-own-arrows>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        aria-label={DAG_WORDS.label}
+        aria-describedby="dag-now"
+        tabIndex={0}
+        onKeyDown={press}
+        onNodeClick={(_event, node) => session.focus(node.id)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        onlyRenderVisibleElements
+        fitView
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.06 }}
+        minZoom={0.05}
+        maxZoom={1.6}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Controls showInteractive={false} position="bottom-right" />
+      </ReactFlow>
+      <Spoken />
+    </div>
+  );
+}
+
+/** What a screen reader is told of the cell the arrows have come to. */
+function Spoken() {
+  const words = useView(spokenOf);
+  return (
+    <span id="dag-now" role="status" className="visually-hidden">
+      {words}
+    </span>
+  );
+}
+
+function spokenOf({ model, focusedId }: NotebookView): string {
+  const cell = focusedId === null ? undefined : model.cells[focusedId]?.cell;
+  if (focusedId === null || cell === undefined) return '';
+  const names = (ids: readonly string[]): string => listText(ids.map((id) => cellName(model, id)));
+  return [
+    `${cellName(model, focusedId)}, ${WORDS.status[cell.status]}`,
+    cell.upstream_ids.length > 0 ? DAG_WORDS.reads(names(cell.upstream_ids)) : '',
+    cell.downstream_ids.length > 0 ? DAG_WORDS.readBy(names(cell.downstream_ids)) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+function nodeOf({ id, name, x, y, width }: PlacedNode): CellNode {
+  return {
+    id,
+    type: 'cell',
+    position: { x, y },
+    data: { name },
+    width,
+    height: NODE_HEIGHT,
+  };
+}
+
+function edgeOf({ from, to }: { from: string; to: string }): Edge {
+  return { id: `${from} ${to}`, source: from, target: to, focusable: false };
+}
+
+function CellNodeView({ id, data }: NodeProps<CellNode>) {
+  const { status, focused } = useCellParts(id, (view) => ({
+    status: view.model.cells[id]?.cell.status ?? 'idle',
+    focused: view.focusedId === id,
+  }));
+  return (
+    <div
+      className={`dag-node dag-${status}${focused ? ' dag-focused' : ''}`}
+      data-dag-node={id}
+      data-status={status}
+      title={`${data.name}: ${WORDS.status[status]}`}
+    >
+      <CellNodeHandles />
+      <StatusMark kind={status} />
+      <span className="dag-name">{data.name}</span>
+    </div>
+  );
+}
+
+/** A cell that gets the focus elsewhere is brought into the drawing's sight; one that is there does not move. */
+function useInSight(placed: readonly PlacedNode[]): void {
+  const focusedId = useView((view) => view.focusedId);
+  const { getViewport, setCenter } = useReactFlow();
+  const store = useStoreApi();
+  useEffect(() => {
+    const node = placed.find((one) => one.id === focusedId);
+    const { width, height } = store.getState();
+    if (node === undefined || width === 0) return;
+    const { x, y, zoom } = getViewport();
+    const [left, top] = [node.x * zoom + x, node.y * zoom + y];
+    const isSeen =
+      left >= 0 && top >= 0 && left + node.width * zoom <= width && top + NODE_HEIGHT * zoom <= height;
+    if (!isSeen) {
+      void setCenter(node.x + node.width / 2, node.y + NODE_HEIGHT / 2, { zoom: Math.max(zoom, 0.4) });
+    }
+  }, [focusedId, placed, getViewport, setCenter, store]);
+}

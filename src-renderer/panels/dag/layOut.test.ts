@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { CellGraph } from '../../state/graph.ts';
+import { layOut, NODE_HEIGHT, neighbour } from './layOut.ts';
+
+function graph(names: string, ...edges: readonly string[]): CellGraph {
+  return {
+    nodes: [...names].map((id) => ({ id, name: id })),
+    edges: edges.map((edge) => ({ from: edge[0] ?? '', to: edge[1] ?? '' })),
+  };
+}
+
+test.each<[string, CellGraph]>([
+  ['nothing', graph('')],
+  ['no edges', graph('abcdefghijklmnopqrstuvwxyz')],
+  ['a chain', graph('abcd', 'ab', 'bc', 'cd')],
+  ['a diamond and one beside it', graph('abcdx', 'ab', 'ac', 'bd', 'cd')],
+])('no two cells lie over each other, and what is read is to the left: %s', (_name, drawn) => {
+  const placed = layOut(drawn);
+  expect(placed.map((node) => node.id).sort()).toEqual(drawn.nodes.map((node) => node.id).sort());
+  for (const a of placed) {
+    for (const b of placed) {
+      if (a.id >= b.id) continue;
+      const apart = a.x + a.width <= b.x || b.x + b.width <= a.x || Math.abs(a.y - b.y) >= NODE_HEIGHT;
+      expect(apart, `${a.id} and ${b.id}`).toBe(true);
+    }
+  }
+  for (const { from, to } of drawn.edges) {
+    const x = (id: string): number => placed.find((node) => node.id === id)?.x ?? Number.NaN;
+    expect(x(from)).toBeLessThan(x(to));
+  }
+});
+
+test.each<[string | null, string, string | null]>([
+  [null, 'ArrowRight', 'a'],
+  ['a', 'ArrowLeft', null],
+  ['a', 'End', 'x'],
+  ['d', 'Home', 'a'],
+  ['b', 'ArrowLeft', 'a'],
+  ['b', 'ArrowRight', 'd'],
+  ['a', 'q', null],
+])('from %s, %s leads to %s', (from, key, expected) => {
+  const drawn = graph('abcdx', 'ab', 'ac', 'bd', 'cd');
+  expect(neighbour(drawn, layOut(drawn), { from, key })).toBe(expected);
+});
+
+test('up and down go through a column and come back', () => {
+  const drawn = graph('abc', 'ab', 'ac');
+  const placed = layOut(drawn);
+  const [upper, lower] = ['b', 'c'].sort(
+    (a, b) => (placed.find((n) => n.id === a)?.y ?? 0) - (placed.find((n) => n.id === b)?.y ?? 0),
+  );
+  expect(neighbour(drawn, placed, { from: upper ?? null, key: 'ArrowDown' })).toBe(lower);
+  expect(neighbour(drawn, placed, { from: lower ?? null, key: 'ArrowUp' })).not.toBe(lower);
+});

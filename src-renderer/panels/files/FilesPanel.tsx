@@ -1,0 +1,103 @@
+import './files.css';
+import { File, FileCode2, FileCog, FolderOpen, RotateCw, Table2 } from 'lucide-react';
+import { useMemo } from 'react';
+import type { ListedFile } from '../../../src-shared/wire/routes/extensions.ts';
+import { useSession, useView } from '../../notebook/context.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { bytesText } from '../../ui/strings.ts';
+import { FILES_WORDS } from '../../ui/words/files.ts';
+import { whenText } from '../../ui/words/workbench.ts';
+import { useAnswer } from '../useAnswer.ts';
+
+/** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
+export function FilesPanel() {
+  const sessionId = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  // Cells come and go with their files; a run may have written some.
+  const shape = useView((view) => view.model.order.join(' '));
+  const running = useView(({ model }) =>
+    model.order.some((id) => model.cells[id]?.cell.status === 'running'),
+  );
+  const { value, problem, loading, again } = useAnswer(
+    'listFiles',
+    live ? { params: { sid: sessionId } } : null,
+    { subject: sessionId, key: `${shape} ${running}` },
+  );
+  const folders = useMemo(() => byFolder(value?.files ?? []), [value]);
+  return (
+    <>
+      <div className="panel-tools">
+        <Button icon={<RotateCw aria-hidden="true" />} onClick={again} disabled={!live}>
+          {FILES_WORDS.refresh}
+        </Button>
+        {loading && value !== null ? <Spinner label={null} /> : null}
+      </div>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {value === null && problem === null ? <Spinner /> : null}
+      {value !== null && value.files.length === 0 ? (
+        <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
+      ) : null}
+      {folders.map(({ folder, files }) => (
+        <section key={folder} className="panel-section files-folder">
+          {folder === '' ? null : <h3>{folder}</h3>}
+          <ul className="plain-list">
+            {files.map((file) => (
+              <FileRow key={file.path} file={file} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {value?.truncated === true ? <p className="panel-quiet">{FILES_WORDS.truncated}</p> : null}
+    </>
+  );
+}
+
+const ICONS = { cell: FileCode2, data: Table2, config: FileCog, other: File };
+
+function FileRow({ file }: { file: ListedFile }) {
+  const session = useSession();
+  const Icon = ICONS[file.kind];
+  const id = cellIdOf(file.path);
+  const known = useView((view) => id !== null && view.model.cells[id] !== undefined);
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  const title = FILES_WORDS.details(file.path, whenText(Date.parse(file.modified_at), Date.now()));
+  const body = (
+    <>
+      <Icon aria-hidden="true" />
+      <span className="file-name">{name}</span>
+      <span className="file-size">{bytesText(file.size)}</span>
+    </>
+  );
+  return (
+    <li>
+      {known ? (
+        <button type="button" className="file" title={title} onClick={() => session.focus(id)}>
+          {body}
+        </button>
+      ) : (
+        <span className="file" title={title}>
+          {body}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** `cells/abc.py` belongs to the cell abc, its tests too. */
+function cellIdOf(path: string): string | null {
+  return /^cells\/([^/.]+)\.(?:test\.)?\w+$/.exec(path)?.[1] ?? null;
+}
+
+function byFolder(files: readonly ListedFile[]): readonly { folder: string; files: readonly ListedFile[] }[] {
+  const folders = new Map<string, ListedFile[]>();
+  for (const file of files) {
+    const folder = file.path.includes('/') ? file.path.slice(0, file.path.lastIndexOf('/')) : '';
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return [...folders]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([folder, list]) => ({ folder, files: list.sort((a, b) => (a.path < b.path ? -1 : 1)) }));
+}

@@ -1,0 +1,53 @@
+import './inspector.css';
+import { MousePointerClick } from 'lucide-react';
+import { LANGUAGE_NAME } from '../../editor/language.ts';
+import { useCellParts, useView } from '../../notebook/context.ts';
+import { cellName } from '../../state/cellName.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { StatusMark } from '../../ui/StatusMark.tsx';
+import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { CellFacts } from './CellFacts.tsx';
+import { KeptResults } from './KeptResults.tsx';
+import { Why } from './Why.tsx';
+
+/** What there is to know of the focused cell: why it is as it is, what went into it, what is kept of it. */
+export function Inspector() {
+  const focusedId = useView((view) => view.focusedId);
+  const known = useView((view) => focusedId !== null && view.model.cells[focusedId] !== undefined);
+  if (focusedId === null || !known) {
+    return (
+      <EmptyState size="s" icon={<MousePointerClick />} title={INSPECTOR_WORDS.nothing}>
+        {INSPECTOR_WORDS.nothingText}
+      </EmptyState>
+    );
+  }
+  return <OfCell key={focusedId} id={focusedId} />;
+}
+
+function OfCell({ id }: { id: string }) {
+  const { model, name } = useCellParts(id, (view) => ({
+    model: view.model.cells[id],
+    name: cellName(view.model, id),
+  }));
+  if (model === undefined) return null;
+  const { cell } = model;
+  const isText = cell.language === 'markdown';
+  return (
+    <>
+      <div className="inspector-head">
+        <StatusMark kind={isText ? 'text' : cell.status} />
+        <span className="inspector-name">{isText ? LANGUAGE_NAME.markdown : name}</span>
+        <span className="inspector-language">{isText ? '' : LANGUAGE_NAME[cell.language]}</span>
+      </div>
+      {isText ? (
+        <p className="panel-quiet">{INSPECTOR_WORDS.text}</p>
+      ) : (
+        <>
+          <Why id={id} model={model} name={name} />
+          <KeptResults id={id} model={model} />
+          <CellFacts id={id} model={model} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { Play, RotateCw, Square } from 'lucide-react';
+import { causeWords } from '../../notebook/causeWords.ts';
+import { useCellParts, useSession, useView } from '../../notebook/context.ts';
+import { causeOf } from '../../state/cause.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
+import { Button } from '../../ui/Button.tsx';
+import { clockText } from '../../ui/strings.ts';
+import { useNow } from '../../ui/useNow.ts';
+import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+
+/** Why the cell is as it is, in a sentence, and the one thing to do about it. */
+export function Why({ id, model, name }: { id: string; model: CellModel; name: string }) {
+  const { cell } = model;
+  return (
+    <section className="panel-section" data-why={cell.status}>
+      <h3>{INSPECTOR_WORDS.why[cell.status](name)}</h3>
+      <p className={`panel-quiet why why-${cell.status === 'ready' ? 'fresh' : cell.status}`}>
+        <Sentence id={id} model={model} />
+      </p>
+      <div className="why-actions">
+        <Action id={id} model={model} />
+      </div>
+    </section>
+  );
+}
+
+function Sentence({ id, model }: { id: string; model: CellModel }) {
+  const { cell } = model;
+  const session = useSession();
+  const place = useView((view) =>
+    view.waiting.findIndex((wish) => wish.kind === 'cell' && wish.cellId === id),
+  );
+  const now = useNow(model.runningSince !== null, 1_000);
+  if (place !== -1) return <>{INSPECTOR_WORDS.waiting(place + 1)}</>;
+  switch (cell.status) {
+    case 'running':
+      return (
+        <>
+          {model.runningSince === null
+            ? INSPECTOR_WORDS.runningNow
+            : INSPECTOR_WORDS.runningFor(clockText(now - model.runningSince))}
+        </>
+      );
+    case 'error':
+      return <>{INSPECTOR_WORDS.failed(lastLine(cell.error ?? ''))}</>;
+    case 'ready':
+      return <>{cell.cache_hit ? INSPECTOR_WORDS.hit : INSPECTOR_WORDS.fresh}</>;
+    default: {
+      const cause = causeOf(session.store.getState().model, cell);
+      return <>{cause === null ? INSPECTOR_WORDS.neverRun : causeWords(cause)}</>;
+    }
+  }
+}
+
+function Action({ id, model }: { id: string; model: CellModel }) {
+  const session = useSession();
+  const { active } = useCellParts(id, (view) => ({
+    active:
+      view.asked[id] === true || view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === id),
+  }));
+  const { status } = model.cell;
+  if (status === 'running' || active) {
+    return (
+      <Button
+        icon={<Square className="stop-icon" aria-hidden="true" />}
+        onClick={() => session.runs.cancel(id)}
+      >
+        {INSPECTOR_WORDS.stop}
+      </Button>
+    );
+  }
+  if (status === 'ready') {
+    return (
+      <Button icon={<RotateCw aria-hidden="true" />} onClick={() => session.runs.rerun(id)}>
+        {INSPECTOR_WORDS.rerun}
+      </Button>
+    );
+  }
+  return (
+    <Button
+      kind="primary"
+      icon={<Play aria-hidden="true" fill="currentColor" />}
+      onClick={() => session.runs.run(id)}
+    >
+      {INSPECTOR_WORDS.run}
+    </Button>
+  );
+}
+
+/** What a traceback ends with: the reason. */
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n');
+  return lines.at(-1)?.slice(0, 300) ?? '';
+}

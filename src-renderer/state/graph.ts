@@ -1,0 +1,30 @@
+import { cellName } from './cellName.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** The notebook's code cells and who reads from whom, as the server says it. */
+export interface CellGraph {
+  readonly nodes: readonly { readonly id: string; readonly name: string }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
+
+export function cellGraph(model: NotebookModel): CellGraph {
+  const nodes: { id: string; name: string }[] = [];
+  const edges: { from: string; to: string }[] = [];
+  for (const id of model.order) {
+    const cell = model.cells[id]?.cell;
+    if (cell === undefined || cell.language === 'markdown') continue;
+    nodes.push({ id, name: cellName(model, id) });
+    for (const from of cell.upstream_ids) if (model.cells[from] !== undefined) edges.push({ from, to: id });
+  }
+  return { nodes, edges };
+}
+
+/** Two graphs that are drawn alike, so that a change of statuses lays nothing out anew. */
+export function sameGraph(a: CellGraph, b: CellGraph): boolean {
+  return (
+    a.nodes.length === b.nodes.length &&
+    a.edges.length === b.edges.length &&
+    a.nodes.every((node, at) => node.id === b.nodes[at]?.id && node.name === b.nodes[at]?.name) &&
+    a.edges.every((edge, at) => edge.from === b.edges[at]?.from && edge.to === b.edges[at]?.to)
+  );
+}

@@ -1,0 +1,7 @@
+/** Words of the files panel. */
+export const FILES_WORDS = {
+  refresh: 'Look again',
+  empty: 'This folder has no files',
+  truncated: 'There are more files than are listed here.',
+  details: (path: string, when: string): string => `${path}, changed ${when}`,
+} as const;

@@ -6,7 +6,7 @@ import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { InvalidRequest } from './errorAnswer.ts';
-import { jsonBytes } from './jsonBytes.ts';
+import { jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { check } from './validation.ts';
@@ -109,7 +109,7 @@ function sendJson(
   reply: FastifyReply,
   { answer, timed, startedMs }: { answer: unknown; timed: boolean; startedMs: number },
 ): FastifyReply {
-  const bytes = jsonBytes(answer);
+  const bytes = Buffer.concat(jsonParts(answer));
   if (timed) reply.header('Server-Timing', `total;dur=${(performance.now() - startedMs).toFixed(1)}`);
   return reply.type('application/json').send(bytes);
 }

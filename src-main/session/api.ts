@@ -107,7 +107,7 @@ export interface Session {
   dag(): Dag;
   /** Without the producers of names: what notebook_state and the answer to a deletion carry. */
   linkedDag(): LinkedDag;
-  /** The same list for as long as it says the same, so that it is written out once; not to be changed. */
+  /** The same list for as long as it says the same, so that its cells are written out once; not to be changed. */
   cells(): Cell[];
   cell(id: CellId): Cell | null;
   /** Every kept version of what a cell stored and showed, newest first; null for an unknown cell. */

@@ -23,6 +23,8 @@ import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { KeptResult, ListedFile } from '../../src-shared/wire/routes/extensions.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
+import type { FakeTable } from './fakeTable.ts';
+import { pageOf } from './fakeTable.ts';
 
 const RENDERER =
   process.env['FAKE_RENDERER'] ?? fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
@@ -41,11 +43,6 @@ export const PAGE_POLICY =
 type Payload<T extends ClientFrameType> = Extract<ClientFrame, { type: T }>['payload'];
 type Script = { [T in ClientFrameType]?: (payload: Payload<T>, socket: WebSocket) => void };
 type BlobAnswer = { readonly type: string; readonly bytes: Buffer };
-
-export interface FakeTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-}
 
 /** One REST request as a scripted answer sees it. */
 export interface FakeCall {
@@ -448,34 +445,6 @@ function matchRoute(
     };
   }
   return null;
-}
-
-function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
-  const query = ROUTES.cellData.query.parse(Object.fromEntries(url.searchParams));
-  const table = tables.get(cellId);
-  const base = {
-    cell_id: cellId,
-    artifact_uri: query.artifact_uri,
-    offset: query.offset,
-    limit: query.limit,
-  };
-  if (table === undefined) return { ...base, pageable: false };
-  const needle = query.search?.toLowerCase() ?? '';
-  let rows = table.rows.filter((row) => row.some((value) => String(value).toLowerCase().includes(needle)));
-  const column = table.columns.indexOf(query.sort_by ?? '');
-  if (column !== -1) {
-    const sign = query.sort_dir === 'desc' ? -1 : 1;
-    rows = [...rows].sort((a, b) => sign * (Number(a[column]) - Number(b[column])));
-  }
-  return {
-    ...base,
-    pageable: true,
-    columns: table.columns,
-    rows: rows.slice(query.offset, query.offset + query.limit),
-    total: rows.length,
-    sort_by: query.sort_by ?? null,
-    sort_dir: query.sort_dir,
-  };
 }
 
 function refuse(response: ServerResponse, status: number, detail: unknown): undefined {

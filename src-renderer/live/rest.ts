@@ -55,6 +55,21 @@ export async function callRoute<N extends RouteName>(
   });
 }
 
+/**
+ * Calls a route that answers bytes and gives its body as it comes, for what is too large to be held.
+ * @throws RestError for every refusal and missing network.
+ */
+export async function streamRoute<N extends RouteName>(
+  name: N,
+  call: CallOf<N>,
+  options: { signal?: AbortSignal } = {},
+): Promise<ReadableStream<Uint8Array>> {
+  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+  const response = await fetchRoute(ROUTES[name], parts, options.signal);
+  if (!response.ok) throw await refusalOf(response);
+  return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
+}
+
 /** The address of a GET route, for images and frames that the browser itself fetches. */
 export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): string {
   const parts = call as { params?: Record<string, string>; query?: Record<string, unknown> };
@@ -82,6 +97,7 @@ async function fetchRoute(
 ): Promise<Response> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  // Stays after the headers: what comes as a stream is stopped by the same signal.
   const cancel = (): void => timeout.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -97,7 +113,6 @@ async function fetchRoute(
     throw new RestError(WORDS.unreachable, { status: 0, code: null });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
   }
 }
 

@@ -7,8 +7,8 @@ import { FrameView } from './FrameView.tsx';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
 import { MarkdownView } from './MarkdownView.tsx';
-import { TableView } from './TableView.tsx';
-import { previewRows } from './tablePage.ts';
+import { TableView } from './table/TableView.tsx';
+import { previewRows } from './table/tablePage.ts';
 import type { OutputPlace } from './useBlobText.ts';
 import { useBlobText } from './useBlobText.ts';
 

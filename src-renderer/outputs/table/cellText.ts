@@ -1,4 +1,4 @@
-import { isNumeric, shortValue } from './jsonText.ts';
+import { isNumeric, shortValue } from '../jsonText.ts';
 
 /** How a column's values are written; `exact` is there where the text says less than the value. */
 export interface ColumnFormat {

@@ -1,0 +1,87 @@
+import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+
+export interface FakeTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+interface Filter {
+  readonly col: string;
+  readonly op: string;
+  readonly value?: unknown;
+  readonly value2?: unknown;
+}
+
+/** The data route's answer for a table that is plain values: filters, search, sort, slice (API supplement 2.2). */
+export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
+  const query = ROUTES.cellData.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  const { artifact_uri, offset, limit } = query;
+  const base = { cell_id: cellId, artifact_uri, offset, limit };
+  if (table === undefined) return { ...base, pageable: false };
+  const rows = rowsOf(table, query);
+  return {
+    ...base,
+    pageable: true,
+    columns: table.columns,
+    rows: rows.slice(offset, offset + limit),
+    total: rows.length,
+    sort_by: query.sort_by ?? null,
+    sort_dir: query.sort_dir,
+  };
+}
+
+/** The rows of a table as a query asks for them. */
+export function rowsOf(
+  table: FakeTable,
+  query: {
+    readonly search?: string | undefined;
+    readonly filters?: string | undefined;
+    readonly sort_by?: string | undefined;
+    readonly sort_dir?: string | undefined;
+  },
+): readonly (readonly unknown[])[] {
+  const needle = query.search?.toLowerCase() ?? '';
+  const filters: Filter[] = query.filters === undefined ? [] : JSON.parse(query.filters);
+  const rows = table.rows.filter(
+    (row) =>
+      filters.every((filter) => passes(row[table.columns.indexOf(filter.col)], filter)) &&
+      (needle === '' || row.some((value) => String(value).toLowerCase().includes(needle))),
+  );
+  const column = table.columns.indexOf(query.sort_by ?? '');
+  if (column === -1) return rows;
+  const sign = query.sort_dir === 'desc' ? -1 : 1;
+  return [...rows].sort((a, b) => sign * compare(a[column], b[column]));
+}
+
+function passes(value: unknown, { op, value: wanted, value2 }: Filter): boolean {
+  switch (op) {
+    case 'is_null':
+      return value === null;
+    case 'not_null':
+      return value !== null;
+    case 'eq':
+      return value === wanted;
+    case 'ne':
+      return value !== wanted;
+    case 'gt':
+      return compare(value, wanted) > 0;
+    case 'ge':
+      return compare(value, wanted) >= 0;
+    case 'lt':
+      return compare(value, wanted) < 0;
+    case 'le':
+      return compare(value, wanted) <= 0;
+    case 'between':
+      return compare(value, wanted) >= 0 && compare(value, value2) <= 0;
+    case 'contains':
+      return String(value).toLowerCase().includes(String(wanted).toLowerCase());
+    default:
+      return true;
+  }
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+}

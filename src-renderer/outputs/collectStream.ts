@@ -1,0 +1,26 @@
+/** So much is held in this page before it is handed to the browser's own store, which keeps it on disk. */
+const PART = 8 * 1024 * 1024;
+
+/** Reads a stream into one Blob, telling how many bytes have come; memory here does not grow with its size. */
+export async function collectStream(
+  stream: ReadableStream<Uint8Array>,
+  type: string,
+  onBytes: (bytes: number) => void,
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let held: BlobPart[] = [];
+  let heldBytes = 0;
+  let bytes = 0;
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    held.push(new Uint8Array(next.value));
+    heldBytes += next.value.length;
+    bytes += next.value.length;
+    onBytes(bytes);
+    if (heldBytes < PART) continue;
+    parts.push(new Blob(held));
+    held = [];
+    heldBytes = 0;
+  }
+  return new Blob([...parts, ...held], { type });
+}

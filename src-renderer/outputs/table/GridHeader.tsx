@@ -1,0 +1,159 @@
+import { ArrowDown, ArrowUp, ChevronDown, Filter as FilterIcon } from 'lucide-react';
+import { useRef } from 'react';
+import type { MenuItem } from '../../ui/Menu.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import type { GridColumn } from './columnLayout.ts';
+import { MIN_WIDTH } from './columnLayout.ts';
+import type { ColumnSummary } from './summary.ts';
+import { summaryLine, summarySentence } from './summary.ts';
+import type { TableQuery } from './tableQuery.ts';
+
+/** What a person can ask of a column. */
+export interface ColumnActions {
+  /** Null where the server cannot be asked for another order. */
+  readonly onSort: ((column: string, dir: 'asc' | 'desc' | null) => void) | null;
+  readonly onNextSort: ((column: string) => void) | null;
+  readonly onFilter: ((column: string) => void) | null;
+  readonly onPin: (column: string) => void;
+  readonly onHide: (column: string) => void;
+  /** Null goes back to the width that fits. */
+  readonly onWidth: (column: string, px: number | null) => void;
+}
+
+/** The head of one column: its name, its order, what it holds, its menu and the edge that changes its width. */
+export function GridHeader(props: {
+  id: string;
+  column: GridColumn;
+  place: number;
+  left: number | null;
+  active: boolean;
+  query: TableQuery;
+  summary: ColumnSummary | null;
+  actions: ColumnActions;
+  /** Menus are made once the table was touched: a long notebook has many columns. */
+  touched: boolean;
+}) {
+  const { id, column, place, left, active, query, summary, actions, touched } = props;
+  const cell = useRef<HTMLDivElement>(null);
+  const dir = query.sort?.column === column.name ? query.sort.dir : null;
+  const filtered = query.filters.some((filter) => filter.col === column.name);
+  const name = column.label === '' ? TABLE_WORDS.index : column.label;
+  const classes = ['head-cell'];
+  if (column.kind === 'number') classes.push('num');
+  if (column.fixed) classes.push('fixed');
+  if (left !== null) classes.push('pinned');
+  if (active) classes.push('active');
+  const label = (
+    <>
+      <span className="head-name">{column.label}</span>
+      {dir === 'asc' ? <ArrowUp aria-hidden="true" /> : null}
+      {dir === 'desc' ? <ArrowDown aria-hidden="true" /> : null}
+      {filtered ? <FilterIcon className="head-filtered" aria-hidden="true" /> : null}
+    </>
+  );
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid holds the focus and names its active cell
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot be drawn in parts
+    <div
+      ref={cell}
+      role="columnheader"
+      id={id}
+      className={classes.join(' ')}
+      style={{ width: column.width, ...(left === null ? {} : { left }) }}
+      aria-colindex={place + 1}
+      aria-sort={dir === null ? 'none' : dir === 'asc' ? 'ascending' : 'descending'}
+      title={summary === null ? undefined : summarySentence(summary)}
+      data-name={column.name}
+      data-row={-1}
+      data-column={place}
+    >
+      <span className="head-line">
+        {actions.onNextSort === null ? (
+          <span className="table-sort">{label}</span>
+        ) : (
+          <button
+            type="button"
+            className="table-sort"
+            tabIndex={-1}
+            title={TABLE_WORDS.sortBy(name)}
+            aria-label={name}
+            onClick={() => actions.onNextSort?.(column.name)}
+          >
+            {label}
+          </button>
+        )}
+        {touched ? (
+          <Menu
+            label={TABLE_WORDS.columnMenu(name)}
+            items={menuOf(column, actions, dir)}
+            trigger={
+              <button
+                type="button"
+                className="head-menu"
+                tabIndex={-1}
+                aria-label={TABLE_WORDS.columnMenu(name)}
+              >
+                <ChevronDown aria-hidden="true" />
+              </button>
+            }
+          />
+        ) : null}
+      </span>
+      <span className="head-summary">{summary === null ? '' : summaryLine(summary, column.kind)}</span>
+      <span
+        className="head-edge"
+        aria-hidden="true"
+        onDoubleClick={() => actions.onWidth(column.name, null)}
+        onPointerDown={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          const edge = event.currentTarget;
+          const start = event.clientX;
+          const width = cell.current?.getBoundingClientRect().width ?? column.width;
+          edge.setPointerCapture(event.pointerId);
+          const move = (moved: PointerEvent): void =>
+            actions.onWidth(column.name, Math.max(MIN_WIDTH, width + moved.clientX - start));
+          const end = (): void => edge.removeEventListener('pointermove', move);
+          edge.addEventListener('pointermove', move);
+          edge.addEventListener('lostpointercapture', end, { once: true });
+        }}
+      />
+    </div>
+  );
+}
+
+function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' | null): MenuItem[] {
+  const { onSort, onFilter, onPin, onHide, onWidth } = actions;
+  const sorts: MenuItem[] =
+    onSort === null
+      ? []
+      : [
+          sortItem(TABLE_WORDS.sortUp, dir === 'asc', () => onSort(column.name, 'asc')),
+          sortItem(TABLE_WORDS.sortDown, dir === 'desc', () => onSort(column.name, 'desc')),
+          sortItem(TABLE_WORDS.sortNone, dir === null, () => onSort(column.name, null)),
+          { kind: 'separator' },
+        ];
+  const filter: MenuItem[] =
+    onFilter === null
+      ? []
+      : [
+          { kind: 'item', label: TABLE_WORDS.filter, onSelect: () => onFilter(column.name) },
+          { kind: 'separator' },
+        ];
+  return [
+    ...sorts,
+    ...filter,
+    {
+      kind: 'item',
+      label: column.pinned ? TABLE_WORDS.unpin : TABLE_WORDS.pin,
+      onSelect: () => onPin(column.name),
+    },
+    { kind: 'item', label: TABLE_WORDS.hide, onSelect: () => onHide(column.name) },
+    { kind: 'item', label: TABLE_WORDS.fit, onSelect: () => onWidth(column.name, null) },
+  ];
+}
+
+function sortItem(label: string, checked: boolean, onSelect: () => void): MenuItem {
+  return { kind: 'check', label, checked, onSelect };
+}

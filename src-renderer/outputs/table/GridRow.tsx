@@ -1,0 +1,92 @@
+import { memo } from 'react';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import type { GridColumn } from './columnLayout.ts';
+import type { Row } from './tablePage.ts';
+
+/** What a row shows of the selection: columns `left` to `right` are in it, `active` has the focus (-1: none). */
+export interface RowMarks {
+  readonly left: number;
+  readonly right: number;
+  readonly active: number;
+}
+
+/** One row: its pinned cells, then those in sight. Drawn again only when something of it changed. */
+export const GridRow = memo(function GridRow(props: {
+  gridId: string;
+  /** Place in the whole answer. */
+  index: number;
+  /** Null while it is on its way. */
+  row: Row | null;
+  columns: readonly GridColumn[];
+  edges: readonly number[];
+  pinned: number;
+  first: number;
+  end: number;
+  /** Px from the top; null in the flow of the page. */
+  top: number | null;
+  left: number;
+  right: number;
+  active: number;
+}) {
+  const { gridId, index, row, columns, edges, pinned, first, end, top } = props;
+  const cell = (place: number) => {
+    const column = columns[place];
+    if (column === undefined) return null;
+    const value = row?.[column.at];
+    const shown = row === null ? null : column.format(value);
+    const classes = ['cell-box'];
+    if (column.kind === 'number') classes.push('num');
+    if (column.fixed) classes.push('fixed');
+    if (place < pinned) classes.push('pinned');
+    if (place >= props.left && place <= props.right) classes.push('selected');
+    if (place === props.active) classes.push('active');
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: the grid holds the focus and names its active cell
+      // biome-ignore lint/a11y/useSemanticElements: a table element cannot be drawn in parts
+      <div
+        key={place}
+        role="gridcell"
+        id={`${gridId}-${index}-${place}`}
+        className={classes.join(' ')}
+        style={{ width: column.width, ...(place < pinned ? { left: edges[place] } : {}) }}
+        aria-colindex={place + 1}
+        aria-selected={place >= props.left && place <= props.right}
+        title={shown?.exact?.slice(0, 2_000)}
+        data-row={index}
+        data-column={place}
+      >
+        {shown === null ? (
+          <span className="cell-ahead-text" />
+        ) : value === null || value === undefined ? (
+          <span className="table-null">null</span>
+        ) : (
+          shown.text
+        )}
+      </div>
+    );
+  };
+  const spaced = (edges[first] ?? 0) - (edges[pinned] ?? 0);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid holds the focus
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot be drawn in parts
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={top === null ? 'grid-row' : 'grid-row grid-row-placed'}
+      style={top === null ? undefined : { transform: `translateY(${top}px)` }}
+    >
+      {Array.from({ length: pinned }, (_none, place) => cell(place))}
+      {spaced > 0 ? <span className="grid-space" style={{ width: spaced }} /> : null}
+      {Array.from({ length: end - first }, (_none, at) => cell(first + at))}
+    </div>
+  );
+});
+
+/** Announced while rows are on their way. */
+export function GridBusy() {
+  return (
+    <span className="visually-hidden" role="status">
+      {TABLE_WORDS.loading}
+    </span>
+  );
+}

@@ -1,0 +1,29 @@
+import type { GridColumn } from './columnLayout.ts';
+import { FilterPopover } from './FilterPopover.tsx';
+import type { TableQuery } from './tableQuery.ts';
+import { withFilter } from './tableQuery.ts';
+
+/** The filter popover of the column that is being filtered, below its header. */
+export function HeaderFilter(props: {
+  within: React.RefObject<HTMLElement | null>;
+  column: GridColumn | null;
+  query: TableQuery;
+  onQuery: (query: TableQuery) => void;
+  onClose: () => void;
+}) {
+  const { within, column, query, onQuery, onClose } = props;
+  if (column === null) return null;
+  const headers = within.current?.querySelectorAll('[role=columnheader]') ?? [];
+  const anchor = [...headers].find((header) => header.getAttribute('data-name') === column.name);
+  if (anchor === undefined) return null;
+  return (
+    <FilterPopover
+      key={column.name}
+      column={column}
+      anchor={anchor}
+      filter={query.filters.find((filter) => filter.col === column.name) ?? null}
+      onFilter={(filter) => onQuery(withFilter(query, column.name, filter))}
+      onClose={onClose}
+    />
+  );
+}

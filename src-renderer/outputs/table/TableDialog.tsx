@@ -1,0 +1,155 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { RestError } from '../../live/rest.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { countText } from '../../ui/strings.ts';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { ColumnsMenu } from './ColumnsMenu.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
+import { FilterChips } from './FilterChips.tsx';
+import { HeaderFilter } from './HeaderFilter.tsx';
+import type { ColumnSummary } from './summary.ts';
+import { SearchBox } from './TableFoot.tsx';
+import { TableGrid } from './TableGrid.tsx';
+import { columnsOf, previewRows } from './tablePage.ts';
+import { TablePages } from './tablePages.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { emptyWords, isNarrowed } from './tableQuery.ts';
+import { useColumns } from './useColumns.ts';
+import { useCopyRange, useGridActions } from './useGridActions.ts';
+import type { TableSource } from './useTablePage.ts';
+import { fetchPageOf } from './useTablePage.ts';
+import type { OpenValue } from './ValueDialog.tsx';
+import { ValueDialog } from './ValueDialog.tsx';
+
+/** All rows of a table in full size, fetched as they are scrolled to. */
+export function TableDialog(props: {
+  source: TableSource;
+  /** What the table showed when it was opened. */
+  query: TableQuery;
+  summaries: ReadonlyMap<string, ColumnSummary> | null;
+  onClose: () => void;
+}) {
+  const { source, summaries, onClose } = props;
+  const { output } = source;
+  const [query, setQuery] = useState(props.query);
+  const [value, setValue] = useState<OpenValue | null>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const rows = useRows(source, query);
+  const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
+  const names = useMemo(() => columnsOf(output), [output]);
+  const columns = useColumns(names, sample, summaries);
+  const { actions, filtering, closeFilter } = useGridActions({
+    ask: true,
+    query,
+    onQuery: setQuery,
+    columns,
+  });
+  const copy = useCopyRange(columns.shown, rows.between);
+  const total = rows.total ?? 0;
+  const size = TABLE_WORDS.rows(countText(total), countText(names.length));
+  return (
+    <Dialog open onClose={onClose} title={TABLE_WORDS.table} size="l">
+      <div className="table-full" ref={body}>
+        <div className="table-bar">
+          <span className="table-range" role="status">
+            {rows.total === null
+              ? TABLE_WORDS.loading
+              : isNarrowed(query) && output.rows !== null
+                ? TABLE_WORDS.rangeOf(size, countText(output.rows))
+                : size}
+          </span>
+          <span className="grow" />
+          <SearchBox query={query} onQuery={setQuery} />
+          <ColumnsMenu columns={columns} />
+          <ExportMenu source={source} query={query} />
+        </div>
+        <FilterChips query={query} onQuery={setQuery} />
+        <TableGrid
+          // Another answer begins at its top.
+          key={rows.key}
+          columns={columns.shown}
+          total={total}
+          firstRow={0}
+          endRow={total}
+          row={rows.row}
+          scrolls
+          busy={rows.busy}
+          query={query}
+          summaries={summaries}
+          actions={actions}
+          onSee={rows.see}
+          onCopy={copy}
+          onOpenValue={(row, column) =>
+            setValue({ column: column.label, row, value: rows.row(row)?.[column.at] })
+          }
+        />
+        {rows.total === 0 ? <div className="table-empty">{emptyWords(query)}</div> : null}
+        {rows.problem === null ? null : (
+          <div className="table-problem" role="alert">
+            {rows.problem}
+          </div>
+        )}
+        <HeaderFilter
+          within={body}
+          column={columns.shown.find((one) => one.name === filtering) ?? null}
+          query={query}
+          onQuery={setQuery}
+          onClose={closeFilter}
+        />
+        {value === null ? null : <ValueDialog open={value} onClose={() => setValue(null)} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The rows of the answer to a query; its number of rows comes with the first page. */
+function useRows(source: TableSource, query: TableQuery) {
+  const { sessionId, cellId, output } = source;
+  const plainRows = isNarrowed(query) ? null : output.rows;
+  const [answer, setAnswer] = useState<{ key: string; total: number | null }>({ key: '', total: plainRows });
+  const [problem, setProblem] = useState<string | null>(null);
+  const [, drawn] = useState(0);
+  const seen = useRef({ first: 0, end: 60 });
+  const key = JSON.stringify(query);
+  const total = answer.key === key ? answer.total : plainRows;
+  const known = useRef(total);
+  known.current = total;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a query is its text
+  const pages = useMemo(() => {
+    const fetchPage = fetchPageOf({ sessionId, cellId, output }, query);
+    return new TablePages(
+      output.columns?.length ?? 1,
+      async (offset, limit, signal) => {
+        const page = await fetchPage(offset, limit, signal);
+        setAnswer({ key, total: page.total });
+        return page;
+      },
+      (error) => {
+        if (error !== null && !(error instanceof RestError)) throw error;
+        setProblem(error?.message ?? null);
+        drawn((now) => now + 1);
+      },
+    );
+  }, [sessionId, cellId, output, key]);
+  useEffect(() => {
+    seen.current = { first: 0, end: 60 };
+    pages.see(0, 60, known.current ?? 60);
+    return () => pages.close();
+  }, [pages]);
+  const see = useCallback(
+    (first: number, end: number) => {
+      seen.current = { first, end };
+      if (end > first) pages.see(first, end, known.current ?? end);
+    },
+    [pages],
+  );
+  const row = useCallback((index: number) => pages.row(index), [pages]);
+  const between = useCallback(
+    (first: number, end: number) => pages.rows(first, end, new AbortController().signal),
+    [pages],
+  );
+  const { first, end } = seen.current;
+  const last = Math.min(end, total ?? end);
+  const busy = problem === null && first < last && (row(first) === null || row(last - 1) === null);
+  return { key, total, problem, busy, row, see, between };
+}

@@ -1,0 +1,131 @@
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { countText, WORDS } from '../../ui/strings.ts';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { ColumnsMenu } from './ColumnsMenu.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
+import type { Place, TablePage } from './tablePage.ts';
+import { firstPlace } from './tablePage.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { isNarrowed } from './tableQuery.ts';
+import type { Columns } from './useColumns.ts';
+import type { TableSource } from './useTablePage.ts';
+
+const SEARCH_MS = 300;
+const PAGE_SIZES = [10, 25, 100];
+
+/** Which rows are shown, and the ways to others. */
+export function TableFoot(props: {
+  source: TableSource;
+  page: TablePage;
+  place: Place;
+  query: TableQuery;
+  columns: Columns;
+  allRows: number | null;
+  onPlace: (place: Place) => void;
+  onQuery: (query: TableQuery) => void;
+  onOpen: () => void;
+}) {
+  const { source, page, place, query, columns, allRows, onPlace, onQuery, onOpen } = props;
+  const pageable = source.output.artifact_uri !== null;
+  const single = page.total <= place.limit && place.limit === firstPlace.limit;
+  return (
+    <div className="table-foot">
+      <span className="table-range">{rangeWords(page, { query, single, allRows })}</span>
+      {pageable && !single ? <Pager page={page} place={place} onPlace={onPlace} /> : null}
+      <span className="grow" />
+      {pageable && (!single || isNarrowed(query)) ? <SearchBox query={query} onQuery={onQuery} /> : null}
+      <ColumnsMenu columns={columns} />
+      {pageable ? <ExportMenu source={source} query={query} /> : null}
+      {pageable ? (
+        <Button title={TABLE_WORDS.openHint} onClick={onOpen}>
+          {TABLE_WORDS.open}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function rangeWords(
+  page: TablePage,
+  facts: { query: TableQuery; single: boolean; allRows: number | null },
+): string {
+  const { query, single, allRows } = facts;
+  if (single && !isNarrowed(query)) {
+    return TABLE_WORDS.rows(countText(page.total), countText(page.columns.length));
+  }
+  const from = page.rows.length === 0 ? 0 : page.offset + 1;
+  const range = TABLE_WORDS.range(
+    countText(from),
+    countText(page.offset + page.rows.length),
+    countText(page.total),
+  );
+  return isNarrowed(query) && allRows !== null ? TABLE_WORDS.rangeOf(range, countText(allRows)) : range;
+}
+
+function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) => void }) {
+  const { page, place, onPlace } = props;
+  const to = page.offset + page.rows.length;
+  const last = Math.max(0, Math.floor((page.total - 1) / place.limit) * place.limit);
+  const go = (offset: number): void => onPlace({ ...place, offset: Math.max(0, offset) });
+  return (
+    <>
+      <span className="table-pager">
+        <IconButton label={WORDS.firstPage} disabled={page.offset === 0} onClick={() => go(0)}>
+          <ChevronFirst />
+        </IconButton>
+        <IconButton
+          label={WORDS.previousPage}
+          disabled={page.offset === 0}
+          onClick={() => go(page.offset - place.limit)}
+        >
+          <ChevronLeft />
+        </IconButton>
+        <IconButton
+          label={WORDS.nextPage}
+          disabled={to >= page.total}
+          onClick={() => go(page.offset + place.limit)}
+        >
+          <ChevronRight />
+        </IconButton>
+        <IconButton label={WORDS.lastPage} disabled={to >= page.total} onClick={() => go(last)}>
+          <ChevronLast />
+        </IconButton>
+      </span>
+      <select
+        className="field table-size"
+        aria-label={TABLE_WORDS.pageSize}
+        value={place.limit}
+        onChange={(event) => onPlace({ offset: 0, limit: Number(event.target.value) })}
+      >
+        {PAGE_SIZES.map((size) => (
+          <option key={size} value={size}>
+            {TABLE_WORDS.perPage(size)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** Searches once the typing rests. */
+export function SearchBox(props: { query: TableQuery; onQuery: (query: TableQuery) => void }) {
+  const { query, onQuery } = props;
+  const [text, setText] = useState(query.search);
+  useEffect(() => {
+    if (text === query.search) return;
+    const timer = setTimeout(() => onQuery({ ...query, search: text }), SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [text, query, onQuery]);
+  return (
+    <input
+      className="field table-search"
+      type="search"
+      value={text}
+      placeholder={TABLE_WORDS.search}
+      aria-label={TABLE_WORDS.search}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,236 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import type { GridColumn } from './columnLayout.ts';
+import { type ColumnActions, GridHeader } from './GridHeader.tsx';
+import { GridBusy, GridRow } from './GridRow.tsx';
+import type { GridPlace, Rectangle, Selection } from './gridSelection.ts';
+import { HEADER_ROW, moved, rectangleOf } from './gridSelection.ts';
+import type { ColumnSummary } from './summary.ts';
+import type { Row } from './tablePage.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { useGridView } from './useGridView.ts';
+
+/** How far Alt and an arrow move the edge of a column, in px. */
+const WIDTH_STEP = 16;
+
+export interface GridProps {
+  readonly columns: readonly GridColumn[];
+  /** Rows of the whole answer. */
+  readonly total: number;
+  /** The rows the grid reaches: all of them, or those of one page. */
+  readonly firstRow: number;
+  readonly endRow: number;
+  readonly row: (index: number) => Row | null;
+  /** Rows beyond the box are fetched as they come into sight, and not in the page before. */
+  readonly scrolls: boolean;
+  readonly busy: boolean;
+  readonly query: TableQuery;
+  readonly summaries: ReadonlyMap<string, ColumnSummary> | null;
+  readonly actions: ColumnActions;
+  readonly onSee?: (first: number, end: number) => void;
+  readonly onCopy: (range: Rectangle) => void;
+  readonly onOpenValue: (row: number, column: GridColumn) => void;
+}
+
+/**
+ * A grid of cells by the ARIA pattern: one stop of the Tab key, arrows move the active cell, Shift extends the
+ * selection, Enter sorts by a header and opens a value, Alt+Down opens a column's menu, Alt and the arrows change
+ * its width, Mod+C copies. Only rows and columns in sight are in the page.
+ */
+export function TableGrid(props: GridProps) {
+  const { columns, firstRow, endRow, query, summaries, actions, onSee } = props;
+  const gridId = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [touched, setTouched] = useState(false);
+  const view = useGridView(box, { columns, rowCount: endRow - firstRow, scrolls: props.scrolls });
+  const { first, end } = view.rows;
+  useEffect(() => onSee?.(firstRow + first, firstRow + end), [onSee, firstRow, first, end]);
+
+  const active = selection?.active ?? { row: HEADER_ROW, column: 0 };
+  const range = selection === null ? null : rectangleOf(selection, firstRow);
+  const inHeader = selection?.anchor.row === HEADER_ROW && active.row === HEADER_ROW;
+  const select = (to: GridPlace, extend: boolean): void => {
+    setSelection({ anchor: extend && selection !== null ? selection.anchor : to, active: to });
+    view.reveal(to.row === HEADER_ROW ? HEADER_ROW : to.row - firstRow, to.column);
+  };
+  const press = (event: React.KeyboardEvent<HTMLDivElement>): void => {
+    if (event.target !== event.currentTarget) return;
+    const mod = event.ctrlKey || event.metaKey;
+    const column = columns[active.column];
+    if (mod && event.key.toLowerCase() === 'c' && range !== null && !inHeader) props.onCopy(range);
+    else if (mod && event.key.toLowerCase() === 'a' && endRow > firstRow) {
+      setSelection({
+        anchor: { row: firstRow, column: 0 },
+        active: { row: endRow - 1, column: columns.length - 1 },
+      });
+    } else if (event.altKey && event.key === 'ArrowDown') openMenu(gridId, active.column);
+    else if (event.altKey && column !== undefined && /^Arrow(Left|Right)$/.test(event.key)) {
+      const step = event.key === 'ArrowRight' ? WIDTH_STEP : -WIDTH_STEP;
+      actions.onWidth(column.name, column.width + step);
+    } else if (event.key === 'Enter' && !mod && !event.shiftKey && column !== undefined) {
+      if (active.row === HEADER_ROW) actions.onNextSort?.(column.name);
+      else props.onOpenValue(active.row, column);
+    } else if (event.key === 'Escape' && selection !== null && selection.anchor !== selection.active) {
+      setSelection({ anchor: active, active });
+    } else if (event.altKey) return;
+    else {
+      const bounds = { firstRow, lastRow: endRow - 1, columns: columns.length, pageRows: view.pageRows };
+      const to = moved(active, { key: event.key, far: mod }, bounds);
+      if (to === null) return;
+      select(to, event.shiftKey);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const drag = useDrag(box, select);
+  const width = view.edges.at(-1) ?? 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot be drawn in parts
+    <div
+      ref={box}
+      role="grid"
+      className={`grid${props.scrolls ? ' grid-scrolls' : ''}${view.few ? '' : ' grid-many'}`}
+      aria-label={TABLE_WORDS.table}
+      aria-rowcount={props.total + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable="true"
+      aria-busy={props.busy}
+      aria-activedescendant={selection === null ? undefined : `${gridId}-${active.row}-${active.column}`}
+      tabIndex={0}
+      onKeyDown={press}
+      onScroll={view.onScroll}
+      onPointerEnter={() => setTouched(true)}
+      onFocus={(event) => {
+        setTouched(true);
+        const own = event.target === event.currentTarget;
+        if (own && selection === null && !drag.pressed()) select({ row: HEADER_ROW, column: 0 }, false);
+      }}
+      onPointerDown={drag.onPointerDown}
+      onDoubleClick={(event) => {
+        const place = placeOf(event.target);
+        const column = columns[place?.column ?? -1];
+        if (place !== null && place.row !== HEADER_ROW && column !== undefined) {
+          props.onOpenValue(place.row, column);
+        }
+      }}
+    >
+      {props.busy ? <GridBusy /> : null}
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="rowgroup" className="grid-head" style={view.few ? undefined : { width }}>
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: the grid holds the focus */}
+        <div role="row" aria-rowindex={1} className="grid-row grid-head-row">
+          {headerPlaces(view.pinned, view.columns).map((place) => {
+            const column = columns[place];
+            if (column === undefined) return null;
+            const space =
+              place === view.columns.first ? (view.edges[place] ?? 0) - (view.edges[view.pinned] ?? 0) : 0;
+            return [
+              space > 0 ? <span key="space" className="grid-space" style={{ width: space }} /> : null,
+              <GridHeader
+                key={place}
+                id={`${gridId}-${HEADER_ROW}-${place}`}
+                column={column}
+                place={place}
+                left={place < view.pinned ? (view.edges[place] ?? 0) : null}
+                active={selection !== null && active.row === HEADER_ROW && active.column === place}
+                query={query}
+                summary={summaries?.get(column.name) ?? null}
+                actions={actions}
+                touched={touched}
+              />,
+            ];
+          })}
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div
+        role="rowgroup"
+        className="grid-body"
+        style={{
+          ...(view.few ? {} : { width }),
+          ...(view.height === null ? {} : { height: view.height }),
+        }}
+      >
+        {Array.from({ length: end - first }, (_none, at) => {
+          const index = firstRow + first + at;
+          const marked = range !== null && !inHeader && index >= range.top && index <= range.bottom;
+          return (
+            <GridRow
+              key={index}
+              gridId={gridId}
+              index={index}
+              row={props.row(index)}
+              columns={columns}
+              edges={view.edges}
+              pinned={view.pinned}
+              first={view.columns.first}
+              end={view.columns.end}
+              top={props.scrolls ? view.rowTop(first + at) : null}
+              left={marked ? range.left : -1}
+              right={marked ? range.right : -2}
+              active={selection !== null && active.row === index ? active.column : -1}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function headerPlaces(pinned: number, span: { first: number; end: number }): number[] {
+  const places = Array.from({ length: pinned }, (_none, at) => at);
+  for (let at = span.first; at < span.end; at += 1) places.push(at);
+  return places;
+}
+
+/** The menu of a column belongs to its button: a press of the arrow on it opens the menu. */
+function openMenu(gridId: string, column: number): void {
+  const button = document
+    .getElementById(`${gridId}-${HEADER_ROW}-${column}`)
+    ?.querySelector<HTMLElement>('.head-menu');
+  button?.focus();
+  button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+}
+
+function placeOf(target: EventTarget | null): GridPlace | null {
+  if (!(target instanceof Element)) return null;
+  const cell = target.closest<HTMLElement>('[data-column]');
+  if (cell === null) return null;
+  return { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) };
+}
+
+/** Selecting with the pointer: a press begins, a move with the button down extends. */
+function useDrag(
+  box: React.RefObject<HTMLDivElement | null>,
+  select: (to: GridPlace, extend: boolean) => void,
+) {
+  const latest = useRef(select);
+  latest.current = select;
+  const down = useRef(false);
+  return {
+    pressed: () => down.current,
+    onPointerDown: (event: React.PointerEvent): void => {
+      const from = placeOf(event.target);
+      if (event.button !== 0 || from === null || from.row === HEADER_ROW) return;
+      down.current = true;
+      latest.current(from, event.shiftKey);
+      let last = from;
+      const move = (moved: PointerEvent): void => {
+        const to = placeOf(document.elementFromPoint(moved.clientX, moved.clientY));
+        if (to === null || to.row === HEADER_ROW || !box.current?.contains(document.activeElement)) return;
+        if (to.row === last.row && to.column === last.column) return;
+        last = to;
+        latest.current(to, true);
+      };
+      const end = (): void => {
+        down.current = false;
+        window.removeEventListener('pointermove', move);
+      };
+      window.addEventListener('pointermove', move);
+      window.addEventListener('pointerup', end, { once: true });
+      window.addEventListener('pointercancel', end, { once: true });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useNearViewport } from '../../ui/useNearViewport.ts';
+import { FilterChips } from './FilterChips.tsx';
+import { HeaderFilter } from './HeaderFilter.tsx';
+import { TableDialog } from './TableDialog.tsx';
+import { TableFoot } from './TableFoot.tsx';
+import { TableGrid } from './TableGrid.tsx';
+import type { Place } from './tablePage.ts';
+import { columnsOf, firstPlace, previewRows } from './tablePage.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { emptyWords, plainQuery } from './tableQuery.ts';
+import { useColumns } from './useColumns.ts';
+import { useCopyRange, useGridActions } from './useGridActions.ts';
+import { useSummaries } from './useSummaries.ts';
+import type { TableSource } from './useTablePage.ts';
+import { useTablePage } from './useTablePage.ts';
+import type { OpenValue } from './ValueDialog.tsx';
+import { ValueDialog } from './ValueDialog.tsx';
+
+/**
+ * A table result in the notebook: a page of rows, the preview's at once and every other from the server; order,
+ * search and filters are the server's work. "Open" shows all rows in full size.
+ */
+export function TableView(props: TableSource) {
+  const { output } = props;
+  const [near, seen] = useNearViewport<HTMLDivElement>();
+  const [query, setQuery] = useState<TableQuery>(plainQuery);
+  const [place, setPlace] = useState<Place>(firstPlace);
+  const [open, setOpen] = useState(false);
+  const [value, setValue] = useState<OpenValue | null>(null);
+  const ask = output.artifact_uri !== null;
+  const { page, problem, busy } = useTablePage(props, query, place);
+  const summaries = useSummaries(props, seen && ask);
+  const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
+  const names = useMemo(() => columnsOf(output), [output]);
+  const columns = useColumns(names, sample, summaries);
+  const changeQuery = (next: TableQuery): void => {
+    setQuery(next);
+    setPlace((now) => (now.offset === 0 ? now : { ...now, offset: 0 }));
+  };
+  const { actions, filtering, closeFilter } = useGridActions({
+    ask,
+    query,
+    onQuery: changeQuery,
+    columns,
+  });
+  const rowsBetween = useCallback(
+    async (first: number, end: number) => {
+      const offset = page?.offset ?? 0;
+      return page?.rows.slice(first - offset, end - offset) ?? [];
+    },
+    [page],
+  );
+  const copy = useCopyRange(columns.shown, rowsBetween);
+  if (page === null) return problem === null ? null : <div className="error-quiet">{problem}</div>;
+  return (
+    <div className="table-view" data-busy={busy} ref={near}>
+      <FilterChips query={query} onQuery={changeQuery} />
+      <TableGrid
+        columns={columns.shown}
+        total={page.total}
+        firstRow={page.offset}
+        endRow={page.offset + page.rows.length}
+        row={(index) => page.rows[index - page.offset] ?? null}
+        scrolls={false}
+        busy={busy}
+        query={query}
+        summaries={summaries}
+        actions={actions}
+        onCopy={copy}
+        onOpenValue={(row, column) =>
+          setValue({ column: column.label, row, value: page.rows[row - page.offset]?.[column.at] })
+        }
+      />
+      {page.rows.length > 0 ? null : <div className="table-empty">{emptyWords(query)}</div>}
+      {problem === null ? null : (
+        <div className="table-problem" role="alert">
+          {problem}
+        </div>
+      )}
+      <TableFoot
+        source={props}
+        page={page}
+        place={place}
+        query={query}
+        columns={columns}
+        allRows={output.rows}
+        onPlace={setPlace}
+        onQuery={changeQuery}
+        onOpen={() => setOpen(true)}
+      />
+      <HeaderFilter
+        within={near}
+        column={columns.shown.find((one) => one.name === filtering) ?? null}
+        query={query}
+        onQuery={changeQuery}
+        onClose={closeFilter}
+      />
+      {value === null ? null : <ValueDialog open={value} onClose={() => setValue(null)} />}
+      {open ? (
+        <TableDialog source={props} query={query} summaries={summaries} onClose={() => setOpen(false)} />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { countText } from '../../ui/strings.ts';
+import { toast } from '../../ui/Toast.tsx';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { copyText } from '../copyText.ts';
+import { shortValue } from '../jsonText.ts';
+
+/** One cell's whole value, which the grid cuts. */
+export interface OpenValue {
+  readonly column: string;
+  readonly row: number;
+  readonly value: unknown;
+}
+
+export function ValueDialog({ open, onClose }: { open: OpenValue; onClose: () => void }) {
+  const text =
+    typeof open.value === 'object' && open.value !== null
+      ? JSON.stringify(open.value, null, 2)
+      : open.value === null || open.value === undefined
+        ? 'null'
+        : shortValue(open.value);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={TABLE_WORDS.value(open.column || TABLE_WORDS.index, countText(open.row + 1))}
+      footer={
+        <Button
+          onClick={() =>
+            void copyText(text).then((done) =>
+              toast(done ? TABLE_WORDS.copiedValue : TABLE_WORDS.copyRefused),
+            )
+          }
+        >
+          {TABLE_WORDS.copyValue}
+        </Button>
+      }
+    >
+      <pre className="value-text">{text}</pre>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ColumnFormat } from './cellText.ts';
+import type { ColumnKind } from './columnKind.ts';
+
+/** One column as it is drawn. */
+export interface GridColumn {
+  /** Place in the rows of the result. */
+  readonly at: number;
+  readonly name: string;
+  /** What people read: nothing for the index a frame never gave a name. */
+  readonly label: string;
+  readonly kind: ColumnKind;
+  readonly format: ColumnFormat['format'];
+  /** CSS px. */
+  readonly width: number;
+  /** Somebody chose the width: it does not grow with the table. */
+  readonly fixed: boolean;
+  readonly pinned: boolean;
+}
+
+/** What a person changed of a table's columns, by name. */
+export interface ColumnChoices {
+  readonly widths: Readonly<Record<string, number>>;
+  readonly pinned: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+export const noChoices: ColumnChoices = { widths: {}, pinned: [], hidden: [] };
+
+export const MIN_WIDTH = 48;
+const MAX_WIDTH = 320;
+const MAX_CHOSEN = 2_000;
+/** Room beside the text: padding, and the mark of a sort. */
+const ROOM = 34;
+const PX_PER_CHARACTER = 6.9;
+const UNNAMED = /^__index_level_\d+__$/;
+
+/** The name a person reads: the index a frame never named has none. */
+export function labelOf(name: string): string {
+  return UNNAMED.test(name) ? '' : name;
+}
+
+/** A width that shows most of the values, by the number of their characters. */
+export function fittingWidth(label: string, texts: readonly string[]): number {
+  const longest = texts.reduce((most, text) => Math.max(most, text.length), 0);
+  const wanted = Math.max(label.length + 1, longest) * PX_PER_CHARACTER + ROOM;
+  return Math.round(Math.min(MAX_WIDTH, Math.max(64, wanted)));
+}
+
+export function chosenWidth(px: number): number {
+  return Math.round(Math.min(MAX_CHOSEN, Math.max(MIN_WIDTH, px)));
+}
+
+/** Kept columns first, hidden ones left out. */
+export function arranged(columns: readonly GridColumn[], hidden: readonly string[]): GridColumn[] {
+  const shown = columns.filter((column) => !hidden.includes(column.name));
+  return [...shown.filter((column) => column.pinned), ...shown.filter((column) => !column.pinned)];
+}
+
+/** Left edge of every column and of the end, in CSS px. */
+export function columnEdges(columns: readonly GridColumn[]): number[] {
+  const edges = [0];
+  for (const column of columns) edges.push((edges.at(-1) ?? 0) + column.width);
+  return edges;
+}

@@ -1,0 +1,50 @@
+import { countText } from '../../ui/strings.ts';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { shortValue } from '../jsonText.ts';
+import type { ColumnKind } from './columnKind.ts';
+
+/** What the server says of one column of a whole result. */
+export interface ColumnSummary {
+  readonly name: string;
+  readonly dtype: string;
+  readonly nulls: number;
+  readonly distinct: number;
+  readonly min?: unknown;
+  readonly max?: unknown;
+}
+
+/** The line under a column's name: for numbers and times their range, for the rest type and distinct values. */
+export function summaryLine(summary: ColumnSummary, kind: ColumnKind): string {
+  const nulls = summary.nulls === 0 ? [] : [TABLE_WORDS.nulls(countText(summary.nulls))];
+  const range = rangeOf(summary);
+  if (kind === 'number' && range !== null) return [range, ...nulls].join(' · ');
+  if (kind === 'temporal') return [shortType(summary.dtype), ...nulls].join(' · ');
+  return [shortType(summary.dtype), countText(summary.distinct), ...nulls].join(' · ');
+}
+
+/** Everything the server says of a column, in one sentence for the tooltip and for screen readers. */
+export function summarySentence(summary: ColumnSummary): string {
+  const range = rangeOf(summary);
+  return [
+    summary.dtype,
+    TABLE_WORDS.nulls(countText(summary.nulls)),
+    TABLE_WORDS.distinct(countText(summary.distinct)),
+    ...(range === null ? [] : [range]),
+  ].join(', ');
+}
+
+function rangeOf({ min, max }: ColumnSummary): string | null {
+  if (min === null || min === undefined || max === null || max === undefined) return null;
+  return TABLE_WORDS.between(valueText(min), valueText(max));
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(5)));
+  return shortValue(value).replace(/[T ]00:00:00(\.0+)?$/, '');
+}
+
+/** `timestamp[us, tz=UTC]` is a timestamp, `large_string` a text. */
+function shortType(dtype: string): string {
+  if (/string|utf8|object/i.test(dtype)) return 'text';
+  return dtype.replace(/[[(<].*$/, '').replace(/\d+$/, '');
+}

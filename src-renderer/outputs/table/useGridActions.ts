@@ -1,0 +1,68 @@
+import { useCallback, useState } from 'react';
+import { RestError } from '../../live/rest.ts';
+import { countText } from '../../ui/strings.ts';
+import { toast } from '../../ui/Toast.tsx';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import { copyText } from '../copyText.ts';
+import { shortValue } from '../jsonText.ts';
+import type { GridColumn } from './columnLayout.ts';
+import type { ColumnActions } from './GridHeader.tsx';
+import type { Rectangle } from './gridSelection.ts';
+import { tsvOf } from './gridSelection.ts';
+import type { Row } from './tablePage.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { nextSort } from './tableQuery.ts';
+import type { Columns } from './useColumns.ts';
+
+/** More cells than this are a matter for an export. */
+const MAX_CELLS = 500_000;
+
+/** What the headers of a table do; `ask` is false where the server cannot be asked for another answer. */
+export function useGridActions(options: {
+  readonly ask: boolean;
+  readonly query: TableQuery;
+  readonly onQuery: (query: TableQuery) => void;
+  readonly columns: Columns;
+}) {
+  const { ask, query, onQuery, columns } = options;
+  const [filtering, setFiltering] = useState<string | null>(null);
+  const actions: ColumnActions = {
+    onSort: ask ? (column, dir) => onQuery({ ...query, sort: dir === null ? null : { column, dir } }) : null,
+    onNextSort: ask ? (column) => onQuery(nextSort(query, column)) : null,
+    onFilter: ask ? setFiltering : null,
+    onPin: columns.togglePinned,
+    onHide: columns.hide,
+    onWidth: columns.setWidth,
+  };
+  return { actions, filtering, closeFilter: () => setFiltering(null) };
+}
+
+/** Copies the selected cells as text a spreadsheet takes apart again. */
+export function useCopyRange(
+  columns: readonly GridColumn[],
+  rowsBetween: (first: number, end: number) => Promise<readonly Row[]>,
+): (range: Rectangle) => void {
+  return useCallback(
+    (range) => {
+      const chosen = columns.slice(range.left, range.right + 1);
+      const count = range.bottom - range.top + 1;
+      if (count * chosen.length > MAX_CELLS) {
+        toast(TABLE_WORDS.copyTooMuch, { tone: 'warn' });
+        return;
+      }
+      const copy = async (): Promise<void> => {
+        const rows = await rowsBetween(range.top, range.bottom + 1);
+        const text = tsvOf(rows.map((row) => chosen.map((column) => shortValue(row[column.at]))));
+        const words = (await copyText(text))
+          ? TABLE_WORDS.copied(countText(rows.length), countText(chosen.length))
+          : TABLE_WORDS.copyRefused;
+        toast(words);
+      };
+      copy().catch((error: unknown) => {
+        if (!(error instanceof RestError)) throw error;
+        toast(error.message, { tone: 'error' });
+      });
+    },
+    [columns, rowsBetween],
+  );
+}

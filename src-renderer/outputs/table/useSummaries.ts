@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react';
+import { callRoute, RestError } from '../../live/rest.ts';
+import type { ColumnSummary } from './summary.ts';
+import type { TableSource } from './useTablePage.ts';
+
+type Summaries = ReadonlyMap<string, ColumnSummary>;
+
+/** By artifact: a version never changes. The first asked go first. */
+const known = new Map<string, Summaries>();
+const MAX_KNOWN = 200;
+/** A summary reads the whole table: one at a time, so that pages never wait for many. */
+let queue: Promise<unknown> = Promise.resolve();
+
+/** What the server says of the columns of a table; null until it has. Asked for once the table is `wanted`. */
+export function useSummaries(source: TableSource, wanted: boolean): Summaries | null {
+  const { sessionId, cellId } = source;
+  const uri = source.output.artifact_uri;
+  const [, arrived] = useState(0);
+  const missing = wanted && uri !== null && !known.has(uri);
+  useEffect(() => {
+    if (!missing || uri === null) return;
+    const stop = new AbortController();
+    const ask = async (): Promise<void> => {
+      if (stop.signal.aborted) return;
+      const summaries = await fetchSummaries({ sessionId, cellId, uri }, stop.signal);
+      if (summaries === null) return;
+      keep(uri, summaries);
+      arrived((now) => now + 1);
+    };
+    queue = queue.then(ask).catch((error: unknown) => {
+      if (!stop.signal.aborted) console.error('the columns could not be summarised', error);
+    });
+    return () => stop.abort();
+  }, [missing, uri, sessionId, cellId]);
+  return uri === null ? null : (known.get(uri) ?? null);
+}
+
+/** Null where the server has none: the header then says less, and nothing is wrong with the table. */
+async function fetchSummaries(
+  of: { sessionId: string; cellId: string; uri: string },
+  signal: AbortSignal,
+): Promise<Summaries | null> {
+  try {
+    const answer = await callRoute(
+      'cellSummary',
+      { params: { sid: of.sessionId, cell_id: of.cellId }, query: { artifact_uri: of.uri } },
+      { signal },
+    );
+    if (!answer.pageable) return null;
+    return new Map(answer.columns.map((column) => [column.name, column]));
+  } catch (error) {
+    if (error instanceof RestError) return null;
+    throw error;
+  }
+}
+
+function keep(uri: string, summaries: Summaries): void {
+  known.set(uri, summaries);
+  for (const old of known.keys()) {
+    if (known.size <= MAX_KNOWN) return;
+    known.delete(old);
+  }
+}

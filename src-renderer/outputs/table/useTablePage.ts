@@ -1,0 +1,79 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import { callRoute, RestError } from '../../live/rest.ts';
+import { TABLE_WORDS } from '../../ui/words/table.ts';
+import type { Place, TablePage } from './tablePage.ts';
+import { firstPlace, pageOfAnswer, pageOfPreview } from './tablePage.ts';
+import type { FetchPage } from './tablePages.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { plainQuery, queryParams } from './tableQuery.ts';
+
+/** Where a table's rows are asked for. */
+export interface TableSource {
+  readonly sessionId: string;
+  readonly cellId: string;
+  readonly output: Output;
+}
+
+/** One page from the server. @throws RestError, also for a result that cannot be paged. */
+export function fetchPageOf(source: TableSource, query: TableQuery): FetchPage {
+  const { sessionId, cellId, output } = source;
+  return async (offset, limit, signal) => {
+    const answer = await callRoute(
+      'cellData',
+      {
+        params: { sid: sessionId, cell_id: cellId },
+        query: { artifact_uri: output.artifact_uri ?? '', offset, limit, ...queryParams(query) },
+      },
+      { signal },
+    );
+    const page = pageOfAnswer(answer);
+    if (page === null) throw new RestError(TABLE_WORDS.unavailable, { status: 200, code: null });
+    return page;
+  };
+}
+
+/** The page a table shows in the notebook: the preview's rows without a request, every other from the server. */
+export function useTablePage(source: TableSource, query: TableQuery, place: Place) {
+  const { sessionId, cellId, output } = source;
+  const fromPreview = useMemo(() => pageOfPreview(output, query, place), [output, query, place]);
+  const [fetched, setFetched] = useState<{ page: TablePage; uri: string | null } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const uri = output.artifact_uri;
+  const need = fromPreview === null && uri !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the output its uri is what is asked for
+  useEffect(() => {
+    setProblem(null);
+    if (!need) {
+      setBusy(false);
+      return;
+    }
+    const stop = new AbortController();
+    setBusy(true);
+    fetchPageOf({ sessionId, cellId, output }, query)(place.offset, place.limit, stop.signal)
+      .then((page) => {
+        setFetched({ page, uri });
+        setBusy(false);
+      })
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        setBusy(false);
+        if (!(error instanceof RestError)) throw error;
+        setProblem(error.message);
+      });
+    return () => stop.abort();
+  }, [need, uri, sessionId, cellId, query, place]);
+  // While the next page is on its way the one before stays: nothing jumps.
+  const older =
+    fetched !== null && fetched.uri === uri
+      ? fetched.page
+      : (pageOfPreview(output, plainQuery, firstPlace) ?? wholePreview(output));
+  return { page: fromPreview ?? older, problem, busy };
+}
+
+/** The rows there are, for a table too short or too odd to be paged. */
+function wholePreview(output: Output): TablePage | null {
+  const rows = Math.min(output.rows ?? 0, 20);
+  return pageOfPreview({ ...output, rows }, plainQuery, { offset: 0, limit: 20 });
+}

@@ -1,5 +1,8 @@
+import type { Page } from '@playwright/test';
+import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
+import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 import { TRIP_COLUMNS, tripRows } from '../support/fakeServerSamples.ts';
 
 const URI = 'svc://artifact/nb_trips@v=3';
@@ -60,7 +63,7 @@ test('[WI-10] the first rows need no request; every other page, order and search
 
   const before = fake.dataQueries.length;
   await cell.getByRole('searchbox').pressSequentially('vaise', { delay: 20 });
-  await expect(range).toHaveText('rows 1–10 of 800');
+  await expect(range).toHaveText('rows 1–10 of 800, filtered from 4,000');
   expect(fake.dataQueries.slice(before)).toHaveLength(1);
   await cell.getByRole('searchbox').fill('no such place');
   await expect(cell.getByText('No row matches the search')).toBeVisible();
@@ -73,4 +76,160 @@ test('a result that cannot be paged shows its first rows and says so', async ({ 
   await cell.getByRole('button', { name: 'Last page' }).click();
   await expect(cell).toContainText('this result cannot be paged');
   await expect(cell.locator('.grid-body [role=row]')).toHaveCount(10);
+});
+
+async function opened(page: Page, serve: Serve) {
+  const { fake, url } = await serve(notebook());
+  fake.tables.set('trips', { columns: TRIP_COLUMNS, rows });
+  await openPage(page, url);
+  return { fake, cell: page.locator('[data-cell-id=trips]') };
+}
+type Serve = (body: ReturnType<typeof notebook>) => Promise<{ fake: FakeServer; url: string }>;
+
+test('a header says what its column holds', async ({ page, serve }) => {
+  const { cell } = await opened(page, serve);
+  const header = (name: string) => cell.getByRole('columnheader', { name }).locator('.head-summary');
+  await expect(header('started_at')).toHaveText('timestamp');
+  await expect(header('station')).toHaveText('text · 5');
+  await expect(header('minutes')).toHaveText('0.4 – 310.3');
+  await expect(header('member')).toHaveText('bool · 2');
+  await expect(cell.getByRole('columnheader', { name: 'station' })).toHaveAttribute(
+    'title',
+    'string, 0 null, 5 distinct',
+  );
+});
+
+async function askFilter(page: Page, column: string): Promise<void> {
+  const header = page.getByRole('columnheader', { name: column });
+  await header.hover();
+  await header.getByRole('button', { name: `Column ${column}` }).click();
+  await page.getByRole('menuitem', { name: 'Filter…' }).click();
+  await expect(page.getByRole('dialog', { name: `Filter ${column}` })).toBeVisible();
+}
+
+test('a column is filtered in the terms of its type, and the filter is seen and taken off', async ({
+  page,
+  serve,
+}) => {
+  const { fake, cell } = await opened(page, serve);
+  const range = cell.locator('.table-range');
+  await askFilter(page, 'km');
+  const box = page.getByRole('dialog', { name: 'Filter km' });
+  await box.getByRole('combobox').click();
+  await page.getByRole('option', { name: 'between' }).click();
+  await box.getByLabel('From').fill('ten');
+  await box.getByLabel('To').fill('11');
+  await box.getByRole('button', { name: 'Apply' }).click();
+  await expect(box).toContainText('Give a number.');
+  await box.getByLabel('From').fill('10');
+  await box.getByRole('button', { name: 'Apply' }).click();
+  await expect(box).toHaveCount(0);
+  const wanted = rows.filter((row) => Number(row[3]) >= 10 && Number(row[3]) <= 11).length;
+  await expect(range).toContainText(`of ${wanted}, filtered from 4,000`);
+  await expect(cell.locator('.filter-chip')).toHaveText('km between 10 and 11');
+  const asked = new URLSearchParams(fake.dataQueries.at(-1));
+  expect(JSON.parse(asked.get('filters') ?? '')).toEqual([
+    { col: 'km', op: 'between', value: 10, value2: 11 },
+  ]);
+
+  await askFilter(page, 'member');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(cell.locator('.filter-chip')).toHaveText(['km between 10 and 11', 'member = true']);
+  await askFilter(page, 'station');
+  await page.getByRole('textbox', { name: 'Value' }).fill('nowhere');
+  await page.keyboard.press('Enter');
+  await expect(cell.getByText('No row matches the filters')).toBeVisible();
+  await cell.getByRole('button', { name: 'Remove all filters' }).click();
+  await expect(range).toHaveText('rows 1–10 of 4,000');
+});
+
+test('the grid is walked, sorted, widened and copied by keys', async ({ page, serve, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { cell } = await opened(page, serve);
+  const grid = cell.getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-rowcount', '4001');
+  await expect(grid).toHaveAttribute('aria-colcount', '5');
+  await grid.focus();
+  const active = async () => {
+    const id = await grid.getAttribute('aria-activedescendant');
+    return page.evaluate((wanted) => {
+      const cell = document.getElementById(wanted ?? '');
+      return `${cell?.dataset['row']},${cell?.dataset['column']}`;
+    }, id);
+  };
+  expect(await active()).toBe('-1,0');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  expect(await active()).toBe('0,4');
+  await page.keyboard.press('Control+End');
+  expect(await active()).toBe('9,4');
+  await page.keyboard.press('Control+Home');
+  expect(await active()).toBe('0,0');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(cell.locator('[aria-selected=true]')).toHaveCount(4);
+  await page.keyboard.press('Control+c');
+  await expect(page.locator('.toast-words')).toHaveText('Copied 2 × 2.');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Part-Dieu\t0.4\nBellecour\t5.7');
+  await page.keyboard.press('Escape');
+  await expect(cell.locator('[aria-selected=true]')).toHaveCount(1);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await active()).toBe('-1,2');
+  await page.keyboard.press('Enter');
+  await expect(cell.getByRole('columnheader', { name: 'minutes' })).toHaveAttribute('aria-sort', 'ascending');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Sort ascending' })).toBeFocused();
+  await page.getByRole('menuitem', { name: 'Hide the column' }).press('Enter');
+  await expect(grid).toHaveAttribute('aria-colcount', '4');
+  await cell.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitem', { name: 'Show minutes' }).click();
+  await expect(grid).toHaveAttribute('aria-colcount', '5');
+});
+
+test('all rows are scrolled through in full size, fetched as they come into sight', async ({
+  page,
+  serve,
+}) => {
+  const { fake, cell } = await opened(page, serve);
+  await cell.getByRole('button', { name: 'Open', exact: true }).click();
+  const grid = page.getByRole('dialog').getByRole('grid');
+  await expect(page.getByRole('dialog').getByRole('status').first()).toHaveText('4,000 rows × 5');
+  await expect(grid.getByText(String(rows[10]?.[0]), { exact: true }).first()).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+End');
+  const last = grid.locator('[data-row="3999"]');
+  await expect(last.nth(2)).toHaveText(String(rows[3_999]?.[2]));
+  await expect(last.nth(2)).toBeInViewport();
+  expect(await grid.getByRole('row').count()).toBeLessThan(100);
+  const asked = fake.dataQueries.map((query) => Number(new URLSearchParams(query).get('limit')));
+  expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'member, row 4,000' })).toContainText('false');
+});
+
+test('a thousand columns are drawn as they come into sight, and the first can be kept', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(outputsNotebook());
+  fillOutputs(fake);
+  await openPage(page, url);
+  await page.locator('[data-cell-id=wide]').getByRole('button', { name: 'Open', exact: true }).click();
+  const grid = page.getByRole('dialog').getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-colcount', '1000');
+  await expect(grid.locator('.head-name').first()).toHaveText('');
+  const index = grid.getByRole('columnheader', { name: 'index' });
+  await index.hover();
+  await index.getByRole('button', { name: 'Column index' }).click();
+  await page.getByRole('menuitem', { name: 'Keep at the left' }).click();
+  await grid.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[data-row="999"][data-column="999"]')).toBeInViewport();
+  await expect(grid.locator('[data-row="999"][data-column="0"]')).toBeInViewport();
+  await expect(grid.locator('[data-row="999"][data-column="0"]')).toHaveText('999');
+  expect(await grid.getByRole('gridcell').count()).toBeLessThan(3_000);
 });

@@ -24,7 +24,7 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { KeptResult, ListedFile } from '../../src-shared/wire/routes/extensions.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
 import type { FakeTable } from './fakeTable.ts';
-import { pageOf } from './fakeTable.ts';
+import { pageOf, summaryOf } from './fakeTable.ts';
 
 const RENDERER =
   process.env['FAKE_RENDERER'] ?? fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
@@ -383,13 +383,7 @@ export class FakeServer {
         this.dataQueries.push(url.search);
         return pageOf(this.tables, id, url);
       case 'cellSummary':
-        return {
-          cell_id: id,
-          artifact_uri: url.searchParams.get('artifact_uri') ?? '',
-          pageable: false,
-          columns: [],
-          total: 0,
-        };
+        return summaryOf(this.tables, id, url);
       case 'listExamples':
         return { examples: [] };
       case 'openExample':

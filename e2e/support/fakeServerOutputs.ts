@@ -41,9 +41,9 @@ export function outputsNotebook(): NotebookBody {
         display_outputs: [
           fakeOutput({
             content_type: 'arrow/ipc',
-            rows: 10_000,
+            rows: 1_000,
             columns: WIDE_COLUMNS,
-            bytes: 80_000_000,
+            bytes: 8_000_000,
             artifact_uri: 'svc://artifact/nb_wide@v=1',
             preview: Array.from({ length: 20 }, (_none, index) => wideRow(index)),
           }),
@@ -131,7 +131,7 @@ export function fillOutputs(fake: FakeServer): void {
   fake.tables.set('trips', { columns: TRIP_COLUMNS, rows: ROWS });
   fake.tables.set('wide', {
     columns: WIDE_COLUMNS,
-    rows: Array.from({ length: 10_000 }, (_none, index) => wideRow(index)),
+    rows: Array.from({ length: 1_000 }, (_none, index) => wideRow(index)),
   });
 }
 

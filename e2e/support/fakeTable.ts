@@ -85,3 +85,35 @@ function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }
+
+/** The summary route's answer: types by the values there are. */
+export function summaryOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
+  const { artifact_uri } = ROUTES.cellSummary.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  const base = { cell_id: cellId, artifact_uri };
+  if (table === undefined) return { ...base, pageable: false, columns: [], total: 0 };
+  const columns = table.columns.map((name, at) => {
+    const values = table.rows.map((row) => row[at]).filter((value) => value !== null);
+    const dtype = dtypeOf(values);
+    const ranged = dtype === 'string' || dtype === 'bool' ? [] : values;
+    return {
+      name,
+      dtype,
+      nulls: table.rows.length - values.length,
+      distinct: new Set(values).size,
+      min: extreme(ranged, -1),
+      max: extreme(ranged, 1),
+    };
+  });
+  return { ...base, pageable: true, columns, total: table.rows.length };
+}
+
+function dtypeOf(values: readonly unknown[]): string {
+  if (values.every((value) => typeof value === 'number')) return 'double';
+  if (values.every((value) => typeof value === 'boolean')) return 'bool';
+  return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(String(value))) ? 'timestamp[us]' : 'string';
+}
+
+function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
+  return values.reduce((best, value) => (sign * compare(value, best) > 0 ? value : best), values[0]) ?? null;
+}

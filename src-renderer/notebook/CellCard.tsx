@@ -77,7 +77,9 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         data-status={cell.status}
         onPointerEnter={() => setHovered(true)}
         onPointerLeave={() => setHovered(false)}
-        onMouseDown={() => {
+        onMouseDown={(event) => {
+          // A menu or dialog of this cell is drawn elsewhere: taking the focus from it would close it.
+          if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
           pressedAt.current = performance.now();
           if (!focused) session.focus(id, 'command');
         }}

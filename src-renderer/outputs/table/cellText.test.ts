@@ -4,6 +4,8 @@ import { columnFormat } from './cellText.ts';
 test.each<[string, unknown[], (string | [string, string])[]]>([
   ['whole numbers as they are', [1, 9007199254740991], ['1', '9007199254740991']],
   ['binary fractions without their tail', [92.29999999999998, 0.1], [['92.3', '92.29999999999998'], '0.1']],
+  ['decimal points below each other', [0.4, 11, 1.25], ['0.40', '11.00', '1.25']],
+  ['whole numbers beside long fractions', [1, 0.12345], ['1', '0.12345']],
   ['small and large numbers', [1.5e-20, 1e300], ['1.5e-20', '1e+300']],
   [
     'dates where every time is midnight',

@@ -9,26 +9,56 @@ export interface ColumnFormat {
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[ T]00:00:00(\.0+)?$/;
 /** Beyond this many digits a decimal fraction mostly shows how binary fractions round. */
 const DIGITS = 10;
+/** Columns with more decimals than this keep each value's own. */
+const MAX_DECIMALS = 4;
 const MAX_CHARACTERS = 500;
 
 /** The format of one column, out of the rows that are shown: times that are all midnight are dates. */
 export function columnFormat(rows: readonly (readonly unknown[])[], column: number): ColumnFormat {
   const numeric = isNumeric(rows, column);
   const dates = !numeric && isDates(rows, column);
+  const decimals = numeric ? decimalsOf(rows, column) : 0;
   return {
     numeric,
     format: (value) => {
       const exact = shortValue(value);
-      const text = shortened(value, exact, dates);
-      return { text, exact: text === exact ? null : exact };
+      const text = shortened(value, exact, { dates, decimals });
+      const same = text === exact || (typeof value === 'number' && Number(text) === value);
+      return { text, exact: same ? null : exact };
     },
   };
 }
 
-function shortened(value: unknown, exact: string, dates: boolean): string {
-  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(DIGITS)));
-  if (dates) return MIDNIGHT.exec(exact)?.[1] ?? exact;
+function shortened(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
+  if (typeof value === 'number') return numberText(value, as.decimals);
+  if (as.dates) return MIDNIGHT.exec(exact)?.[1] ?? exact;
   return exact.slice(0, MAX_CHARACTERS);
+}
+
+/** With as many decimals as its column has, so that the points stand below each other. */
+function numberText(value: number, decimals: number): string {
+  const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
+  if (text.includes('e')) return text;
+  const own = decimalsIn(text);
+  if (own >= decimals) return text;
+  return `${text}${own === 0 ? '.' : ''}${'0'.repeat(decimals - own)}`;
+}
+
+/** Decimals of a column's numbers; 0 where some have so many that they are no measure for the others. */
+function decimalsOf(rows: readonly (readonly unknown[])[], column: number): number {
+  let most = 0;
+  for (const row of rows) {
+    const value = row[column];
+    if (typeof value !== 'number' || Number.isInteger(value)) continue;
+    const text = String(Number(value.toPrecision(DIGITS)));
+    most = Math.max(most, text.includes('e') ? MAX_DECIMALS + 1 : decimalsIn(text));
+  }
+  return most > MAX_DECIMALS ? 0 : most;
+}
+
+function decimalsIn(text: string): number {
+  const point = text.indexOf('.');
+  return point === -1 ? 0 : text.length - point - 1;
 }
 
 function isDates(rows: readonly (readonly unknown[])[], column: number): boolean {

@@ -1,0 +1,217 @@
+/**
+ * One undo stack for the whole notebook, as pure data: what this window changed, in an order that can be walked
+ * back and forth. It records facts and says what to do; doing it (and finding that the world has moved on) is
+ * `live/undo.ts`. It must not hold what the server holds: a deleted cell's source, tests and results stay there and
+ * come back by `restore`.
+ */
+
+/** One fact about the notebook that this window brought about. `deleted` is the opposite of `added`. */
+export type Change =
+  | { readonly kind: 'added'; readonly cellId: string }
+  | { readonly kind: 'deleted'; readonly cellId: string }
+  | { readonly kind: 'source'; readonly cellId: string; readonly before: string; readonly after: string }
+  | { readonly kind: 'order'; readonly before: readonly string[]; readonly after: readonly string[] }
+  | { readonly kind: 'name'; readonly before: string; readonly after: string };
+
+/** What a person would call one thing they did. */
+export type Deed =
+  | 'add'
+  | 'delete'
+  | 'move'
+  | 'edit'
+  | 'rename'
+  | 'language'
+  | 'merge'
+  | 'split'
+  | 'cut'
+  | 'paste'
+  | 'replace';
+
+/** One undoable deed: its changes, in the order they happened. */
+export interface Entry {
+  readonly deed: Deed;
+  readonly changes: readonly Change[];
+  /** Epoch ms of its newest change: typing goes on in the same entry until a pause. */
+  readonly atMs: number;
+}
+
+export interface History {
+  /** Oldest first; the last one is undone next. */
+  readonly done: readonly Entry[];
+  /** Undone, the last one is redone next. */
+  readonly undone: readonly Entry[];
+}
+
+export const emptyHistory: History = { done: [], undone: [] };
+
+/** A pause this long begins a new entry of typing. */
+export const PAUSE_MS = 1_000;
+/** Deeds kept; the oldest are forgotten. */
+export const MAX_ENTRIES = 500;
+
+/** Adds a deed. What had been undone can no longer be redone: the notebook has gone another way. */
+export function record(history: History, entry: Entry): History {
+  if (entry.changes.every(isNothing)) return history;
+  return { done: [...history.done, entry].slice(-MAX_ENTRIES), undone: [] };
+}
+
+/**
+ * Adds one state of a cell's text. Typing without a pause is one entry per cell; typing back to where the entry
+ * began (the editor's own undo does that) takes the entry away again.
+ */
+export function recordTyping(
+  history: History,
+  edit: { readonly cellId: string; readonly before: string; readonly after: string; readonly atMs: number },
+): History {
+  const { cellId, before, after, atMs } = edit;
+  const last = history.done.at(-1);
+  const [change] = last?.deed === 'edit' && last.changes.length === 1 ? last.changes : [];
+  const goesOn = change?.kind === 'source' && change.cellId === cellId && change.after === before;
+  if (!goesOn || last === undefined) {
+    return record(history, { deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+  }
+  const earlier = history.done.slice(0, -1);
+  if (after === change.before) return { done: earlier, undone: [] };
+  if (atMs - last.atMs > PAUSE_MS) {
+    return record(history, { deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+  }
+  return { done: [...earlier, { deed: 'edit', changes: [{ ...change, after }], atMs }], undone: [] };
+}
+
+/** The changes that take an entry back, in the order they must happen. */
+export function inverseOf(entry: Entry): readonly Change[] {
+  return [...entry.changes].reverse().map(inverse);
+}
+
+function inverse(change: Change): Change {
+  switch (change.kind) {
+    case 'added':
+      return { kind: 'deleted', cellId: change.cellId };
+    case 'deleted':
+      return { kind: 'added', cellId: change.cellId };
+    default:
+      return { ...change, before: change.after, after: change.before } as Change; // the same kind, turned round
+  }
+}
+
+/** The entry an undo is about, and the history once it has been undone (`kept`) or could not be (`dropped`). */
+export interface Walk {
+  readonly entry: Entry;
+  readonly changes: readonly Change[];
+  readonly kept: History;
+  readonly dropped: History;
+}
+
+export function undoOf(history: History): Walk | null {
+  const entry = history.done.at(-1);
+  if (entry === undefined) return null;
+  const done = history.done.slice(0, -1);
+  return {
+    entry,
+    changes: inverseOf(entry),
+    // Later typing is never added to an entry that has been walked over.
+    kept: { done: settled(done), undone: [...history.undone, entry] },
+    dropped: { done: settled(done), undone: history.undone },
+  };
+}
+
+export function redoOf(history: History): Walk | null {
+  const entry = history.undone.at(-1);
+  if (entry === undefined) return null;
+  const undone = history.undone.slice(0, -1);
+  return {
+    entry,
+    changes: entry.changes,
+    kept: { done: settled([...history.done, entry]), undone },
+    dropped: { done: history.done, undone },
+  };
+}
+
+function settled(done: readonly Entry[]): readonly Entry[] {
+  const last = done.at(-1);
+  return last === undefined || last.atMs === 0 ? done : [...done.slice(0, -1), { ...last, atMs: 0 }];
+}
+
+/** What of the notebook a change can be held against. */
+export interface Ground {
+  readonly name: string | null;
+  readonly order: readonly string[];
+  /** The text a person sees; null for a cell that is not there. */
+  readonly sourceOf: (cellId: string) => string | null;
+}
+
+/** Why a change no longer applies: somebody else was there in the meantime. */
+export type Obstacle = 'gone' | 'there' | 'changed';
+
+/** Null where a change still applies to the notebook as it is. */
+export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
+  switch (change.kind) {
+    case 'added':
+      return ground.order.includes(change.cellId) ? 'there' : null;
+    case 'deleted':
+      return ground.order.includes(change.cellId) ? null : 'gone';
+    case 'source': {
+      const now = ground.sourceOf(change.cellId);
+      if (now === null) return 'gone';
+      return now === change.before ? null : 'changed';
+    }
+    case 'name':
+      return ground.name === change.before ? null : 'changed';
+    case 'order':
+      return orderAfter(ground.order, change) === null ? 'changed' : null;
+  }
+}
+
+/** What stands in the way of doing all of these changes in turn, or null. */
+export function firstObstacle(ground: Ground, changes: readonly Change[]): Obstacle | null {
+  let { order } = ground;
+  for (const change of changes) {
+    const obstacle = obstacleOf({ ...ground, order }, change);
+    if (obstacle !== null) return obstacle;
+    if (change.kind === 'added') order = [...order, change.cellId];
+    else if (change.kind === 'deleted') order = order.filter((id) => id !== change.cellId);
+    else if (change.kind === 'order') order = orderAfter(order, change) ?? order;
+  }
+  return null;
+}
+
+/** The history without an entry that turned out not to apply. */
+export function without(history: History, entry: Entry): History {
+  const others = (entries: readonly Entry[]): readonly Entry[] =>
+    entries.filter((one) => one.changes !== entry.changes);
+  return { done: others(history.done), undone: others(history.undone) };
+}
+
+/**
+ * The order a move leads to. Cells that came or went since keep their place; null where somebody else moved the
+ * same cells meanwhile.
+ */
+export function orderAfter(
+  now: readonly string[],
+  change: { readonly before: readonly string[]; readonly after: readonly string[] },
+): readonly string[] | null {
+  const here = new Set(now);
+  const before = change.before.filter((id) => here.has(id));
+  const known = new Set(before);
+  if (
+    !sameOrder(
+      before,
+      now.filter((id) => known.has(id)),
+    )
+  )
+    return null;
+  const after = change.after.filter((id) => known.has(id));
+  // Places of cells the move knows nothing of stay theirs.
+  let at = 0;
+  return now.map((id) => (known.has(id) ? (after[at++] ?? id) : id));
+}
+
+function sameOrder(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
+}
+
+function isNothing(change: Change): boolean {
+  if (change.kind === 'added' || change.kind === 'deleted') return false;
+  if (change.kind === 'order') return sameOrder(change.before, change.after);
+  return change.before === change.after;
+}

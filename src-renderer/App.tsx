@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { HomePage, OpenPage } from './home/HomePage.tsx';
-import { rememberRecent } from './home/recents.ts';
+import { readRecents, rememberRecent } from './home/recents.ts';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
 import { WORDS } from './ui/strings.ts';
@@ -41,6 +41,7 @@ function Page() {
           path={route.path}
           onSessionId={correctAddress}
           onOpened={rememberRecent}
+          recents={readRecents}
         />
       );
     case 'missing':

@@ -17,6 +17,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
 /** Renderer rooms, top to bottom; `ui` and `theme` are leaves of their own. */
 export const RENDERER_LAYERS: readonly (readonly string[])[] = [
   ['panels', 'home', 'appView'],
+  ['palette', 'find'],
   ['notebook'],
   ['outputs', 'editor', 'commands'],
   ['live'],

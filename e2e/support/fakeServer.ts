@@ -245,6 +245,11 @@ export class FakeServer {
     return { edges: [], topological_order: ids, leaves: [], roots: ids, variable_producer: {} };
   }
 
+  /** The graph as REST answers carry it. */
+  #dagBody() {
+    return { ...this.#dag(), variant_groups: [] };
+  }
+
   #state() {
     return {
       ...this.body,
@@ -340,13 +345,23 @@ export class FakeServer {
       }
       case 'addCell': {
         const { after_cell_id, language } = ROUTES.addCell.body.parse(body);
-        const cell = fakeCell({ id: `new${this.body.cells.length}`, language });
+        let nth = this.body.cells.length;
+        const isUsed = (): boolean =>
+          this.#deleted.has(`new${nth}`) || this.body.cells.some((one) => one.id === `new${nth}`);
+        while (isUsed()) nth += 1;
+        const cell = fakeCell({ id: `new${nth}`, language });
         const cells = [...this.body.cells];
         const at = cells.findIndex((one) => one.id === after_cell_id);
         cells.splice(at === -1 ? cells.length : at + 1, 0, cell);
         this.body = { ...this.body, cells };
         this.broadcastState();
         return cell;
+      }
+      case 'editCell': {
+        const { source } = ROUTES.editCell.body.parse(body);
+        this.setCell(id, { source });
+        this.broadcastState();
+        return { cell: this.cell(id), dag: this.#dagBody(), cells: this.body.cells };
       }
       case 'deleteCell':
         this.#deleted.set(id, { cell: this.cell(id), at: this.body.cells.indexOf(this.cell(id)) });
@@ -357,7 +372,7 @@ export class FakeServer {
           cell_id: id,
           variant_groups: [],
           cells: this.body.cells,
-          dag: this.#dag(),
+          dag: this.#dagBody(),
         };
       case 'restoreCell': {
         const kept = this.#deleted.get(id);
@@ -367,7 +382,7 @@ export class FakeServer {
         cells.splice(kept.at, 0, kept.cell);
         this.body = { ...this.body, cells };
         this.broadcastState();
-        return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: this.#dag() };
+        return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: this.#dagBody() };
       }
       case 'reorderCells': {
         const { cell_ids } = ROUTES.reorderCells.body.parse(body);

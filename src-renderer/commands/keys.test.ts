@@ -6,6 +6,7 @@ import { COMMANDS } from './registry.ts';
 function press(key: string, fields: Partial<Press> = {}): Press {
   return {
     key,
+    code: '',
     ctrlKey: false,
     metaKey: false,
     shiftKey: false,
@@ -25,9 +26,31 @@ test.each<[string, Press[], 'command' | 'edit', string | null]>([
   ['j types', [press('j')], 'edit', null],
   ['d d', [press('d'), press('d')], 'command', 'cell.delete'],
   ['d j', [press('d'), press('j')], 'command', 'cell.next'],
-  ['ctrl+b is the browser’s', [press('b', { ctrlKey: true })], 'command', null],
+  ['ctrl+d is the browser’s', [press('d', { ctrlKey: true })], 'command', null],
+  ['a key on its way through an input method', [press('Process', { code: 'KeyJ' })], 'command', null],
+  ['shift and a letter', [press('Z', { shiftKey: true })], 'command', 'edit.redoCells'],
+  ['caps lock is not shift', [press('Z')], 'command', 'edit.undoCells'],
+  ['a sign of its own', [press('?', { shiftKey: true, code: 'Slash' })], 'command', 'help.shortcuts'],
+  ['Greek, by place', [press('ξ', { code: 'KeyJ' })], 'command', 'cell.next'],
+  [
+    'Russian, twice by place',
+    [press('в', { code: 'KeyD' }), press('в', { code: 'KeyD' })],
+    'command',
+    'cell.delete',
+  ],
+  ['Russian with control', [press('я', { code: 'KeyZ', ctrlKey: true })], 'command', 'edit.undo'],
+  ['French: a letter is itself', [press('a', { code: 'KeyQ' })], 'command', 'cell.addAbove'],
+  ['French: a digit by place', [press('&', { code: 'Digit1' })], 'command', 'cell.heading1'],
+  ['split', [press('_', { code: 'Minus', ctrlKey: true, shiftKey: true })], 'edit', 'cell.split'],
+  ['space', [press(' ', { shiftKey: true })], 'command', 'view.scrollUp'],
+  [
+    'shift on its own forgets nothing',
+    [press('d'), press('Shift', { shiftKey: true }), press('d')],
+    'command',
+    'cell.delete',
+  ],
   ['escape leaves', [press('Escape')], 'edit', 'cell.leave'],
-])('%s', (_name, presses, mode, expected) => {
+])('[ED-4] %s', (_name, presses, mode, expected) => {
   const reader = createKeyReader(COMMANDS, false);
   const commands = presses.map((one, at) => reader.read(one, mode, at * 100));
   expect(commands.at(-1)?.id ?? null).toBe(expected);
@@ -44,7 +67,7 @@ test('on a Mac the command key is the modifier', () => {
   expect(reader.read(press('Enter', { metaKey: true }), 'edit', 0)?.id).toBe('cell.run');
 });
 
-test('no two commands share keys in a mode', () => {
+test('[ED-3] no two commands share keys in a mode', () => {
   const seen = COMMANDS.flatMap((command) =>
     command.keys.flatMap((keys) =>
       (command.mode === 'any' ? ['command', 'edit'] : [command.mode]).map((mode) => `${mode} ${keys}`),

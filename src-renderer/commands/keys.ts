@@ -1,8 +1,10 @@
-import type { Command } from './registry.ts';
+import type { Command } from './command.ts';
 
 /** The parts of a key press that a chord is made of. */
 export interface Press {
   readonly key: string;
+  /** The place of the key (`KeyJ`), whatever letter the layout puts there. */
+  readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly shiftKey: boolean;
@@ -13,13 +15,34 @@ export interface Press {
 /** How long the second key of a sequence (`d d`) may take. */
 const SEQUENCE_MS = 900;
 
-/** `Mod+Enter`, `Shift+Enter`, `Alt+ArrowUp`, `j`: Shift is said only where the key itself does not show it. */
-export function chordOf(press: Press, isMac: boolean): string {
+/** Keys by their place on the keyboard, for layouts that have other letters there. */
+const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space', Slash: '/' };
+
+/**
+ * The chords a press may mean, likeliest first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are written
+ * small, with their Shift; a sign that Shift makes is itself. A layout without Latin letters (or Alt on a Mac, which
+ * writes signs) is read by place as well.
+ */
+export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const mod = isMac ? press.metaKey : press.ctrlKey;
   const otherMod = isMac ? press.ctrlKey : press.metaKey;
-  const parts = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
-  if (press.shiftKey && press.key.length > 1) parts.push('Shift');
-  return [...parts.filter((part) => part !== ''), press.key].join('+');
+  const held = [mod ? 'Mod' : '', otherMod ? 'Other' : '', press.altKey ? 'Alt' : ''];
+  const chord = (key: string, shift: boolean): string =>
+    [...held, shift ? 'Shift' : '', key].filter((part) => part !== '').join('+');
+  const { key } = press;
+  if (key === ' ') return [chord('Space', press.shiftKey)];
+  const isLetter = /^[a-z]$/i.test(key);
+  const isSign = key.length === 1 && !isLetter;
+  const own = isLetter ? key.toLowerCase() : key;
+  const chords = [chord(own, press.shiftKey && !(isSign && !mod))];
+  const place = placeOf(press.code);
+  if (isSign && !/^[0-9]$/.test(key) && place !== null) chords.push(chord(place, press.shiftKey));
+  return chords;
+}
+
+function placeOf(code: string): string | null {
+  const letter = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
+  return letter?.toLowerCase() ?? BY_PLACE[code] ?? null;
 }
 
 export interface KeyReader {
@@ -29,25 +52,30 @@ export interface KeyReader {
 
 /** Reads chords and two-key sequences against the command table. */
 export function createKeyReader(commands: readonly Command[], isMac: boolean): KeyReader {
-  let first: { chord: string; atMs: number } | null = null;
+  let first: { chords: readonly string[]; atMs: number } | null = null;
   return {
     read: (press, mode, nowMs) => {
-      if (press.isComposing) return null;
-      const chord = chordOf(press, isMac);
+      // `Process` is the input method's too, also where the browser says no more.
+      if (press.isComposing || press.key === 'Process') return null;
+      // Holding Shift for the second key must not forget the first.
+      if (['Shift', 'Control', 'Alt', 'Meta'].includes(press.key)) return null;
+      const chords = chordsOf(press, isMac);
       const usable = commands.filter((command) => command.mode === 'any' || command.mode === mode);
-      const find = (keys: string): Command | null =>
-        usable.find((command) => command.keys.includes(keys)) ?? null;
-      const sequence = first !== null && nowMs - first.atMs <= SEQUENCE_MS ? `${first.chord} ${chord}` : null;
+      const find = (wanted: readonly string[]): Command | null => {
+        for (const keys of wanted) {
+          const found = usable.find((command) => command.keys.includes(keys));
+          if (found !== undefined) return found;
+        }
+        return null;
+      };
+      const begun = first !== null && nowMs - first.atMs <= SEQUENCE_MS ? first.chords : [];
       first = null;
-      const whole = sequence === null ? null : find(sequence);
+      const whole = find(begun.flatMap((start) => chords.map((chord) => `${start} ${chord}`)));
       if (whole !== null) return whole;
-      const single = find(chord);
-      if (
-        single === null &&
-        usable.some((command) => command.keys.some((keys) => keys.startsWith(`${chord} `)))
-      ) {
-        first = { chord, atMs: nowMs };
-      }
+      const single = find(chords);
+      const begins = (chord: string): boolean =>
+        usable.some((command) => command.keys.some((keys) => keys.startsWith(`${chord} `)));
+      if (single === null && chords.some(begins)) first = { chords, atMs: nowMs };
       return single;
     },
   };

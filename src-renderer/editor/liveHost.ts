@@ -24,18 +24,34 @@ export interface LiveHost {
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
+  /** The cursor as an offset into the shown text; null while no text is shown. */
+  readonly caretOffset: () => number | null;
+  /** Whether the shown text has a step of its own to undo or redo. */
+  readonly can: (what: 'undo' | 'redo') => boolean;
 }
 
 /** Histories kept; the least recently edited cell's goes first. */
 const MAX_MODELS = 50;
 let host: Promise<LiveHost> | null = null;
+let ready: LiveHost | null = null;
 
 export function liveHost(): Promise<LiveHost> {
-  host ??= loadMonaco().then(createHost, (error: unknown) => {
-    host = null;
-    throw error;
-  });
+  host ??= loadMonaco().then(
+    (monaco) => {
+      ready = createHost(monaco);
+      return ready;
+    },
+    (error: unknown) => {
+      host = null;
+      throw error;
+    },
+  );
   return host;
+}
+
+/** The editor, where it is there already. */
+export function liveHostNow(): LiveHost | null {
+  return ready;
 }
 
 function createHost(monaco: Monaco): LiveHost {
@@ -114,6 +130,14 @@ function createHost(monaco: Monaco): LiveHost {
       replacing = true;
       model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
       replacing = false;
+    },
+    caretOffset: () => {
+      const [model, position] = [editor.getModel(), editor.getPosition()];
+      return current === null || model === null || position === null ? null : model.getOffsetAt(position);
+    },
+    can: (what) => {
+      const model = current === null ? null : editor.getModel();
+      return model !== null && (what === 'undo' ? model.canUndo() : model.canRedo());
     },
   };
 }

@@ -3,6 +3,7 @@ import { MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
 import { applyOwnSource } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
+import { shownSource } from '../state/notebookStore.ts';
 import { WORDS } from '../ui/strings.ts';
 
 /** What edits and runs need of their session. */
@@ -13,6 +14,8 @@ export interface SessionPort {
   readonly send: (frame: ClientFrame) => boolean;
   /** Whether a notebook_state arrived on the present socket: before it, drafts must not go out. */
   readonly synced: () => boolean;
+  /** Told of every change of a text that a person makes. */
+  readonly typed: (cellId: string, before: string, after: string) => void;
 }
 
 const AUTOSAVE_MS = 800;
@@ -35,12 +38,26 @@ export class Edits {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
+  /** Somebody types: kept, recorded for undo, saved after a pause. */
   type(cellId: string, text: string): void {
+    const before = shownSource(this.#port.view(), cellId);
+    if (before === text || !this.#draft(cellId, text)) return;
+    this.#port.typed(cellId, before, text);
+    this.#saveLater(cellId);
+  }
+
+  /** Puts a text into a cell and saves it; whoever asks records it. */
+  write(cellId: string, text: string): void {
+    if (this.#draft(cellId, text)) this.save(cellId);
+  }
+
+  /** Keeps a text as a draft; false for a cell that is not there. */
+  #draft(cellId: string, text: string): boolean {
     const view = this.#port.view();
     const serverSource = view.model.cells[cellId]?.cell.source;
-    if (serverSource === undefined) return;
+    if (serverSource === undefined) return false;
     this.#port.set({ drafts: drafts.typed(view.drafts, cellId, { text, serverSource }), lineMark: null });
-    this.#saveLater(cellId);
+    return true;
   }
 
   /** Sends a cell's draft now; where that cannot be, it stays and goes later. */

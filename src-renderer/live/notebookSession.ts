@@ -9,6 +9,8 @@ import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import { WORDS } from '../ui/strings.ts';
+import { toast } from '../ui/toastStore.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
 import { socketAddress } from './address.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
@@ -16,6 +18,8 @@ import { Edits, type SessionPort } from './edits.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
+import { createStructure } from './structure.ts';
+import { Undo } from './undo.ts';
 
 const SYNC_GAP_MS = 1_000;
 const FOCUS_MS = 200;
@@ -34,6 +38,7 @@ export class NotebookSession {
   readonly edits: Edits;
   readonly runs: Runs;
   readonly shape: NotebookShape;
+  readonly undo: Undo;
   readonly #onSessionId: SessionStart['onSessionId'];
   #connection: Connection;
   /** A notebook_state arrived on the present socket: drafts may go out. */
@@ -51,10 +56,20 @@ export class NotebookSession {
       set: (change) => this.#set(change),
       send: (frame) => this.#connection.send(frame),
       synced: () => this.#synced,
+      typed: (...edit) => this.undo.typed(...edit),
     };
+    const structure = createStructure(this.store);
     this.edits = new Edits(port);
     this.runs = new Runs(port, this.edits);
-    this.shape = new NotebookShape(port);
+    this.undo = new Undo({
+      ...port,
+      ...structure,
+      now: Date.now,
+      write: (cellId, text) => this.edits.write(cellId, text),
+      say: (words) => this.#say(words),
+    });
+    const say = (words: string, options = { undo: false }): void => this.#say(words, options);
+    this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.#onSessionId = start.onSessionId;
     this.#connection = this.#connect(start.sessionId);
     if (start.path === null) void this.#learnPath();
@@ -73,14 +88,59 @@ export class NotebookSession {
 
   focus(cellId: string | null, mode: NotebookView['mode'] = 'command'): void {
     const view = this.#view();
-    if (view.focusedId === cellId && view.mode === mode) return;
+    if (view.focusedId === cellId && view.mode === mode && view.anchorId === null) return;
     if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
-    this.#set({ focusedId: cellId, mode });
+    this.#set({ focusedId: cellId, mode, anchorId: null });
     if (view.focusedId === cellId) return;
     if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
     this.#focusTimer = setTimeout(() => {
       this.#connection.send({ type: 'cell_focus', payload: { cell_id: this.#view().focusedId } });
     }, FOCUS_MS);
+  }
+
+  /** Selects from the focused cell (or where the selection began) to this one. */
+  extendTo(cellId: string): void {
+    const view = this.#view();
+    const anchor = view.anchorId ?? view.focusedId;
+    if (anchor === null) this.focus(cellId, 'command');
+    else this.#set({ focusedId: cellId, mode: 'command', anchorId: anchor === cellId ? null : anchor });
+  }
+
+  /** The focus of the page goes back to the focused cell's card; a selection stays. */
+  focusCard(cellId: string): void {
+    const { focusedId, anchorId } = this.#view();
+    if (focusedId !== cellId && anchorId === null) this.focus(cellId, 'command');
+  }
+
+  /** Back from a cell's text to its card. */
+  leaveEdit(): void {
+    const { focusedId, mode } = this.#view();
+    if (focusedId === null || mode === 'command') return;
+    this.edits.save(focusedId);
+    this.#set({ mode: 'command' });
+  }
+
+  /** Deletes at once where it can be undone; a cell whose file is not readable is asked about first. */
+  deleteCells(cellIds: readonly string[]): void {
+    const { cells } = this.#view().model;
+    const lost = cellIds.find((id) => cells[id]?.cell.file_problem !== undefined);
+    if (lost === undefined) void this.shape.deleteCells(cellIds);
+    else this.askDelete(lost);
+  }
+
+  /** Begins to name a cell or the notebook in its place; null ends it. */
+  name(naming: NotebookView['naming']): void {
+    this.#set({ naming });
+  }
+
+  /** Folds a cell's outputs away, or shows them again. */
+  fold(cellIds: readonly string[], folded: boolean): void {
+    const next = { ...this.#view().folded };
+    for (const id of cellIds) {
+      if (folded) next[id] = true;
+      else delete next[id];
+    }
+    this.#set({ folded: next });
   }
 
   markLine(mark: LineMark): void {
@@ -95,6 +155,11 @@ export class NotebookSession {
   dismissNotice(): void {
     const { model } = this.#view();
     this.#set({ notice: null, model: { ...model, refusal: null } });
+  }
+
+  #say(words: string, options = { undo: false }): void {
+    const action = { label: EDITING_WORDS.undo, run: () => void this.undo.undo() };
+    toast(words, options.undo ? { action } : {});
   }
 
   // The connection ----------------------------------------------------------------------------------------------

@@ -1,18 +1,32 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { applyOwnName } from '../state/applyFrame.ts';
-import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
-import { callRoute, RestError } from './rest.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
+import type { Edits } from './edits.ts';
+import type { Change, Deed } from './history.ts';
+import { RestError } from './rest.ts';
+import type { Structure } from './structure.ts';
+import type { Undo } from './undo.ts';
+
+/** A cell to come: what the clipboard holds of one. */
+export interface CellText {
+  readonly language: Language;
+  readonly source: string;
+}
 
 /** What the notebook's shape needs of its session. */
 export interface ShapePort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;
+  readonly structure: Structure;
+  readonly edits: Edits;
+  readonly undo: Undo;
+  /** One sentence that goes by, with a way back. */
+  readonly say: (words: string, options?: { readonly undo: boolean }) => void;
 }
 
 /**
- * Adding, deleting, moving cells and renaming: what goes over REST. The server tells everybody, this window too, by
- * notebook_state; a refusal becomes a notice.
+ * What a person does to the notebook's cells: each is one deed to undo. The server tells everybody, this window too,
+ * by notebook_state; a refusal becomes a notice, and what was done before it can still be undone.
  */
 export class NotebookShape {
   readonly #port: ShapePort;
@@ -23,80 +37,222 @@ export class NotebookShape {
 
   /** Adds a cell below `afterId` (null: at the end) and starts editing it. */
   async addCell(place: { afterId: string | null; language: Language }): Promise<void> {
-    const { order } = this.#port.view().model;
-    const after = place.afterId ?? order.at(-1) ?? null;
-    await this.#try(async () => {
-      const cell = await callRoute('addCell', {
-        params: this.#params(),
-        body: { after_cell_id: after, language: place.language },
-      });
-      this.#port.set({ focusedId: cell.id, mode: 'edit' });
+    const after = place.afterId ?? this.#order().at(-1) ?? null;
+    await this.#do('add', async (changes) => {
+      const id = await this.#port.structure.add({ ...place, afterId: after });
+      changes.push({ kind: 'added', cellId: id });
+      this.#focus(id, 'edit');
     });
   }
 
   /** Adds a cell above `beforeId`. */
   async addCellAbove(beforeId: string, language: Language): Promise<void> {
-    const { order } = this.#port.view().model;
-    const index = order.indexOf(beforeId);
-    const above = order[index - 1];
+    const order = this.#order();
+    const above = order[order.indexOf(beforeId) - 1];
     if (above !== undefined) return this.addCell({ afterId: above, language });
-    await this.#try(async () => {
-      const cell = await callRoute('addCell', {
-        params: this.#params(),
-        body: { after_cell_id: beforeId, language },
-      });
-      await this.#reorder([cell.id, ...order]);
-      this.#port.set({ focusedId: cell.id, mode: 'edit' });
+    await this.#do('add', async (changes) => {
+      const id = await this.#port.structure.add({ afterId: beforeId, language });
+      changes.push({ kind: 'added', cellId: id });
+      await this.#reorder(changes, [id, ...this.#order().filter((other) => other !== id)]);
+      this.#focus(id, 'edit');
     });
   }
 
-  async deleteCell(cellId: string): Promise<void> {
-    const { order } = this.#port.view().model;
-    const index = order.indexOf(cellId);
-    await this.#try(async () => {
-      await callRoute('deleteCell', { params: { ...this.#params(), cell_id: cellId } });
-      const view = this.#port.view();
-      const next = order[index + 1] ?? order[index - 1] ?? null;
-      this.#port.set({
-        deletingId: null,
-        drafts: drafts.without(view.drafts, cellId),
-        ...(view.focusedId === cellId ? { focusedId: next, mode: 'command' } : {}),
-      });
+  /** Deletes at once; undo brings the same cells back. */
+  async deleteCells(cellIds: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
+    const { view } = this.#port;
+    const refused = cellIds.find((id) => view().drafts[id]?.state === 'refused');
+    if (refused !== undefined) {
+      this.#focus(refused, 'command');
+      this.#port.set({ notice: EDITING_WORDS.refusedDraft });
+      return;
+    }
+    const order = this.#order();
+    const last = order.indexOf(cellIds.at(-1) ?? '');
+    const first = order.indexOf(cellIds[0] ?? '');
+    const next = order[last + 1] ?? order[first - 1] ?? null;
+    const done = await this.#do(deed, async (changes) => {
+      for (const id of cellIds) {
+        await this.#port.structure.remove(id);
+        changes.push({ kind: 'deleted', cellId: id });
+      }
     });
+    if (done === 0) return;
+    if (cellIds.includes(view().focusedId ?? '')) this.#focus(next, 'command');
+    this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
   }
 
-  async moveCell(cellId: string, by: -1 | 1): Promise<void> {
-    const order = [...this.#port.view().model.order];
-    const from = order.indexOf(cellId);
-    const to = from + by;
-    if (from === -1 || to < 0 || to >= order.length) return;
-    order.splice(from, 1);
-    order.splice(to, 0, cellId);
-    await this.#try(() => this.#reorder(order));
+  /** Moves cells that stand together up or down by one. */
+  async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
+    const order = this.#order();
+    const moving = new Set(cellIds);
+    const rest = order.filter((id) => !moving.has(id));
+    const first = order.findIndex((id) => moving.has(id));
+    const to = first + by;
+    if (first === -1 || to < 0 || to > rest.length) return;
+    await this.placeCells(cellIds, rest[to] ?? null);
+  }
+
+  /** Puts cells before another one, null: at the end. They keep their order among themselves. */
+  async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
+    const moving = new Set(cellIds);
+    const order = this.#order();
+    const rest = order.filter((id) => !moving.has(id));
+    const at = beforeId === null ? rest.length : rest.indexOf(beforeId);
+    if (at === -1) return;
+    const moved = order.filter((id) => moving.has(id));
+    const wanted = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
+    if (wanted.every((id, index) => id === order[index])) return;
+    await this.#do('move', (changes) => this.#reorder(changes, wanted));
   }
 
   async rename(name: string): Promise<void> {
-    await this.#try(async () => {
-      const answer = await callRoute('renameNotebook', { params: this.#params(), body: { name } });
-      this.#port.set({ model: applyOwnName(this.#port.view().model, answer.name) });
+    const before = this.#port.view().model.meta?.name ?? '';
+    await this.#do('rename', async (changes) => {
+      await this.#port.structure.rename(name);
+      changes.push({ kind: 'name', before, after: name });
     });
   }
 
-  async #reorder(order: readonly string[]): Promise<void> {
-    await callRoute('reorderCells', { params: this.#params(), body: { cell_ids: [...order] } });
+  /** Puts new cells below another one (null: at the end) or before all others, and selects them. */
+  async insertCells(
+    cells: readonly CellText[],
+    place: { afterId: string | null; atTop?: boolean; deed: Deed },
+  ): Promise<void> {
+    const ids: string[] = [];
+    await this.#do(place.deed, async (changes) => {
+      await this.#insert(changes, { cells, afterId: place.afterId, ids });
+      const others = this.#order().filter((id) => !ids.includes(id));
+      if (place.atTop === true) await this.#reorder(changes, [...ids, ...others]);
+    });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    this.#focus(last, 'command');
+    if (ids.length > 1) this.#port.set({ anchorId: ids[0] ?? null });
   }
 
-  /** A refusal over REST becomes a notice; anything else is a fault of ours and surfaces as one. */
-  async #try(work: () => Promise<void>): Promise<void> {
+  /** The text from `offset` on becomes a cell of its own below. */
+  async splitCell(cellId: string, offset: number): Promise<void> {
+    const cell = this.#cell(cellId);
+    if (cell === null) return;
+    const top = cell.source.slice(0, offset).replace(/\n+$/, '');
+    const rest = cell.source.slice(offset).replace(/^\n+/, '');
+    const ids: string[] = [];
+    await this.#do('split', async (changes) => {
+      const cells = [{ language: cell.language, source: rest }];
+      await this.#insert(changes, { cells, afterId: cellId, ids });
+      this.#write(changes, cellId, top);
+    });
+    this.#focus(ids[0] ?? cellId, 'edit');
+  }
+
+  /** One cell out of several of one language; the first one stays, with its results. */
+  async mergeCells(cellIds: readonly string[]): Promise<void> {
+    const cells = cellIds.map((id) => this.#cell(id));
+    const [first, ...others] = cellIds;
+    if (first === undefined || others.length === 0) return;
+    if (new Set(cells.map((cell) => cell?.language)).size > 1) {
+      this.#port.say(EDITING_WORDS.mergeOneLanguage);
+      return;
+    }
+    await this.#do('merge', async (changes) => {
+      // The text first: a refusal on the way leaves text twice, never none.
+      this.#write(changes, first, cells.map((cell) => cell?.source ?? '').join('\n'));
+      for (const id of others) {
+        await this.#port.structure.remove(id);
+        changes.push({ kind: 'deleted', cellId: id });
+      }
+    });
+    this.#focus(first, 'command');
+  }
+
+  /**
+   * Cells of another language in the place of these (ADR 0005). `textOf` may change the text on the way.
+   */
+  async changeLanguage(
+    cellIds: readonly string[],
+    language: Language,
+    textOf: (source: string) => string = (source) => source,
+  ): Promise<void> {
+    const ids: string[] = [];
+    await this.#do('language', async (changes) => {
+      for (const id of cellIds) {
+        const cell = this.#cell(id);
+        if (cell === null) continue;
+        if (cell.language === language) {
+          this.#write(changes, id, textOf(cell.source));
+          continue;
+        }
+        const cells = [{ language, source: textOf(cell.source) }];
+        await this.#insert(changes, { cells, afterId: id, ids });
+        await this.#port.structure.remove(id);
+        changes.push({ kind: 'deleted', cellId: id });
+      }
+    });
+    const last = ids.at(-1);
+    if (last !== undefined) this.#focus(last, 'command');
+  }
+
+  /** New texts of several cells, as one deed. */
+  async writeSources(sources: ReadonlyMap<string, string>, deed: Deed): Promise<void> {
+    await this.#do(deed, async (changes) => {
+      for (const [id, text] of sources) this.#write(changes, id, text);
+    });
+  }
+
+  async #insert(
+    changes: Change[],
+    what: { readonly cells: readonly CellText[]; readonly afterId: string | null; readonly ids: string[] },
+  ): Promise<void> {
+    let { afterId } = what;
+    afterId ??= this.#order().at(-1) ?? null;
+    for (const { language, source } of what.cells) {
+      const id: string = await this.#port.structure.add({ afterId, language });
+      changes.push({ kind: 'added', cellId: id });
+      what.ids.push(id);
+      if (source !== '') this.#port.edits.write(id, source);
+      afterId = id;
+    }
+  }
+
+  #write(changes: Change[], cellId: string, text: string): void {
+    const before = this.#cell(cellId)?.source;
+    if (before === undefined || before === text) return;
+    this.#port.edits.write(cellId, text);
+    changes.push({ kind: 'source', cellId, before, after: text });
+  }
+
+  async #reorder(changes: Change[], after: readonly string[]): Promise<void> {
+    const before = this.#order();
+    await this.#port.structure.reorder(after);
+    changes.push({ kind: 'order', before, after });
+  }
+
+  /** Does a deed and records what of it was done; a refusal over REST becomes a notice. @returns its changes */
+  async #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+    const changes: Change[] = [];
     try {
-      await work();
+      await work(changes);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#port.set({ notice: error.message });
     }
+    if (changes.length > 0) this.#port.undo.note(deed, changes);
+    return changes.length;
   }
 
-  #params(): { sid: string } {
-    return { sid: this.#port.view().sessionId };
+  #focus(cellId: string | null, mode: 'command' | 'edit'): void {
+    this.#port.set({ focusedId: cellId, mode: cellId === null ? 'command' : mode, anchorId: null });
+  }
+
+  #cell(cellId: string): CellText | null {
+    const view = this.#port.view();
+    const cell = view.model.cells[cellId]?.cell;
+    if (cell === undefined) return null;
+    return { language: cell.language, source: view.drafts[cellId]?.text ?? cell.source };
+  }
+
+  #order(): readonly string[] {
+    return this.#port.view().model.order;
   }
 }

@@ -62,6 +62,14 @@ export class Runs {
     this.goOn();
   }
 
+  /** Runs several cells one after another, in the order given; each waits its turn. */
+  runCells(cellIds: readonly string[]): void {
+    this.#edits.saveAll();
+    const wishes = cellIds.map((cellId): RunWish => ({ kind: 'cell', cellId }));
+    this.#port.set({ waiting: wishes.reduce(addWish, this.#port.view().waiting) });
+    this.goOn();
+  }
+
   /** Stops the run this cell is part of, or takes its waiting run back. */
   cancel(cellId: string): void {
     const view = this.#port.view();

@@ -1,22 +1,28 @@
 import './cell.css';
-import { ArrowDown, ArrowUp, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { worstDiagnostic } from '../state/notebookModel.ts';
 import { shownSource } from '../state/notebookStore.ts';
+import { isSelected } from '../state/selection.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
+import { Menu } from '../ui/Menu.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
 import { StatusMark } from '../ui/StatusMark.tsx';
 import { WORDS } from '../ui/strings.ts';
+import { CELL_WORDS } from '../ui/words/cell.ts';
 import { AddBetween } from './AddCell.tsx';
 import { CascadeDialog } from './CascadeDialog.tsx';
 import { CellChips } from './CellChips.tsx';
+import { CellName } from './CellName.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { CellSource } from './CellSource.tsx';
+import { commandMenu } from './commandMenu.ts';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
+import { DragHandle } from './dragging.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
 
 /** How long after a press the focus is still the pointer's doing. */
@@ -31,6 +37,8 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     draft: view.drafts[id],
     focused: view.focusedId === id,
     editing: view.focusedId === id && view.mode === 'edit',
+    selected: isSelected(view, id),
+    folded: view.folded[id] === true,
     prompt: view.model.prompt?.cell_id === id ? view.model.prompt : null,
     deleting: view.deletingId === id,
     active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
@@ -61,6 +69,11 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const isText = cell.language === 'markdown';
   const diagnostic = worstDiagnostic(cell);
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
+  if (parts.selected) classes.push('selected');
+  const touched = hovered || focused;
+  const label = isText
+    ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}`
+    : `${name}, ${WORDS.status[cell.status]}`;
   return (
     <div ref={place} className={focused ? 'place place-focus' : 'place'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a section keeps its own heading structure */}
@@ -68,45 +81,53 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         ref={card}
         className={classes.filter((one) => one !== '').join(' ')}
         role="listitem"
-        aria-label={
-          isText ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}` : `${name}, ${WORDS.status[cell.status]}`
-        }
+        aria-label={parts.selected ? `${label}, ${CELL_WORDS.selected}` : label}
         aria-current={focused ? 'true' : undefined}
         tabIndex={focused ? 0 : -1}
         data-cell-id={id}
         data-status={cell.status}
         onPointerEnter={() => setHovered(true)}
         onPointerLeave={() => setHovered(false)}
+        onContextMenu={(event) => {
+          // What the browser's own menu is about: selected text, a link, a figure, the text being edited.
+          if (isForBrowser(event.target)) event.stopPropagation();
+        }}
         onMouseDown={(event) => {
           // A menu or dialog of this cell is drawn elsewhere: taking the focus from it would close it.
           if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
           pressedAt.current = performance.now();
-          if (!focused) session.focus(id, 'command');
+          // A press in a selection of several must not undo it: it may be the start of a drag or a menu.
+          if (event.button !== 0 && parts.selected) return;
+          if (event.shiftKey && !editing && event.button === 0) {
+            event.preventDefault();
+            session.extendTo(id);
+          } else if (!focused && !isDragHandle(event.target)) session.focus(id, 'command');
         }}
       >
+        <div className="gut">
+          {isText ? null : (
+            <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
+          )}
+          {touched ? <DragHandle id={id} name={name} /> : null}
+        </div>
         {isText ? (
           <MarkdownCell id={id} source={source} name={name} editing={editing} />
         ) : (
           <>
-            <div className="gut">
-              <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
-            </div>
             <div className="bar">
               <StatusMark kind={cell.status} />
-              <span className="cell-name" title={name}>
-                {name}
-              </span>
+              <CellName id={id} name={name} />
               <span className="cell-language">{LANGUAGE_NAME[cell.language]}</span>
               <span className="grow" />
               <CellChips id={id} model={model} />
-              {hovered || focused ? <CellActions id={id} /> : null}
+              {touched ? <CellActions id={id} name={name} /> : null}
             </div>
             <CellSource id={id} model={model} source={source} name={name} editing={editing} />
           </>
         )}
-        {isText && (hovered || focused) ? (
+        {isText && touched ? (
           <div className="text-actions">
-            <CellActions id={id} isText />
+            <CellActions id={id} name={name} isText />
           </div>
         ) : null}
         {draft?.state === 'refused' ? <RefusedDraft id={id} reason={draft.reason} /> : null}
@@ -123,14 +144,32 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         )}
         {deleting ? <DeleteAsk id={id} /> : null}
         {prompt === null ? null : <CascadeDialog prompt={prompt} />}
-        {isText ? null : <Results id={id} model={model} />}
+        {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
       </section>
       <AddBetween afterId={id} />
     </div>
   );
 });
 
-function Results({ id, model }: { id: string; model: CellModel }) {
+function isForBrowser(target: EventTarget): boolean {
+  if (window.getSelection()?.isCollapsed === false) return true;
+  return target instanceof Element && target.closest('a, img, input, [data-editor]') !== null;
+}
+
+function isDragHandle(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('.drag-handle') !== null;
+}
+
+function Results({ id, model, folded }: { id: string; model: CellModel; folded: boolean }) {
+  const session = useSession();
+  if (folded) {
+    return (
+      <div className="results results-folded" data-results={id}>
+        <span>{CELL_WORDS.outputHidden}</span>
+        <Button onClick={() => session.fold([id], false)}>{CELL_WORDS.showOutput}</Button>
+      </div>
+    );
+  }
   // `idle` with results: they are those of an older source.
   const { status } = model.cell;
   const dimmed = status === 'running' || status === 'stale' || status === 'idle';
@@ -154,7 +193,7 @@ function RunButton({ id, running, name }: { id: string; running: boolean; name: 
   );
 }
 
-function CellActions({ id, isText = false }: { id: string; isText?: boolean }) {
+function CellActions({ id, name, isText = false }: { id: string; name: string; isText?: boolean }) {
   const session = useSession();
   return (
     <span className="cell-actions">
@@ -163,15 +202,20 @@ function CellActions({ id, isText = false }: { id: string; isText?: boolean }) {
           <RotateCw />
         </IconButton>
       )}
-      <IconButton label={WORDS.moveUp} onClick={() => void session.shape.moveCell(id, -1)}>
-        <ArrowUp />
-      </IconButton>
-      <IconButton label={WORDS.moveDown} onClick={() => void session.shape.moveCell(id, 1)}>
-        <ArrowDown />
-      </IconButton>
-      <IconButton label={WORDS.deleteCell} onClick={() => session.askDelete(id)}>
-        <Trash2 />
-      </IconButton>
+      <Menu
+        label={CELL_WORDS.more(name)}
+        align="end"
+        items={() => commandMenu(session, 'cell')}
+        onOpenChange={(open) => {
+          // The menu takes the press for itself: the card has not seen it.
+          if (open && !isSelected(session.store.getState(), id)) session.focus(id, 'command');
+        }}
+        trigger={
+          <IconButton label={CELL_WORDS.more(name)}>
+            <Ellipsis />
+          </IconButton>
+        }
+      />
     </span>
   );
 }

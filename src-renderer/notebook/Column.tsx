@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react';
 import { WORDS } from '../ui/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
+import { CellContextMenu } from './CellContextMenu.tsx';
 import { useView } from './context.ts';
+import { Reorder } from './dragging.tsx';
 
 /** Cells drawn at once on opening; more follow this many at a time while the page is already usable. */
 const FIRST_CELLS = 30;
@@ -41,12 +43,16 @@ export function Column() {
           <p>{WORDS.emptyText}</p>
         </div>
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each
-        <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < order.length}>
-          {order.slice(0, shown).map((id, index) => (
-            <CellCard key={id} id={id} index={index} />
-          ))}
-        </div>
+        <Reorder>
+          <CellContextMenu>
+            {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
+            <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < order.length}>
+              {order.slice(0, shown).map((id, index) => (
+                <CellCard key={id} id={id} index={index} />
+              ))}
+            </div>
+          </CellContextMenu>
+        </Reorder>
       )}
       <AddAtEnd />
     </div>

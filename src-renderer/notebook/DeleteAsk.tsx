@@ -22,7 +22,7 @@ export function DeleteAsk({ id }: { id: string }) {
       }}
     >
       <span className="ask-title">{WORDS.deleteAsk}</span>
-      <Button kind="danger" onClick={() => void session.shape.deleteCell(id)}>
+      <Button kind="danger" onClick={() => void session.shape.deleteCells([id])}>
         {WORDS.deleteYes}
       </Button>
       <Button onClick={() => session.askDelete(null)}>{WORDS.cancel}</Button>

@@ -1,33 +1,77 @@
 import { useEffect } from 'react';
+import type { Command } from '../commands/command.ts';
 import { createKeyReader } from '../commands/keys.ts';
 import { COMMANDS } from '../commands/registry.ts';
+import { shellBridge } from '../state/shell.ts';
+import { IS_MAC } from '../ui/chord.ts';
+import { contextOf, runCommandOf } from './commandContext.ts';
 import { useSession } from './context.ts';
+import { followClipboard } from './pageClipboard.ts';
 
-/** Runs the command table on key presses that nothing nearer has taken. */
+/** Commands that are as useful while a field has the focus; they bring a key no field has a use for. */
+const IN_FIELDS = new Set([
+  'view.palette',
+  'view.quickOpen',
+  'edit.find',
+  'edit.findNext',
+  'edit.findPrevious',
+  'notebook.save',
+]);
+
+/**
+ * Runs the command table on keys, the browser's clipboard, and the menu of the desktop window. A command comes
+ * before the editor, unless it yields: then it runs only on keys that nothing nearer has taken.
+ */
 export function useCommandKeys(): void {
   const session = useSession();
   useEffect(() => {
-    const isMac = /Mac/.test(navigator.platform);
-    const reader = createKeyReader(COMMANDS, isMac);
-    const press = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || !(event.target instanceof Element)) return;
-      const view = session.store.getState();
-      const inEditor = event.target.closest('[data-editor]') !== null;
-      if (!inEditor && belongsToControl(event.target, event.key)) return;
+    const reader = createKeyReader(COMMANDS, IS_MAC);
+    // One press is read once: a sequence would begin twice.
+    let read: { event: KeyboardEvent; command: Command | null } | null = null;
+    const commandFor = (event: KeyboardEvent, target: Element): Command | null => {
+      if (read?.event === event) return read.command;
+      const inEditor = target.closest('[data-editor]') !== null;
       const command = reader.read(event, inEditor ? 'edit' : 'command', Date.now());
-      const context = { session, view };
-      if (command === null || command.when?.(context) === false) return;
+      read = { event, command };
+      return command;
+    };
+    const press = (event: KeyboardEvent, phase: 'before' | 'after'): void => {
+      const { target } = event;
+      if (event.defaultPrevented || !(target instanceof Element)) return;
+      if (target.closest('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
+      const inEditor = target.closest('[data-editor]') !== null;
+      const taken = !inEditor && belongsToControl(target, event.key);
+      // What is typed into a field must not begin a sequence of keys either.
+      if (taken && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
+      const command = commandFor(event, target);
+      if (command === null || (taken && !IN_FIELDS.has(command.id))) return;
+      const isBefore = inEditor ? command.yields !== true : taken;
+      if (isBefore !== (phase === 'before')) return;
+      const context = contextOf(session);
+      if (command.when !== undefined && command.when(context) !== true) return;
       event.preventDefault();
+      if (phase === 'before') event.stopPropagation();
       command.run(context);
     };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    const before = (event: KeyboardEvent): void => press(event, 'before');
+    const after = (event: KeyboardEvent): void => press(event, 'after');
+    window.addEventListener('keydown', before, { capture: true });
+    window.addEventListener('keydown', after);
+    const stopClipboard = followClipboard(session);
+    const stopShell = shellBridge()?.onCommand((id) => runCommandOf(session, id));
+    return () => {
+      window.removeEventListener('keydown', before, { capture: true });
+      window.removeEventListener('keydown', after);
+      stopClipboard();
+      stopShell?.();
+    };
   }, [session]);
 }
 
 /** Text fields take every key, buttons take Enter and Space, scrolling boxes the arrows. */
 function belongsToControl(target: Element, key: string): boolean {
   if (target.closest('input, select, textarea, iframe') !== null) return true;
-  if ((key === 'Enter' || key === ' ') && target.closest('button, a') !== null) return true;
-  return key.startsWith('Arrow') && target.closest('.console-box, [data-own-arrows]') !== null;
+  if ((key === 'Enter' || key === ' ') && target.closest('button, a, summary, [role=tab]') !== null)
+    return true;
+  return key.startsWith('Arrow') && target.closest('.console-box, [data-own-arrows], [role=grid]') !== null;
 }

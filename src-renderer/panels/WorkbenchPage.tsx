@@ -1,10 +1,13 @@
 import './workbench.css';
 import { useEffect } from 'react';
+import { FindBar } from '../find/FindBar.tsx';
 import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
+import { Overlays } from '../palette/Overlays.tsx';
+import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { Header } from './header/Header.tsx';
@@ -20,11 +23,13 @@ export function WorkbenchPage(props: {
   path: string | null;
   onSessionId: (sessionId: string, path: string | null) => void;
   onOpened: (path: string, name: string) => void;
+  recents: RecentNotebooks;
 }) {
-  const { onOpened, ...notebook } = props;
+  const { onOpened, recents, ...notebook } = props;
   return (
     <OpenNotebook {...notebook}>
       <Workbench onOpened={onOpened} />
+      <Overlays recents={recents} />
     </OpenNotebook>
   );
 }
@@ -55,6 +60,7 @@ function Centre() {
   return (
     <div className="wb-centre">
       <Banners />
+      <FindBar />
       <main
         className={wide ? 'scroll scroll-wide' : 'scroll'}
         data-scroll-root

@@ -188,6 +188,11 @@ export function applyOwnName(model: NotebookModel, name: string): NotebookModel 
   return model.meta === null ? model : { ...model, meta: { ...model.meta, name } };
 }
 
+/** An order of this window's own, shown before the server has told it. */
+export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {
+  return { ...model, order };
+}
+
 /** The same notebook in a new session: its counter starts anew, what is shown stays until the first state. */
 export function forNewSession(model: NotebookModel): NotebookModel {
   return {

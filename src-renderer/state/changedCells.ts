@@ -2,6 +2,7 @@ import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookStore, NotebookView } from './notebookStore.ts';
 import { otherPlaces } from './presence.ts';
+import { selectedIds } from './selection.ts';
 
 /**
  * The cells whose card may look different after a change of the view; `all` where every one may. Pure, and a
@@ -21,6 +22,13 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
   if (before.focusedId !== after.focusedId || before.mode !== after.mode) {
     add(before.focusedId, after.focusedId);
   }
+  if (before.anchorId !== null || after.anchorId !== null) {
+    if (before.anchorId !== after.anchorId || before.focusedId !== after.focusedId) {
+      add(...selectedIds(before), ...selectedIds(after));
+    }
+  }
+  addKeys(before.folded, after.folded, changed);
+  if (before.naming !== after.naming) add(namedCell(before), namedCell(after));
   if (before.model.prompt !== after.model.prompt) {
     add(before.model.prompt?.cell_id, after.model.prompt?.cell_id);
   }
@@ -35,6 +43,10 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
     for (const wish of [...before.waiting, ...after.waiting]) if (wish.kind === 'cell') add(wish.cellId);
   }
   return changed;
+}
+
+function namedCell({ naming }: NotebookView): string | null {
+  return typeof naming === 'object' && naming !== null ? naming.cellId : null;
 }
 
 /** A cell's cause names other cells and knows which failed; false where a name that others say has changed. */

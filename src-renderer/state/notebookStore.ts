@@ -32,6 +32,15 @@ export interface NotebookView {
   readonly drafts: Drafts;
   readonly focusedId: string | null;
   readonly mode: 'command' | 'edit';
+  /** The other end of a selection of several cells, which the focused cell ends; null when none is selected. */
+  readonly anchorId: string | null;
+  /** What is being given a name in its place: a cell's id, or the notebook; null while nothing is. */
+  readonly naming: { readonly cellId: string } | 'notebook' | null;
+  /** Cells whose outputs are folded away. */
+  readonly folded: Readonly<Record<string, true>>;
+  /** What an undo and a redo would be about; null where there is nothing. */
+  readonly undo: string | null;
+  readonly redo: string | null;
   /** Cells whose run was asked for and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
   readonly waiting: readonly RunWish[];
@@ -55,6 +64,11 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     drafts: {},
     focusedId: null,
     mode: 'command',
+    anchorId: null,
+    naming: null,
+    folded: {},
+    undo: null,
+    redo: null,
     asked: {},
     waiting: [],
     lineMark: null,

@@ -7,6 +7,7 @@ import { Logo } from '../../ui/Logo.tsx';
 import { WORDS } from '../../ui/strings.ts';
 import { WORKBENCH } from '../../ui/words/workbench.ts';
 import { layoutActions, useLayout } from '../useLayout.ts';
+import { NotebookMenu } from './NotebookMenu.tsx';
 import { NotebookName } from './NotebookName.tsx';
 import { Presence } from './Presence.tsx';
 import { RunButtons } from './RunButtons.tsx';
@@ -20,6 +21,7 @@ export function Header() {
         <Logo />
       </a>
       <NotebookName />
+      <NotebookMenu />
       {path === null ? null : (
         <span className="header-path" title={path}>
           <bdi>{path}</bdi>

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const notebook = (count: number) =>
+  fakeBody({
+    name: 'Order',
+    cells: Array.from({ length: count }, (_, at) =>
+      fakeCell({ id: `c${at}`, defines: [`v${at}`], source: `v${at} = ${at}\nv${at}`, status: 'ready' }),
+    ),
+  });
+
+const shown = (page: Page) => () =>
+  page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
+const handle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}` });
+
+test('[ED-8] a cell is dragged to another place, and undo puts it back', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook(4));
+  await openPage(page, url);
+  await page.locator('[data-cell-id=c0]').hover();
+  const from = await handle(page, 'v0').boundingBox();
+  const to = await page.locator('[data-cell-id=c2]').boundingBox();
+  if (from === null || to === null) throw new Error('nothing to drag');
+  await page.mouse.move(from.x + 8, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 12, from.y + 40, { steps: 4 });
+  await page.mouse.move(from.x + 12, to.y + to.height - 8, { steps: 4 });
+  await expect(page.locator('[data-drop-line]')).toBeVisible();
+  await page.mouse.up();
+  await expect(page.locator('[data-drop-line]')).toHaveCount(0);
+  await expect.poll(shown(page)).toEqual(['c1', 'c2', 'c0', 'c3']);
+  await expect.poll(() => fake.body.cells.map((cell) => cell.id)).toEqual(['c1', 'c2', 'c0', 'c3']);
+  await page.keyboard.press('z');
+  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2', 'c3']);
+});
+
+test('[ED-8] several selected cells are moved together, by keys, and it is announced', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook(5));
+  await openPage(page, url);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Shift+J');
+  await handle(page, 'v1').focus();
+  await page.keyboard.press('Space');
+  const live = page.locator('[id^=DndLiveRegion]');
+  await expect(live).toContainText('2 cells');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-drop-line]')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(live).toContainText('2 cells: place 3 of 5');
+  await page.keyboard.press('Space');
+  await expect.poll(shown(page)).toEqual(['c2', 'c3', 'c0', 'c1', 'c4']);
+});
+
+test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook(3));
+  await openPage(page, url);
+  await page.keyboard.press('j');
+  await handle(page, 'v0').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-drop-line]')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-drop-line]')).toHaveCount(0);
+  expect(fake.requests.filter((call) => call.name === 'reorderCells')).toEqual([]);
+  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
+});
+
+test('[ED-8] Alt and an arrow move cells too', async ({ page, serve }) => {
+  const { url } = await serve(notebook(3));
+  await openPage(page, url);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Shift+J');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(shown(page)).toEqual(['c2', 'c0', 'c1']);
+  await expect(page.locator('.cell.selected')).toHaveCount(2);
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
+});

@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+const notebook = () =>
+  fakeBody({
+    name: 'Find',
+    cells: [
+      fakeCell({ id: 'a', source: 'rain = 1\nRain = 2', status: 'ready' }),
+      fakeCell({
+        id: 'b',
+        source: 'print(1)',
+        status: 'ready',
+        console_stdout: '\u001b[31mrai\u001b[0mn fell\n',
+      }),
+      fakeCell({ id: 'c', source: 'x = rain', status: 'ready' }),
+    ],
+  });
+
+const count = (page: Page) => page.locator('[data-find-count]');
+/** The texts the browser paints as matches, and the present one. */
+const painted = (page: Page) =>
+  page.evaluate(() => {
+    const texts = (name: string): string[] =>
+      [...(CSS.highlights.get(name) ?? [])].map((range) => (range instanceof Range ? range.toString() : ''));
+    return { all: texts('find'), present: texts('find-present') };
+  });
+
+test('[ED-6] finds in sources and output, forth and back, with its options', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.keyboard.press('Control+F');
+  await expect(page.getByRole('textbox', { name: 'Find' })).toBeFocused();
+  await page.keyboard.type('rain');
+  await expect(count(page)).toHaveText('1 of 4');
+  expect(await seriousFaults(page, '.find-bar')).toEqual([]);
+  await expect
+    .poll(() => painted(page))
+    .toEqual({
+      all: ['rain', 'Rain', 'rain', 'rain'],
+      present: ['rain'],
+    });
+  await page.keyboard.press('Enter');
+  await expect(count(page)).toHaveText('2 of 4');
+  await expect.poll(async () => (await painted(page)).present).toEqual(['Rain']);
+  await page.keyboard.press('F3');
+  await page.keyboard.press('F3');
+  await page.keyboard.press('F3');
+  await expect(count(page)).toHaveText('1 of 4');
+  await page.keyboard.press('Shift+Enter');
+  await expect(count(page)).toHaveText('4 of 4');
+  await page.getByRole('button', { name: 'Match case' }).click();
+  await expect(count(page)).toHaveText(/of 3$/);
+  await page.getByRole('button', { name: 'Regular expression' }).click();
+  await page.getByRole('textbox', { name: 'Find' }).fill('(rain');
+  await expect(page.getByRole('alert')).toContainText('Not a regular expression');
+  await page.getByRole('textbox', { name: 'Find' }).fill('^x.*rain$');
+  await expect(count(page)).toHaveText('1 of 1');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('search')).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=c]')).toBeFocused();
+  await expect.poll(() => painted(page)).toEqual({ all: [], present: [] });
+});
+
+test('[ED-6] replaces one, replaces all, and takes it back in one step', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const sources = () => fake.body.cells.map((cell) => cell.source);
+  const start = sources();
+  await page.keyboard.press('Control+H');
+  await page.getByRole('textbox', { name: 'Find' }).fill('rain');
+  await page.getByRole('textbox', { name: 'Replace by' }).fill('snow');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect.poll(sources).toEqual(['snow = 1\nRain = 2', 'print(1)', 'x = rain']);
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect.poll(sources).toEqual(['snow = 1\nsnow = 2', 'print(1)', 'x = snow']);
+  await expect(page.getByText('2 replaced in 2 cells').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  await expect.poll(sources).toEqual(['snow = 1\nRain = 2', 'print(1)', 'x = rain']);
+  await page.keyboard.press('z');
+  await expect.poll(sources).toEqual(start);
+});
+
+test('[ED-6] finds what is far away and not yet drawn, and brings it into sight', async ({ page, serve }) => {
+  const cells = Array.from({ length: 600 }, (_, at) =>
+    fakeCell({
+      id: `c${at}`,
+      source: at === 590 ? 'needle = 1' : `value_${at} = ${at}\n`.repeat(6),
+      status: 'ready',
+    }),
+  );
+  const { url } = await serve(fakeBody({ name: 'Long', cells }));
+  await openPage(page, url);
+  await page.keyboard.press('Control+F');
+  await page.keyboard.type('needle');
+  await expect(count(page)).toHaveText('1 of 1');
+  await expect(page.locator('[data-cell-id=c590]')).toBeInViewport();
+  await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
+});

@@ -1,0 +1,102 @@
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+const notebook = () =>
+  fakeBody({
+    name: 'Palette',
+    cells: [
+      fakeCell({ id: 't', language: 'markdown', source: '# Rain in June', status: 'ready' }),
+      fakeCell({ id: 'a', source: 'import csv\n\nrain = load()', defines: ['rain'], status: 'ready' }),
+      fakeCell({ id: 'b', source: 'total = rain', defines: ['total'], status: 'ready' }),
+    ],
+  });
+
+test('[ED-3] the palette has every command, says why not, and remembers', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.keyboard.press('Control+Shift+P');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await expect(palette).toBeVisible();
+  await expect(palette.getByRole('combobox')).toBeFocused();
+  expect(await seriousFaults(page, '.pick')).toEqual([]);
+  await expect(palette.locator('[data-command="cell.delete"]')).toHaveAttribute('aria-disabled', 'true');
+  await expect(palette.locator('[data-command="cell.delete"]')).toContainText('select a cell first');
+  await page.keyboard.type('add cell below');
+  await expect(palette.getByRole('option').first()).toContainText('Add a cell below');
+  await page.keyboard.press('Enter');
+  await expect(palette).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
+  expect(fake.body.cells).toHaveLength(4);
+  // From within a text as well; the keys of the editor are not in its way.
+  await page.keyboard.press('Control+Shift+P');
+  await expect(palette.getByRole('option').first()).toContainText('Add a cell below');
+  await page.keyboard.press('Escape');
+  await expect(palette).toHaveCount(0);
+  await page.keyboard.type('x = 1');
+  await expect.poll(() => fake.cell('new3').source).toBe('x = 1');
+});
+
+test('[ED-3] every command is in the palette', async ({ page, serve }) => {
+  const { COMMANDS } = await import('../../src-renderer/commands/registry.ts');
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.keyboard.press('Control+Shift+P');
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+  const ids = await page
+    .locator('[data-command]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-command') ?? ''));
+  expect(ids.sort()).toEqual(COMMANDS.map((command) => command.id).sort());
+});
+
+test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {
+  await page.addInitScript(() => {
+    const recents = [{ path: '/home/ada/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
+    localStorage.setItem('cellar.recents', JSON.stringify(recents));
+  });
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  const go = async (query: string, name: RegExp) => {
+    await page.keyboard.press('Control+P');
+    await expect(dialog).toBeVisible();
+    await page.keyboard.type(query);
+    await dialog.getByRole('option', { name }).first().click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await page.keyboard.press('Control+P');
+  await expect(dialog).toBeVisible();
+  await page.keyboard.type('rain');
+  await expect(dialog.getByRole('option')).toHaveCount(7);
+  expect(await seriousFaults(page, '.pick')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await go('total', /^total/);
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'b');
+  await go('rain', /line 3/);
+  await expect(page.locator('[data-cell-id=a] [data-line="3"]')).toBeVisible();
+  await go('june', /Rain in June/);
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 't');
+  await go('csv', /import csv/);
+  await expect(page.locator('[data-cell-id=a] [data-line="1"]')).toBeVisible();
+  await go('2024', /Rain of 2024/);
+  await expect
+    .poll(() => fake.requests.filter((call) => call.name === 'openNotebook').map((call) => call.body))
+    .toEqual([{ path: '/home/ada/rain-2024' }]);
+});
+
+test('[ED-3] the shortcuts page is made of the registry and can be searched', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.keyboard.press('h');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(dialog).toBeVisible();
+  await expect(dialog).toContainText('Delete cell');
+  expect(await seriousFaults(page, '.dialog')).toEqual([]);
+  await dialog.getByRole('searchbox').fill('merge');
+  await expect(dialog.locator('.shortcut-row')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.keyboard.press('?');
+  await expect(dialog).toBeVisible();
+});

@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const notebook = () =>
+  fakeBody({
+    name: 'Undo',
+    cells: ['a', 'b', 'c'].map((id) =>
+      fakeCell({
+        id,
+        defines: [id],
+        source: `${id} = 1`,
+        status: 'ready',
+        console_stdout: `result of ${id}\n`,
+        test_source: `def test_${id}(): ...`,
+      }),
+    ),
+  });
+
+const shown = (page: Page) => () =>
+  page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
+
+test('[ED-2] a cell is deleted without a question and comes back as it was', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const before = structuredClone(fake.cell('b'));
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(shown(page)).toEqual(['a', 'c']);
+  await expect(page.getByText('Cell deleted').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+  await expect(page.locator('[data-cell-id=b]')).toContainText('result of b');
+  expect(fake.cell('b')).toEqual(before);
+});
+
+test('[ED-2] what was typed just before the deletion comes back too', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=b] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('23');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(shown(page)).toEqual(['a', 'c']);
+  await page.keyboard.press('Control+Z');
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+  expect(fake.cell('b').source).toBe('b = 123');
+});
+
+test('[ED-1] one stack for cells, order, text and names, there and back', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const state = () => ({
+    name: fake.body.name,
+    cells: fake.body.cells.map((cell) => `${cell.id}: ${cell.source}`),
+  });
+  const start = state();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
+  await page.keyboard.press('b');
+  await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
+  await page.keyboard.type('x = 5');
+  await expect.poll(() => fake.cell('new3').source).toBe('x = 5');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Rename notebook: Undo' }).click();
+  await page.keyboard.type('Other');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => fake.body.name).toBe('Other');
+  await page.locator('[data-cell-id=c] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(shown(page)).toEqual(['b', 'a', 'new3']);
+  const end = state();
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('z');
+  await expect.poll(state).toEqual(start);
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('Shift+Z');
+  await expect.poll(state).toEqual(end);
+});
+
+test('[ED-1] in a text the editor’s own steps come first, then the notebook’s', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('9');
+  await expect.poll(() => fake.cell('a').source).toBe('a = 19');
+  await page.keyboard.press('Control+Z');
+  await expect.poll(() => fake.cell('a').source).toBe('a = 1');
+  await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
+  await page.keyboard.press('Control+Z');
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+});
+
+test('[ED-1] what somebody else changed meanwhile is left alone, and words say so', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('2');
+  await expect.poll(() => fake.cell('a').source).toBe('a = 12');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+  fake.setCell('a', { source: 'a = theirs' });
+  fake.broadcastState();
+  await expect(page.locator('[data-cell-id=a] .code')).toContainText('theirs');
+  await page.keyboard.press('z');
+  await expect(page.getByText('Undo left out typing').first()).toBeVisible();
+  expect(fake.cell('a').source).toBe('a = theirs');
+});
+
+test('[ED-7] what is typed is sent within a second of the last key', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  let arrived = 0;
+  fake.script = {
+    cell_source_update: () => {
+      arrived += 1;
+    },
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await page.clock.install();
+  await page.keyboard.type('7');
+  await page.clock.runFor(1_000);
+  await expect.poll(() => arrived).toBeGreaterThan(0);
+});

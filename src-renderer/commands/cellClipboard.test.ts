@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ClipCell } from './cellClipboard.ts';
+import { cellsOfText, cellsToPaste, clipOf, parseClip } from './cellClipboard.ts';
+
+const code = (source: string): ClipCell => ({ language: 'python', source });
+const text = (source: string): ClipCell => ({ language: 'markdown', source });
+
+test.each<[string, string, readonly ClipCell[]]>([
+  ['plain text is a cell', 'x = 1\ny = 2', [code('x = 1\ny = 2')]],
+  ['nothing is nothing', '  \n', []],
+  ['several', '# %%\nx = 1\n\n# %%\ny = 2\n', [code('x = 1'), code('y = 2')]],
+  ['before the first mark too', 'a = 0\n# %%\nx = 1', [code('a = 0'), code('x = 1')]],
+  ['without a blank', '#%% title\nx = 1', [code('x = 1')]],
+  ['text as comments', '# %% [markdown]\n# # Title\n#\n# words', [text('# Title\n\nwords')]],
+  ['text as it is', '# %% [md]\n# Title\nwords', [text('# Title\nwords')]],
+  ['another language', '# %% [sql]\nselect 1', [{ language: 'sql', source: 'select 1' }]],
+  ['a language nobody knows', '# %% [cobol]\nx', [code('x')]],
+  ['lines of another system', '# %%\r\nx = 1\r\n# %%\r\ny', [code('x = 1'), code('y')]],
+])('[ED-5] a pasted text: %s', (_name, pasted, expected) => {
+  expect(cellsOfText(pasted)).toEqual(expected);
+});
+
+test('[ED-5] several copied cells come back from their text alone', () => {
+  const source = fc
+    .array(fc.constantFrom('x = 1', '', '  y', 'é # %', '# note'), { minLength: 1, maxLength: 5 })
+    .map((lines) => ['a', ...lines, 'b'].join('\n'));
+  const cell = fc.record({ language: fc.constantFrom('python' as const, 'markdown', 'sql', 'r'), source });
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 2, maxLength: 4 }), (cells) => {
+      expect(cellsOfText(clipOf(cells).text)).toEqual(cells);
+    }),
+  );
+});
+
+test('[ED-5] cells are meant only while their text is still on the clipboard', () => {
+  const clip = clipOf([text('# A'), code('x')]);
+  expect(cellsToPaste({ text: clip.text.replaceAll('\n', '\r\n'), clip })).toEqual(clip.cells);
+  expect(cellsToPaste({ text: null, clip })).toEqual(clip.cells);
+  expect(cellsToPaste({ text: 'other', clip })).toEqual([code('other')]);
+  expect(cellsToPaste({ text: null, clip: null })).toEqual([]);
+});
+
+test.each([null, '', '{', '{"cells":[]}', '{"cells":[{"language":"x","source":""}],"text":""}'])(
+  'what is no clip is none: %s',
+  (json) => {
+    expect(parseClip(json)).toBeNull();
+  },
+);

@@ -1,0 +1,95 @@
+/**
+ * Cells on the clipboard: as text anybody can read (cells are divided by `# %%`, as editors write them) and as cells
+ * with their language. Pure; the browser's clipboard is the page's business.
+ */
+import { z } from 'zod';
+import { language } from '../../src-shared/wire/cell.ts';
+
+export const clipSchema = z.object({
+  cells: z.array(z.object({ language, source: z.string() })).min(1),
+  /** What stood on the clipboard as text: whether it is still the same tells whether `cells` is still meant. */
+  text: z.string(),
+});
+export type Clip = z.infer<typeof clipSchema>;
+export type ClipCell = Clip['cells'][number];
+
+/** The type under which cells travel beside their text. */
+export const CELLS_TYPE = 'application/x-cellar-cells+json';
+
+const MARK = /^#[ \t]*%%(.*)$/;
+
+export function clipOf(cells: readonly ClipCell[]): Clip {
+  return { cells: [...cells], text: textOf(cells) };
+}
+
+/** The source alone for one cell; several are divided by `# %%` lines. Text becomes comments, as Jupytext does. */
+function textOf(cells: readonly ClipCell[]): string {
+  const [only] = cells;
+  if (only !== undefined && cells.length === 1) return only.source;
+  return cells.map((cell) => `${markOf(cell)}\n${asCode(cell)}`).join('\n\n');
+}
+
+function markOf({ language }: ClipCell): string {
+  return language === 'python' ? '# %%' : `# %% [${language}]`;
+}
+
+function asCode({ language, source }: ClipCell): string {
+  if (language !== 'markdown') return source;
+  return source
+    .split('\n')
+    .map((line) => (line === '' ? '#' : `# ${line}`))
+    .join('\n');
+}
+
+/** The cells in a text from anywhere: one, or several where `# %%` lines divide it. Blank ones are left out. */
+export function cellsOfText(text: string): readonly ClipCell[] {
+  const cells: { language: ClipCell['language']; lines: string[] }[] = [{ language: 'python', lines: [] }];
+  for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
+    const mark = MARK.exec(line);
+    if (mark === null) cells.at(-1)?.lines.push(line);
+    else cells.push({ language: languageOf(mark[1] ?? ''), lines: [] });
+  }
+  return cells
+    .map((cell) => ({ language: cell.language, source: sourceOf(cell) }))
+    .filter((cell) => cell.source.trim() !== '');
+}
+
+function languageOf(mark: string): ClipCell['language'] {
+  const named = /\[(\w+)\]/.exec(mark)?.[1]?.toLowerCase();
+  const known = language.safeParse(named === 'md' ? 'markdown' : named);
+  return known.success ? known.data : 'python';
+}
+
+function sourceOf(cell: {
+  readonly language: ClipCell['language'];
+  readonly lines: readonly string[];
+}): string {
+  const lines = [...cell.lines];
+  while (lines[0]?.trim() === '') lines.shift();
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const isCommented =
+    cell.language === 'markdown' && lines.every((line) => line.trim() === '' || line.startsWith('#'));
+  return lines.map((line) => (isCommented ? line.replace(/^# ?/, '') : line)).join('\n');
+}
+
+/** What a paste is about: the cells that travelled with the text, or the text itself. */
+export function cellsToPaste(found: { readonly text: string | null; readonly clip: Clip | null }) {
+  const { text, clip } = found;
+  if (clip !== null && (text === null || sameText(text, clip.text))) return clip.cells;
+  return text === null ? [] : cellsOfText(text);
+}
+
+/** Clipboards of some systems change line ends. */
+function sameText(a: string, b: string): boolean {
+  return a.replace(/\r\n?/g, '\n') === b.replace(/\r\n?/g, '\n');
+}
+
+export function parseClip(json: string | null): Clip | null {
+  if (json === null || json === '') return null;
+  try {
+    const parsed = clipSchema.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : null;
+  } catch (_notJson) {
+    return null;
+  }
+}

@@ -1,0 +1,255 @@
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { withHeading } from '../state/headings.ts';
+import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import type { Command, CommandContext } from './command.ts';
+import { hasCode, hasFocus, onFocused, selected } from './when.ts';
+
+/** The cell `by` cells away from the focused one; with none focused, the one at an end. */
+function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
+  const { order } = view.model;
+  const at = view.focusedId === null ? -1 : order.indexOf(view.focusedId);
+  return at === -1 ? (by === 1 ? order[0] : order.at(-1)) : order[at + by];
+}
+
+function step(by: 1 | -1): Command['run'] {
+  return (context) => {
+    const next = neighbour(context, by) ?? context.view.focusedId;
+    if (next !== null) context.session.focus(next, 'command');
+  };
+}
+
+function extend(by: 1 | -1): Command['run'] {
+  return (context) => {
+    const next = neighbour(context, by);
+    if (next !== undefined) context.session.extendTo(next);
+  };
+}
+
+function becomes(language: Language, id: string, title: string, keys: readonly string[]): Command {
+  return {
+    id: `cell.to${id}`,
+    title: `Make it ${title}`,
+    keys,
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 3 },
+    submenu: 'Change language',
+    when: (context) => {
+      const ids = selected(context);
+      if (ids.length === 0) return W.needsCell;
+      const others = ids.some((one) => context.view.model.cells[one]?.cell.language !== language);
+      return others ? true : W.alreadyThat;
+    },
+    run: (context) => void context.session.shape.changeLanguage(selected(context), language),
+  };
+}
+
+function heading(level: number): Command {
+  return {
+    id: `cell.heading${level}`,
+    title: `Heading ${level}`,
+    keys: [`${level}`],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 3 },
+    submenu: 'Heading',
+    when: hasFocus,
+    run: (context) =>
+      void context.session.shape.changeLanguage(selected(context), 'markdown', (source) =>
+        withHeading(source, level),
+      ),
+  };
+}
+
+export const CELL_COMMANDS: readonly Command[] = [
+  {
+    id: 'cell.edit',
+    title: 'Edit cell',
+    keys: ['Enter'],
+    mode: 'command',
+    group: 'cell',
+    when: hasFocus,
+    run: onFocused(({ session }, id) => session.focus(id, 'edit')),
+  },
+  {
+    id: 'cell.leave',
+    title: 'Stop editing',
+    keys: ['Escape'],
+    mode: 'edit',
+    group: 'cell',
+    yields: true,
+    run: ({ session }) => session.leaveEdit(),
+  },
+  {
+    id: 'cell.next',
+    title: 'Next cell',
+    keys: ['j', 'ArrowDown'],
+    mode: 'command',
+    group: 'cell',
+    run: step(1),
+  },
+  {
+    id: 'cell.previous',
+    title: 'Previous cell',
+    keys: ['k', 'ArrowUp'],
+    mode: 'command',
+    group: 'cell',
+    run: step(-1),
+  },
+  {
+    id: 'cell.extendDown',
+    title: 'Select the next cell too',
+    keys: ['Shift+j', 'Shift+ArrowDown'],
+    mode: 'command',
+    group: 'cell',
+    when: hasFocus,
+    run: extend(1),
+  },
+  {
+    id: 'cell.extendUp',
+    title: 'Select the previous cell too',
+    keys: ['Shift+k', 'Shift+ArrowUp'],
+    mode: 'command',
+    group: 'cell',
+    when: hasFocus,
+    run: extend(-1),
+  },
+  {
+    id: 'cell.selectAll',
+    title: 'Select all cells',
+    keys: ['Mod+a'],
+    mode: 'command',
+    group: 'cell',
+    run: ({ session, view }) => {
+      const [first, last] = [view.model.order[0], view.model.order.at(-1)];
+      if (first === undefined || last === undefined) return;
+      session.focus(first, 'command');
+      session.extendTo(last);
+    },
+  },
+  {
+    id: 'cell.addAbove',
+    title: 'Add a cell above',
+    keys: ['a'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 1 },
+    when: hasFocus,
+    run: (context) => {
+      const [first] = selected(context);
+      if (first !== undefined) void context.session.shape.addCellAbove(first, 'python');
+    },
+  },
+  {
+    id: 'cell.addBelow',
+    title: 'Add a cell below',
+    keys: ['b'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 1 },
+    run: (context) =>
+      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'python' }),
+  },
+  {
+    id: 'cell.addText',
+    title: 'Add a text cell below',
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    run: (context) =>
+      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'markdown' }),
+  },
+  {
+    id: 'cell.rename',
+    title: 'Name the cell',
+    keys: ['F2'],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 2 },
+    // A text cell has no line of directives that would not show.
+    when: hasCode,
+    run: ({ page }) => page.rename('cell'),
+  },
+  {
+    id: 'cell.moveUp',
+    title: 'Move cell up',
+    keys: ['Alt+ArrowUp'],
+    mode: 'any',
+    group: 'cell',
+    yields: true,
+    menu: { cell: 2 },
+    when: hasFocus,
+    run: (context) => void context.session.shape.moveCells(selected(context), -1),
+  },
+  {
+    id: 'cell.moveDown',
+    title: 'Move cell down',
+    keys: ['Alt+ArrowDown'],
+    mode: 'any',
+    group: 'cell',
+    yields: true,
+    menu: { cell: 2 },
+    when: hasFocus,
+    run: (context) => void context.session.shape.moveCells(selected(context), 1),
+  },
+  {
+    id: 'cell.split',
+    title: 'Split cell at the cursor',
+    keys: ['Mod+Shift+-'],
+    mode: 'edit',
+    group: 'cell',
+    when: ({ page }) => (page.caretOffset() === null ? W.needsText : true),
+    run: ({ session, view, page }) => {
+      const offset = page.caretOffset();
+      if (view.focusedId !== null && offset !== null) void session.shape.splitCell(view.focusedId, offset);
+    },
+  },
+  {
+    id: 'cell.merge',
+    title: 'Merge with the cell below, or the selected ones',
+    keys: ['Shift+m'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 2 },
+    when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
+    run: (context) => void context.session.shape.mergeCells(mergeable(context)),
+  },
+  becomes('python', 'Code', 'Python', ['y']),
+  becomes('markdown', 'Text', 'text', ['m']),
+  becomes('r', 'R', 'R', ['r']),
+  becomes('sql', 'Sql', 'SQL', []),
+  ...[1, 2, 3, 4, 5, 6].map(heading),
+  {
+    id: 'cell.foldOutput',
+    title: 'Hide or show the output',
+    keys: ['o'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 3 },
+    when: hasFocus,
+    run: (context) => {
+      const ids = selected(context);
+      context.session.fold(ids, !ids.every((id) => context.view.folded[id] === true));
+    },
+  },
+  {
+    id: 'cell.delete',
+    title: 'Delete cell',
+    keys: ['d d'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 9 },
+    danger: true,
+    when: hasFocus,
+    run: (context) => context.session.deleteCells(selected(context)),
+  },
+];
+
+/** The selected cells, or the focused one and the next. */
+function mergeable(context: CommandContext): readonly string[] {
+  const ids = selected(context);
+  if (ids.length !== 1) return ids;
+  const { order } = context.view.model;
+  const at = order.indexOf(ids[0] ?? '');
+  return order.slice(at, at + 2);
+}

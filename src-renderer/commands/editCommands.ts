@@ -1,0 +1,124 @@
+import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import type { Command } from './command.ts';
+import { hasFocus } from './when.ts';
+
+export const EDIT_COMMANDS: readonly Command[] = [
+  {
+    id: 'edit.undo',
+    title: 'Undo',
+    keys: ['Mod+z'],
+    mode: 'any',
+    group: 'edit',
+    menu: { notebook: 1 },
+    // In a text the editor's own steps come first; they are finer.
+    when: ({ view, page }) => {
+      if (page.editorCan('undo')) return W.nothingUndo;
+      return view.undo === null ? W.nothingUndo : true;
+    },
+    run: ({ session }) => void session.undo.undo(),
+  },
+  {
+    id: 'edit.redo',
+    title: 'Redo',
+    keys: ['Mod+Shift+z', 'Mod+y'],
+    mode: 'any',
+    group: 'edit',
+    menu: { notebook: 1 },
+    when: ({ view, page }) => {
+      if (page.editorCan('redo')) return W.nothingRedo;
+      return view.redo === null ? W.nothingRedo : true;
+    },
+    run: ({ session }) => void session.undo.redo(),
+  },
+  {
+    id: 'edit.undoCells',
+    title: 'Undo in the notebook',
+    keys: ['z'],
+    mode: 'command',
+    group: 'edit',
+    when: ({ view }) => (view.undo === null ? W.nothingUndo : true),
+    run: ({ session }) => void session.undo.undo(),
+  },
+  {
+    id: 'edit.redoCells',
+    title: 'Redo in the notebook',
+    keys: ['Shift+z'],
+    mode: 'command',
+    group: 'edit',
+    when: ({ view }) => (view.redo === null ? W.nothingRedo : true),
+    run: ({ session }) => void session.undo.redo(),
+  },
+  {
+    id: 'edit.cut',
+    title: 'Cut cells',
+    keys: ['x'],
+    mode: 'command',
+    group: 'edit',
+    menu: { cell: 4 },
+    when: hasFocus,
+    run: ({ page }) => page.cut(),
+  },
+  {
+    id: 'edit.copy',
+    title: 'Copy cells',
+    keys: ['c'],
+    mode: 'command',
+    group: 'edit',
+    menu: { cell: 4 },
+    when: hasFocus,
+    run: ({ page }) => page.copy(),
+  },
+  {
+    id: 'edit.paste',
+    title: 'Paste cells below',
+    keys: ['v'],
+    mode: 'command',
+    group: 'edit',
+    menu: { cell: 4 },
+    run: ({ page }) => page.paste('below'),
+  },
+  {
+    id: 'edit.pasteAbove',
+    title: 'Paste cells above',
+    keys: ['Shift+v'],
+    mode: 'command',
+    group: 'edit',
+    menu: { cell: 4 },
+    when: hasFocus,
+    run: ({ page }) => page.paste('above'),
+  },
+  {
+    id: 'edit.find',
+    title: 'Find in the notebook',
+    keys: ['Mod+f'],
+    mode: 'any',
+    group: 'edit',
+    menu: { notebook: 1 },
+    run: ({ page }) => page.openFind({ replace: false }),
+  },
+  {
+    id: 'edit.replace',
+    title: 'Replace in the notebook',
+    keys: ['Mod+h', 'Mod+Alt+f'],
+    mode: 'any',
+    group: 'edit',
+    menu: { notebook: 1 },
+    run: ({ page }) => page.openFind({ replace: true }),
+  },
+  {
+    id: 'edit.findNext',
+    title: 'Next match',
+    keys: ['F3'],
+    mode: 'any',
+    group: 'edit',
+    run: ({ page }) => page.findNext(1),
+  },
+  {
+    id: 'edit.findPrevious',
+    title: 'Previous match',
+    keys: ['Shift+F3'],
+    mode: 'any',
+    group: 'edit',
+    run: ({ page }) => page.findNext(-1),
+  },
+];

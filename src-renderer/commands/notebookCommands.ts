@@ -1,0 +1,33 @@
+import type { Command } from './command.ts';
+
+export const NOTEBOOK_COMMANDS: readonly Command[] = [
+  {
+    id: 'notebook.save',
+    title: 'Save now',
+    keys: ['Mod+s'],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    run: ({ session }) => session.edits.saveAll(),
+  },
+  {
+    id: 'notebook.rename',
+    title: 'Rename the notebook',
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    run: ({ page }) => page.rename('notebook'),
+  },
+  {
+    id: 'notebook.home',
+    title: 'All notebooks',
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    run: () => {
+      window.location.hash = '#/';
+    },
+  },
+];

@@ -1,0 +1,157 @@
+import { notUpToDate } from '../state/tally.ts';
+import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
+
+function runOne(context: CommandContext, id: string): void {
+  const { session } = context;
+  if (isText(context, id)) session.edits.save(id);
+  else session.runs.run(id);
+}
+
+function runSelected(context: CommandContext): void {
+  const ids = selected(context);
+  const [only] = ids;
+  if (only === undefined) return;
+  if (ids.length === 1) runOne(context, only);
+  else context.session.runs.runCells(codeCells(context, ids));
+}
+
+const isRunning = ({ view }: CommandContext): true | string =>
+  view.waiting.length > 0 ||
+  Object.keys(view.asked).length > 0 ||
+  view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running')
+    ? true
+    : W.nothingRuns;
+
+/** The cells from the focused one to an end of the notebook. */
+function beside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
+  const { order } = context.view.model;
+  const at = order.indexOf(context.view.focusedId ?? '');
+  return codeCells(context, side === 'above' ? order.slice(0, at) : order.slice(at));
+}
+
+export const RUN_COMMANDS: readonly Command[] = [
+  {
+    id: 'cell.run',
+    title: 'Run cell',
+    keys: ['Mod+Enter'],
+    mode: 'any',
+    group: 'run',
+    menu: { cell: 0 },
+    when: hasFocus,
+    run: (context) => {
+      runSelected(context);
+      context.session.leaveEdit();
+    },
+  },
+  {
+    id: 'cell.runAndAdvance',
+    title: 'Run cell and go to the next',
+    keys: ['Shift+Enter'],
+    mode: 'any',
+    group: 'run',
+    when: hasFocus,
+    run: (context) => {
+      const { session, view } = context;
+      runSelected(context);
+      const last = selected(context).at(-1) ?? '';
+      const next = view.model.order[view.model.order.indexOf(last) + 1];
+      if (next === undefined) void session.shape.addCell({ afterId: last, language: 'python' });
+      else session.focus(next, 'command');
+    },
+  },
+  {
+    id: 'cell.runAndInsert',
+    title: 'Run cell and add one below',
+    keys: ['Alt+Enter'],
+    mode: 'any',
+    group: 'run',
+    when: hasFocus,
+    run: (context) => {
+      runSelected(context);
+      const last = selected(context).at(-1) ?? null;
+      void context.session.shape.addCell({ afterId: last, language: 'python' });
+    },
+  },
+  {
+    id: 'cell.rerun',
+    title: 'Run cell again without the cache',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { cell: 0 },
+    when: hasCode,
+    run: onFocused(({ session }, id) => session.runs.rerun(id)),
+  },
+  {
+    id: 'cell.stop',
+    title: 'Stop cell',
+    keys: ['i i'],
+    mode: 'command',
+    group: 'run',
+    menu: { cell: 0 },
+    when: all(hasFocus, isRunning),
+    run: onFocused(({ session }, id) => session.runs.cancel(id)),
+  },
+  {
+    id: 'run.above',
+    title: 'Run all above',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { cell: 0 },
+    when: all(isLive, hasFocus),
+    run: (context) => context.session.runs.runCells(beside(context, 'above')),
+  },
+  {
+    id: 'run.below',
+    title: 'Run this cell and all below',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { cell: 0 },
+    when: all(isLive, hasFocus),
+    run: (context) => context.session.runs.runCells(beside(context, 'below')),
+  },
+  {
+    id: 'run.all',
+    title: 'Run all',
+    keys: ['Mod+Shift+Enter'],
+    mode: 'any',
+    group: 'run',
+    menu: { notebook: 0 },
+    when: isLive,
+    run: ({ session }) => session.runs.runAll({ rerun: false }),
+  },
+  {
+    id: 'run.stale',
+    title: 'Run what is stale',
+    keys: ['Mod+Alt+Enter'],
+    mode: 'any',
+    group: 'run',
+    menu: { notebook: 0 },
+    when: all(isLive, ({ view }) => (notUpToDate(view.model).length > 0 ? true : W.nothingStale)),
+    run: ({ session }) => session.runs.runStale(),
+  },
+  {
+    id: 'run.rerunAll',
+    title: 'Rerun all without the cache',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { notebook: 0 },
+    when: isLive,
+    run: ({ session }) => session.runs.runAll({ rerun: true }),
+  },
+  {
+    id: 'run.stopAll',
+    title: 'Stop everything that runs',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { notebook: 0 },
+    when: isRunning,
+    run: ({ session }) => session.runs.cancelAll(),
+  },
+];

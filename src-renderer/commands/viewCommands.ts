@@ -1,0 +1,108 @@
+import { layoutStore, type PanelId } from '../state/layout.ts';
+import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import type { Command } from './command.ts';
+
+function panel(id: PanelId, title: string, keys: readonly string[]): Command {
+  return {
+    id: `view.${id}`,
+    title,
+    keys,
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    submenu: 'Panels',
+    run: () => layoutStore.getState().togglePanel(id),
+  };
+}
+
+export const VIEW_COMMANDS: readonly Command[] = [
+  {
+    id: 'view.palette',
+    title: 'Show all commands',
+    keys: ['Mod+Shift+p', 'F1'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 4 },
+    run: () => layoutStore.getState().openOverlay('palette'),
+  },
+  {
+    id: 'view.quickOpen',
+    title: 'Go to a cell, a variable or a notebook',
+    keys: ['Mod+p'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 4 },
+    run: () => layoutStore.getState().openOverlay('quickOpen'),
+  },
+  {
+    id: 'view.scrollDown',
+    title: 'Scroll down',
+    keys: ['Space'],
+    mode: 'command',
+    group: 'view',
+    run: ({ page }) => page.scroll(1),
+  },
+  {
+    id: 'view.scrollUp',
+    title: 'Scroll up',
+    keys: ['Shift+Space'],
+    mode: 'command',
+    group: 'view',
+    run: ({ page }) => page.scroll(-1),
+  },
+  {
+    id: 'view.left',
+    title: 'Show or hide the left side',
+    keys: ['Mod+b'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    submenu: 'Panels',
+    run: () => layoutStore.getState().toggleRegion('left'),
+  },
+  {
+    id: 'view.bottom',
+    title: 'Show or hide the bottom',
+    keys: ['Mod+j'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    submenu: 'Panels',
+    run: () => layoutStore.getState().toggleRegion('bottom'),
+  },
+  panel('inspector', 'Inspector', ['Mod+Alt+b']),
+  panel('outline', 'Outline', ['Mod+Shift+o']),
+  panel('files', 'Files', ['Mod+Shift+e']),
+  panel('environment', 'Environment', []),
+  panel('dag', 'Graph', ['Mod+Shift+g']),
+  panel('logs', 'Logs', []),
+  {
+    id: 'view.wide',
+    title: 'Wide cells',
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    run: () => layoutStore.getState().toggleWide(),
+  },
+  {
+    id: 'view.foldAll',
+    title: 'Hide all outputs',
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    when: ({ view }) => (view.model.order.length > 0 ? true : W.needsCells),
+    run: ({ session, view }) => session.fold(view.model.order, true),
+  },
+  {
+    id: 'view.unfoldAll',
+    title: 'Show all outputs',
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    when: ({ view }) => (view.model.order.length > 0 ? true : W.needsCells),
+    run: ({ session, view }) => session.fold(view.model.order, false),
+  },
+];

@@ -1,0 +1,216 @@
+import './find.css';
+import {
+  ArrowDown,
+  ArrowUp,
+  CaseSensitive,
+  ChevronDown,
+  ChevronRight,
+  Regex,
+  WholeWord,
+  X,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useSession } from '../notebook/context.ts';
+import type { FindOptions } from '../state/findStore.ts';
+import { findStore } from '../state/findStore.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { toast } from '../ui/toastStore.ts';
+import { FIND_WORDS as W } from '../ui/words/find.ts';
+import type { Match, Pattern } from './searchText.ts';
+import { MAX_MATCHES, replaceAll, replaceAt } from './searchText.ts';
+import { useMatches } from './useMatches.ts';
+import { usePaint, useReveal } from './usePaint.ts';
+
+/** Looks for text in every cell, and replaces it in sources. Nothing while it is closed. */
+export function FindBar() {
+  const open = useStore(findStore, (find) => find.open);
+  return open ? <Bar /> : null;
+}
+
+function Bar() {
+  const session = useSession();
+  const find = useStore(findStore);
+  const { pattern, matches } = useMatches(session);
+  const [at, setAt] = useState(0);
+  const [moved, setMoved] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const regexp = pattern.kind === 'pattern' ? pattern.regexp : null;
+  const present = matches[Math.min(at, matches.length - 1)] ?? null;
+  usePaint(matches, present, regexp);
+  useReveal(moved || find.query !== '' ? present : null, regexp);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
+  useEffect(() => {
+    // Sources are searched where they stand as text: nothing is being edited while the bar is open.
+    session.leaveEdit();
+    field.current?.focus();
+    field.current?.select();
+  }, [find.asked]);
+
+  // A new query begins at the cell that has the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the query begins anew, not what it finds
+  useEffect(() => {
+    const { model, focusedId } = session.store.getState();
+    const from = focusedId === null ? 0 : model.order.indexOf(focusedId);
+    const first = matches.findIndex((match) => model.order.indexOf(match.cellId) >= from);
+    setAt(Math.max(0, first));
+    setMoved(false);
+  }, [pattern]);
+
+  const { steps } = find;
+  const taken = useRef(steps.nth);
+  useEffect(() => {
+    if (taken.current === steps.nth) return;
+    taken.current = steps.nth;
+    setMoved(true);
+    setAt((now) => (matches.length === 0 ? 0 : (now + steps.by + matches.length) % matches.length));
+  }, [steps, matches.length]);
+
+  const close = (): void => {
+    find.close();
+    if (present !== null) session.focus(present.cellId, 'command');
+  };
+  const replacing = regexp === null ? null : { regexp, by: find.replacement, groups: find.options.regex };
+  const replaceOne = (match: Match): void => {
+    if (replacing === null || match.area !== 'source') {
+      find.step(1);
+      return;
+    }
+    const source = shownSource(session.store.getState(), match.cellId);
+    const text = replaceAt(source, match.start, replacing);
+    void session.shape.writeSources(new Map([[match.cellId, text]]), 'replace');
+    // What was put in may match too: go past it.
+    if (text.length - source.length + (match.end - match.start) > 0 && regexp?.test(find.replacement))
+      find.step(1);
+    if (regexp !== null) regexp.lastIndex = 0;
+  };
+  const replaceEvery = (): void => {
+    if (replacing === null) return;
+    const view = session.store.getState();
+    const inSources = matches.filter((match) => match.area === 'source');
+    const ids = [...new Set(inSources.map((match) => match.cellId))];
+    const texts = ids.map((id) => [id, replaceAll(shownSource(view, id), replacing)] as const);
+    void session.shape.writeSources(new Map(texts), 'replace');
+    toast(W.replaced(inSources.length, ids.length), {
+      action: { label: 'Undo', run: () => void session.undo.undo() },
+    });
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the oldest browser we run in does not know <search>
+    <div
+      role="search"
+      className="find-bar"
+      aria-label={W.title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <IconButton
+        label={W.showReplace}
+        aria-expanded={find.replacing}
+        onClick={() => find.look({ replacing: !find.replacing })}
+      >
+        {find.replacing ? <ChevronDown /> : <ChevronRight />}
+      </IconButton>
+      <div className="find-lines">
+        <div className="find-line">
+          <input
+            ref={field}
+            className="field find-field"
+            aria-label={W.query}
+            placeholder={W.queryHint}
+            aria-invalid={pattern.kind === 'wrong'}
+            aria-describedby="find-count"
+            spellCheck={false}
+            value={find.query}
+            onChange={(event) => find.look({ query: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              find.step(event.shiftKey ? -1 : 1);
+            }}
+          />
+          <Choices options={find.options} onChange={(options) => find.look({ options })} />
+          <span id="find-count" className="find-count" role="status" data-find-count>
+            {countWords(pattern, matches, at)}
+          </span>
+          <IconButton label={W.previous} disabled={matches.length === 0} onClick={() => find.step(-1)}>
+            <ArrowUp />
+          </IconButton>
+          <IconButton label={W.next} disabled={matches.length === 0} onClick={() => find.step(1)}>
+            <ArrowDown />
+          </IconButton>
+          <IconButton label={W.close} onClick={close}>
+            <X />
+          </IconButton>
+        </div>
+        {find.replacing ? (
+          <div className="find-line">
+            <input
+              className="field find-field"
+              aria-label={W.replacement}
+              placeholder={W.replacement}
+              spellCheck={false}
+              value={find.replacement}
+              onChange={(event) => find.look({ replacement: event.target.value })}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.nativeEvent.isComposing || present === null) return;
+                event.preventDefault();
+                replaceOne(present);
+              }}
+            />
+            <Button
+              disabled={present === null || present.area !== 'source'}
+              title={present !== null && present.area !== 'source' ? W.outputOnly : undefined}
+              onClick={() => {
+                if (present !== null) replaceOne(present);
+              }}
+            >
+              {W.replace}
+            </Button>
+            <Button disabled={!matches.some((match) => match.area === 'source')} onClick={replaceEvery}>
+              {W.replaceAll}
+            </Button>
+          </div>
+        ) : null}
+        {pattern.kind === 'wrong' ? (
+          <p className="find-wrong" role="alert">
+            {W.wrong(pattern.problem)}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function countWords(pattern: Pattern, matches: readonly Match[], at: number): string {
+  if (pattern.kind !== 'pattern') return '';
+  if (matches.length === 0) return W.none;
+  return W.place(Math.min(at, matches.length - 1) + 1, matches.length, matches.length >= MAX_MATCHES);
+}
+
+const CHOICES = [
+  ['matchCase', W.matchCase, CaseSensitive],
+  ['wholeWord', W.wholeWord, WholeWord],
+  ['regex', W.regex, Regex],
+] as const;
+
+function Choices(props: { options: FindOptions; onChange: (options: FindOptions) => void }) {
+  const { options, onChange } = props;
+  return CHOICES.map(([key, label, Icon]) => (
+    <IconButton
+      key={key}
+      label={label}
+      aria-pressed={options[key]}
+      onClick={() => onChange({ ...options, [key]: !options[key] })}
+    >
+      <Icon />
+    </IconButton>
+  ));
+}

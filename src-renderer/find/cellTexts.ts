@@ -1,0 +1,41 @@
+import { TerminalText } from '../outputs/console/terminalText.ts';
+import type { ConsoleText } from '../state/consoleText.ts';
+import { consoleString } from '../state/consoleText.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import type { SearchText } from './searchText.ts';
+
+/** What can be searched of a notebook, in the order a person reads it. Folded outputs are left out. */
+export function* cellTexts(view: NotebookView): Generator<SearchText> {
+  for (const cellId of view.model.order) {
+    const model = view.model.cells[cellId];
+    if (model === undefined) continue;
+    yield { cellId, area: 'source', text: shownSource(view, cellId) };
+    if (view.folded[cellId] === true || model.cell.language === 'markdown') continue;
+    yield { cellId, area: 'stdout', text: printed(model.stdout) };
+    yield { cellId, area: 'stderr', text: printed(model.stderr) };
+    if (model.cell.error !== null) {
+      yield { cellId, area: 'error', text: model.cell.error };
+      continue;
+    }
+    for (const [at, { content_type, markdown_text, preview }] of model.cell.display_outputs.entries()) {
+      const text =
+        markdown_text ?? (content_type === 'text/plain' && typeof preview === 'string' ? preview : '');
+      if (text !== '') yield { cellId, area: `display-${at}`, text };
+    }
+  }
+}
+
+/** What a console shows, once for each state of it: escape codes are not text. */
+const seen = new WeakMap<ConsoleText, string>();
+
+function printed(console: ConsoleText): string {
+  if (console.total === 0) return '';
+  const known = seen.get(console);
+  if (known !== undefined) return known;
+  const terminal = new TerminalText();
+  terminal.feed(consoleString(console));
+  const text = terminal.lines.map((line) => line.map((run) => run.text).join('')).join('\n');
+  seen.set(console, text);
+  return text;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { FindOptions } from '../state/findStore.ts';
+import { findMatches, MAX_MATCHES, patternOf, replaceAll, replaceAt } from './searchText.ts';
+
+const plain: FindOptions = { matchCase: false, wholeWord: false, regex: false };
+const regex: FindOptions = { ...plain, regex: true };
+
+function regexpOf(query: string, options: FindOptions): RegExp {
+  const pattern = patternOf(query, options);
+  if (pattern.kind !== 'pattern') throw new Error(`${query} is no pattern`);
+  return pattern.regexp;
+}
+
+function found(text: string, query: string, options: FindOptions): string[] {
+  const matches = findMatches([{ cellId: 'a', area: 'source', text }], regexpOf(query, options));
+  return matches.map((match) => text.slice(match.start, match.end));
+}
+
+test.each<[string, string, FindOptions, string, string[]]>([
+  ['any case', 'ab', plain, 'Ab aB cab', ['Ab', 'aB', 'ab']],
+  ['this case', 'ab', { ...plain, matchCase: true }, 'Ab aB cab', ['ab']],
+  ['whole words', 'ab', { ...plain, wholeWord: true }, 'ab cab ab_ (ab)', ['ab', 'ab']],
+  ['whole words of any alphabet', 'été', { ...plain, wholeWord: true }, 'été étés', ['été']],
+  ['signs are signs', 'a.b(', plain, 'a.b( axb(', ['a.b(']],
+  ['a sign as a word', '+=', { ...plain, wholeWord: true }, 'x += 1', ['+=']],
+  ['over lines', 'a\nb', plain, 'a\nb', ['a\nb']],
+  ['regular', '^\\w+', regex, 'one two\nthree', ['one', 'three']],
+  ['nothing is no match', 'x*', regex, 'axxb', ['xx']],
+])('[ED-6] finds %s', (_name, query, options, text, expected) => {
+  expect(found(text, query, options)).toEqual(expected);
+});
+
+test('[ED-6] what is no regular expression says why', () => {
+  expect(patternOf('(a', regex)).toEqual({ kind: 'wrong', problem: expect.stringMatching(/group/i) });
+  expect(patternOf('', regex)).toEqual({ kind: 'nothing' });
+});
+
+test('[ED-6] counting ends somewhere', () => {
+  const texts = [{ cellId: 'a', area: 'source' as const, text: 'a'.repeat(MAX_MATCHES * 2) }];
+  expect(findMatches(texts, /a/gu)).toHaveLength(MAX_MATCHES);
+});
+
+test.each<[string, string, FindOptions, string, string, string]>([
+  ['plain', 'a', plain, '$1', 'a A', '$1 $1'],
+  ['groups', '(\\w)=(\\w)', regex, '$2=$1 $$ $& $3', 'a=b', 'b=a $ a=b $3'],
+  ['nothing', 'x*', regex, '-', 'axb', 'a-b'],
+])('[ED-6] replaces: %s', (_name, query, options, by, text, expected) => {
+  const replacing = { regexp: regexpOf(query, options), by, groups: options.regex };
+  expect(replaceAll(text, replacing)).toBe(expected);
+});
+
+test('[ED-6] one match alone is replaced, where it still is', () => {
+  const replacing = { regexp: /(a)/gu, by: '<$1>', groups: true };
+  expect(replaceAt('a a a', 2, replacing)).toBe('a <a> a');
+  expect(replaceAt('a a a', 3, replacing)).toBe('a a a');
+});

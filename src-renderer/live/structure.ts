@@ -1,0 +1,82 @@
+/**
+ * What changes the notebook's cells and their order over REST, one call each. A call answers once this window has
+ * seen its effect, so that the next thing a person does finds the notebook as it is.
+ */
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { applyOwnName, applyOwnOrder } from '../state/applyFrame.ts';
+import * as drafts from '../state/drafts.ts';
+import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import { callRoute } from './rest.ts';
+
+/** How long a change may take to be told by notebook_state after the server has answered, in ms. */
+const CATCH_UP_MS = 5_000;
+
+/** @throws RestError from every method: the server's refusal, fit to be shown */
+export interface Structure {
+  /** Adds an empty cell below another, null: at the end. Answers its id. */
+  readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
+  /** Deletes a cell as it is shown: what was typed last is saved first and comes back with it. */
+  readonly remove: (cellId: string) => Promise<void>;
+  /** Takes a delete back: the same cell with its place, text, tests and results. */
+  readonly restore: (cellId: string) => Promise<void>;
+  /** Shown at once, before the server has answered. */
+  readonly reorder: (order: readonly string[]) => Promise<void>;
+  readonly rename: (name: string) => Promise<void>;
+}
+
+export function createStructure(store: NotebookStore): Structure {
+  const params = (): { sid: string } => ({ sid: store.getState().sessionId });
+  const set = (change: Partial<NotebookView>): void => store.setState(change);
+  return {
+    add: async ({ afterId, language }) => {
+      const body = { after_cell_id: afterId, language };
+      const cell = await callRoute('addCell', { params: params(), body });
+      await seen(store, (view) => view.model.order.includes(cell.id));
+      return cell.id;
+    },
+    remove: async (cellId) => {
+      const draft = store.getState().drafts[cellId];
+      const call = { params: { ...params(), cell_id: cellId } };
+      if (draft !== undefined) await callRoute('editCell', { ...call, body: { source: draft.text } });
+      await callRoute('deleteCell', call);
+      await seen(store, (view) => !view.model.order.includes(cellId));
+      set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });
+    },
+    restore: async (cellId) => {
+      await callRoute('restoreCell', { params: { ...params(), cell_id: cellId } });
+      await seen(store, (view) => view.model.order.includes(cellId));
+    },
+    reorder: async (order) => {
+      const { model } = store.getState();
+      const wanted = applyOwnOrder(model, order);
+      set({ model: wanted });
+      try {
+        await callRoute('reorderCells', { params: params(), body: { cell_ids: [...order] } });
+      } catch (error) {
+        const now = store.getState().model;
+        if (now.order === wanted.order) set({ model: { ...now, order: model.order } });
+        throw error;
+      }
+    },
+    rename: async (name) => {
+      const answer = await callRoute('renameNotebook', { params: params(), body: { name } });
+      set({ model: applyOwnName(store.getState().model, answer.name) });
+    },
+  };
+}
+
+/** Waits until the view shows something; a connection that is lost shows it when it is back. */
+function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
+  if (is(store.getState())) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stop();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, CATCH_UP_MS);
+    const stop = store.subscribe((view) => {
+      if (is(view)) done();
+    });
+  });
+}

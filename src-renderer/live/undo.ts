@@ -1,0 +1,136 @@
+/**
+ * Walks the notebook's undo stack: takes what the history says, holds it against the notebook as it is now, and has
+ * it done. An entry that no longer applies (somebody else was there) is left out with words; so is one the server
+ * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
+ */
+import type { NotebookView } from '../state/notebookStore.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
+import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './history.ts';
+import {
+  emptyHistory,
+  firstObstacle,
+  orderAfter,
+  record,
+  recordTyping,
+  redoOf,
+  undoOf,
+  without,
+} from './history.ts';
+import { RestError } from './rest.ts';
+
+/** What undo needs to have changes done; the server's refusals arrive as RestError. */
+export interface UndoPort {
+  readonly view: () => NotebookView;
+  readonly set: (change: Partial<NotebookView>) => void;
+  readonly now: () => number;
+  readonly restore: (cellId: string) => Promise<void>;
+  readonly remove: (cellId: string) => Promise<void>;
+  readonly reorder: (order: readonly string[]) => Promise<void>;
+  readonly rename: (name: string) => Promise<void>;
+  /** Puts a text into a cell, without recording it. */
+  readonly write: (cellId: string, text: string) => void;
+  readonly say: (words: string) => void;
+}
+
+export class Undo {
+  readonly #port: UndoPort;
+  #history: History = emptyHistory;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(port: UndoPort) {
+    this.#port = port;
+  }
+
+  /** Records a deed whose changes have been done. */
+  note(deed: Deed, changes: readonly Change[]): void {
+    this.#keep(record(this.#history, { deed, changes, atMs: this.#port.now() }));
+  }
+
+  /** Records a key press in a cell. */
+  typed(cellId: string, before: string, after: string): void {
+    this.#keep(recordTyping(this.#history, { cellId, before, after, atMs: this.#port.now() }));
+  }
+
+  undo(): Promise<void> {
+    return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
+  }
+
+  redo(): Promise<void> {
+    return this.#inTurn(redoOf, EDITING_WORDS.leftOutRedo);
+  }
+
+  #inTurn(next: (history: History) => Walk | null, sorry: (what: string, why: string) => string) {
+    this.#turn = this.#turn.then(() => this.#walk(next, sorry));
+    return this.#turn;
+  }
+
+  async #walk(
+    next: (history: History) => Walk | null,
+    sorry: (what: string, why: string) => string,
+  ): Promise<void> {
+    const walk = next(this.#history);
+    if (walk === null) return;
+    const what = EDITING_WORDS.deed[walk.entry.deed];
+    const obstacle: Obstacle | null = firstObstacle(groundOf(this.#port.view()), walk.changes);
+    if (obstacle !== null) {
+      this.#keep(walk.dropped);
+      this.#port.say(sorry(what, EDITING_WORDS.obstacle[obstacle]));
+      return;
+    }
+    // Before the work: what the person types meanwhile is recorded on top of it.
+    this.#keep(walk.kept);
+    try {
+      for (const change of walk.changes) await this.#apply(change);
+      this.#show(walk.changes);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#keep(without(this.#history, walk.entry));
+      this.#port.say(sorry(what, error.message));
+    }
+  }
+
+  async #apply(change: Change): Promise<void> {
+    const port = this.#port;
+    switch (change.kind) {
+      case 'added':
+        return port.restore(change.cellId);
+      case 'deleted':
+        return port.remove(change.cellId);
+      case 'name':
+        return port.rename(change.after);
+      case 'order':
+        return port.reorder(orderAfter(port.view().model.order, change) ?? change.after);
+      case 'source':
+        port.write(change.cellId, change.after);
+    }
+  }
+
+  /** The focus goes to what changed. */
+  #show(changes: readonly Change[]): void {
+    const { model, focusedId, mode } = this.#port.view();
+    const ids = changes.flatMap((change) =>
+      change.kind === 'added' || change.kind === 'source' ? [change.cellId] : [],
+    );
+    const shown = ids.filter((id) => model.cells[id] !== undefined);
+    const first = shown[0];
+    if (first === undefined || shown.includes(focusedId ?? '')) return;
+    this.#port.set({ focusedId: first, mode: focusedId === first ? mode : 'command', anchorId: null });
+  }
+
+  #keep(history: History): void {
+    this.#history = history;
+    const deedOf = (entry: Entry | undefined): Deed | null => entry?.deed ?? null;
+    const [undo, redo] = [deedOf(history.done.at(-1)), deedOf(history.undone.at(-1))];
+    const view = this.#port.view();
+    if (view.undo !== undo || view.redo !== redo) this.#port.set({ undo, redo });
+  }
+}
+
+function groundOf(view: NotebookView): Ground {
+  return {
+    name: view.model.meta?.name ?? null,
+    order: view.model.order,
+    sourceOf: (id) => (view.model.cells[id] === undefined ? null : shownSource(view, id)),
+  };
+}

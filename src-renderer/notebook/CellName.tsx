@@ -1,0 +1,43 @@
+import { withName } from '../../src-shared/notebook/nameDirective.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { CELL_WORDS as W } from '../ui/words/cell.ts';
+import { useCell, useSession } from './context.ts';
+import { NameField } from './NameField.tsx';
+
+/** A cell's name; a double click or F2 changes its `# @name`. */
+export function CellName({ id, name }: { id: string; name: string }) {
+  const session = useSession();
+  const naming = useCell(
+    id,
+    (view) => typeof view.naming === 'object' && view.naming !== null && view.naming.cellId === id,
+  );
+  const own = useCell(id, (view) => view.model.cells[id]?.cell.annotations.name ?? '');
+  if (naming) {
+    return (
+      <NameField
+        className="field cell-rename"
+        name={own}
+        label={W.nameOf(name)}
+        maxLength={120}
+        onDone={(wanted) => {
+          session.name(null);
+          session.focus(id, 'command');
+          if (wanted === null) return;
+          const text = withName(shownSource(session.store.getState(), id), wanted);
+          void session.shape.writeSources(new Map([[id, text]]), 'rename');
+        }}
+      />
+    );
+  }
+  return (
+    // The keyboard's way is F2.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <span
+      className="cell-name"
+      title={`${name}\n${W.nameHint}`}
+      onDoubleClick={() => session.name({ cellId: id })}
+    >
+      {name}
+    </span>
+  );
+}

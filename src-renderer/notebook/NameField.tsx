@@ -1,0 +1,43 @@
+import { useRef, useState } from 'react';
+
+/** A name being changed in its place: Enter or leaving takes it, Escape leaves it as it was. */
+export function NameField(props: {
+  name: string;
+  label: string;
+  className: string;
+  maxLength: number;
+  /** The new name, or null where it stays. */
+  onDone: (name: string | null) => void;
+}) {
+  const { name, label, className, maxLength, onDone } = props;
+  const [draft, setDraft] = useState(name);
+  // Leaving follows Enter and Escape too; one answer is enough.
+  const done = useRef(false);
+  const finish = (wanted: string | null): void => {
+    if (done.current) return;
+    done.current = true;
+    onDone(wanted === null || wanted.trim() === name ? null : wanted.trim());
+  };
+  return (
+    <input
+      className={className}
+      // The person has just asked to rename.
+      // biome-ignore lint/a11y/noAutofocus: see above
+      autoFocus
+      aria-label={label}
+      value={draft}
+      maxLength={maxLength}
+      spellCheck={false}
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={() => finish(draft)}
+      onMouseDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish(draft);
+        if (event.key === 'Escape') finish(null);
+        if (event.key === 'Enter' || event.key === 'Escape') event.stopPropagation();
+      }}
+    />
+  );
+}

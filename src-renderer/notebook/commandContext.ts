@@ -1,0 +1,49 @@
+import type { Command, CommandContext, PagePort } from '../commands/command.ts';
+import { commandOf } from '../commands/registry.ts';
+import { liveHostNow } from '../editor/liveHost.ts';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import { findStore } from '../state/findStore.ts';
+import { copyCells, pasteCells } from './pageClipboard.ts';
+
+/** What commands act on now. */
+export function contextOf(session: NotebookSession): CommandContext {
+  return { session, view: session.store.getState(), page: pagePort(session) };
+}
+
+/** Runs a command of the registry if it applies; answers whether it did. */
+export function runCommand(session: NotebookSession, command: Command): boolean {
+  const context = contextOf(session);
+  if (command.when !== undefined && command.when(context) !== true) return false;
+  command.run(context);
+  return true;
+}
+
+/** Runs a command that a menu outside of the page names. An unknown id is a menu of another version. */
+export function runCommandOf(session: NotebookSession, id: string): void {
+  const command = commandOf(id);
+  if (command === null) console.error(`there is no command ${id}`);
+  else runCommand(session, command);
+}
+
+function pagePort(session: NotebookSession): PagePort {
+  return {
+    caretOffset: () =>
+      session.store.getState().mode === 'edit' ? (liveHostNow()?.caretOffset() ?? null) : null,
+    editorCan: (what) => session.store.getState().mode === 'edit' && (liveHostNow()?.can(what) ?? false),
+    scroll: (screens) => {
+      const root = document.querySelector('[data-scroll-root]');
+      root?.scrollBy({ top: screens * root.clientHeight * 0.85 });
+    },
+    openFind: ({ replace }) =>
+      findStore.getState().show({ replace, query: window.getSelection()?.toString().split('\n')[0] ?? '' }),
+    findNext: (by) => findStore.getState().step(by),
+    copy: () => copyCells(session, { cut: false }),
+    cut: () => copyCells(session, { cut: true }),
+    paste: (place) => void pasteCells(session, place),
+    rename: (what) => {
+      const { focusedId } = session.store.getState();
+      if (what === 'notebook') session.name('notebook');
+      else if (focusedId !== null) session.name({ cellId: focusedId });
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * Cells on the clipboard. The keys `c`, `x`, `v` and the menus keep them for every window of this server (in
+ * localStorage) and write their text to the system's clipboard; the browser's own copy and paste (Ctrl+C, Ctrl+V)
+ * carry text and cells in one. Reading the system's clipboard without the browser's own paste needs a permission:
+ * it is used where it has been given, and never asked for.
+ */
+import type { ClipCell } from '../commands/cellClipboard.ts';
+import { CELLS_TYPE, cellsToPaste, clipOf, parseClip } from '../commands/cellClipboard.ts';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { selectedIds } from '../state/selection.ts';
+import { toast } from '../ui/toastStore.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
+
+const KEY = 'cellar.clip';
+/** Used where localStorage is forbidden or full. */
+let inThisWindow: string | null = null;
+
+function keep(json: string): void {
+  inThisWindow = json;
+  try {
+    localStorage.setItem(KEY, json);
+  } catch (error) {
+    console.warn('cells can be pasted in this window only', error);
+  }
+}
+
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEY) ?? inThisWindow;
+  } catch (_forbidden) {
+    return inThisWindow;
+  }
+}
+
+function selectedCells(session: NotebookSession): { ids: readonly string[]; cells: readonly ClipCell[] } {
+  const view = session.store.getState();
+  const ids = selectedIds(view).filter((id) => view.model.cells[id] !== undefined);
+  const cells = ids.map((id) => ({
+    language: view.model.cells[id]?.cell.language ?? ('python' as const),
+    source: shownSource(view, id),
+  }));
+  return { ids, cells };
+}
+
+/** Copies the selected cells; with `cut` they go. */
+export function copyCells(session: NotebookSession, options: { cut: boolean }): void {
+  const { ids, cells } = selectedCells(session);
+  if (cells.length === 0) return;
+  const clip = clipOf(cells);
+  keep(JSON.stringify(clip));
+  navigator.clipboard?.writeText(clip.text).catch((error: unknown) => {
+    console.warn('the system’s clipboard refused', error);
+    toast(EDITING_WORDS.clipboardRefused, { tone: 'warn' });
+  });
+  if (options.cut) void session.shape.deleteCells(ids, 'cut');
+  else toast(EDITING_WORDS.copied(cells.length));
+}
+
+/** Pastes what was copied last, here or (where it may be read) elsewhere. */
+export async function pasteCells(session: NotebookSession, place: 'below' | 'above'): Promise<void> {
+  const text = (await mayRead()) ? await readText() : null;
+  const cells = cellsToPaste({ text, clip: parseClip(kept()) });
+  if (cells.length === 0) toast(EDITING_WORDS.nothingToPaste);
+  else await insert(session, cells, place);
+}
+
+async function mayRead(): Promise<boolean> {
+  try {
+    // A name the types do not know; Chromium does.
+    const name = 'clipboard-read' as PermissionName;
+    return (await navigator.permissions.query({ name })).state === 'granted';
+  } catch (_unknownName) {
+    return false;
+  }
+}
+
+async function readText(): Promise<string | null> {
+  try {
+    return await navigator.clipboard.readText();
+  } catch (error) {
+    console.warn('the system’s clipboard could not be read', error);
+    return null;
+  }
+}
+
+async function insert(
+  session: NotebookSession,
+  cells: readonly ClipCell[],
+  place: 'below' | 'above',
+): Promise<void> {
+  const view = session.store.getState();
+  const ids = selectedIds(view);
+  const { order } = view.model;
+  const above = order[order.indexOf(ids[0] ?? '') - 1];
+  if (place === 'below' || ids.length === 0) {
+    return session.shape.insertCells(cells, { afterId: ids.at(-1) ?? null, deed: 'paste' });
+  }
+  await session.shape.insertCells(cells, {
+    afterId: above ?? null,
+    atTop: above === undefined,
+    deed: 'paste',
+  });
+}
+
+/** The browser's own copy, cut and paste while no text is edited or selected. The answer stops it. */
+export function followClipboard(session: NotebookSession): () => void {
+  const isOurs = (event: ClipboardEvent): boolean => {
+    if (event.defaultPrevented || !(event.target instanceof Element)) return false;
+    if (event.target.closest('input, textarea, select, [data-editor], [role=dialog], [contenteditable]'))
+      return false;
+    return true;
+  };
+  const copy = (event: ClipboardEvent): void => {
+    if (!isOurs(event) || window.getSelection()?.isCollapsed === false) return;
+    const { ids, cells } = selectedCells(session);
+    if (cells.length === 0 || event.clipboardData === null) return;
+    const clip = clipOf(cells);
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', clip.text);
+    event.clipboardData.setData(CELLS_TYPE, JSON.stringify(clip));
+    keep(JSON.stringify(clip));
+    if (event.type === 'cut') void session.shape.deleteCells(ids, 'cut');
+    else toast(EDITING_WORDS.copied(cells.length));
+  };
+  const paste = (event: ClipboardEvent): void => {
+    if (!isOurs(event) || event.clipboardData === null) return;
+    const own = parseClip(event.clipboardData.getData(CELLS_TYPE));
+    const text = event.clipboardData.getData('text/plain');
+    const cells = own?.cells ?? cellsToPaste({ text, clip: parseClip(kept()) });
+    if (cells.length === 0) return;
+    event.preventDefault();
+    void insert(session, cells, 'below');
+  };
+  document.addEventListener('copy', copy);
+  document.addEventListener('cut', copy);
+  document.addEventListener('paste', paste);
+  return () => {
+    document.removeEventListener('copy', copy);
+    document.removeEventListener('cut', copy);
+    document.removeEventListener('paste', paste);
+  };
+}

@@ -1,0 +1,22 @@
+import { useStore } from 'zustand';
+import { layoutStore } from '../state/layout.ts';
+import { CommandPalette } from './CommandPalette.tsx';
+import type { RecentNotebooks } from './QuickOpen.tsx';
+import { QuickOpen } from './QuickOpen.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
+
+/** What lies over the page: palette, quick open, shortcuts; at most one. */
+export function Overlays({ recents }: { recents: RecentNotebooks }) {
+  const overlay = useStore(layoutStore, (layout) => layout.overlay);
+  const close = (): void => layoutStore.getState().closeOverlay();
+  switch (overlay) {
+    case 'palette':
+      return <CommandPalette onClose={close} />;
+    case 'quickOpen':
+      return <QuickOpen recents={recents} onClose={close} />;
+    case 'shortcuts':
+      return <Shortcuts onClose={close} />;
+    case null:
+      return null;
+  }
+}

@@ -1,0 +1,60 @@
+import './palette.css';
+import { Command } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useRef } from 'react';
+
+/**
+ * A field with a list below it, over the page: type, choose by arrows, Enter takes, Escape leaves. The focus goes
+ * back to where it was, unless what was chosen put it elsewhere.
+ */
+export function PickDialog(props: {
+  title: string;
+  placeholder: string;
+  query: string;
+  onQuery: (query: string) => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { title, placeholder, query, onQuery, onClose, children } = props;
+  const cameFrom = useRef<Element | null>(null);
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Overlay className="pick-veil" />
+        <Dialog.Content
+          className="pick"
+          aria-describedby={undefined}
+          onKeyDown={(event) => event.stopPropagation()}
+          onOpenAutoFocus={() => {
+            cameFrom.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            const active = document.activeElement;
+            const isFree = active === null || active === document.body;
+            if (isFree && cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+          }}
+        >
+          <Dialog.Title className="visually-hidden">{title}</Dialog.Title>
+          <Command label={title} shouldFilter={false} loop>
+            <Command.Input
+              className="pick-field"
+              value={query}
+              onValueChange={onQuery}
+              placeholder={placeholder}
+              aria-label={title}
+            />
+            <Command.List className="pick-list" label={title}>
+              {children}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,65 @@
+import { Command as Pick } from 'cmdk';
+import { Code, Hash, Heading, NotebookText, TextSearch } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useSession } from '../notebook/context.ts';
+import { openHash } from '../router.ts';
+import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { PickDialog } from './PickDialog.tsx';
+import type { Place } from './places.ts';
+import { placesFor, placesOf } from './places.ts';
+
+export type RecentNotebooks = () => readonly { readonly path: string; readonly name: string }[];
+
+const KINDS: Readonly<Record<Place['kind'], { readonly heading: string; readonly icon: typeof Code }>> = {
+  cell: { heading: W.goCells, icon: Code },
+  variable: { heading: W.goVariables, icon: Hash },
+  heading: { heading: W.goHeadings, icon: Heading },
+  source: { heading: W.goSource, icon: TextSearch },
+  notebook: { heading: W.goNotebooks, icon: NotebookText },
+};
+
+/** Goes to a cell, a variable, a heading, a line or another notebook by a part of its name. */
+export function QuickOpen({ recents, onClose }: { recents: RecentNotebooks; onClose: () => void }) {
+  const session = useSession();
+  const [query, setQuery] = useState('');
+  const all = useMemo(() => placesOf(session.store.getState(), recents()), [session, recents]);
+  const places = useMemo(() => placesFor(session.store.getState(), all, query), [session, all, query]);
+  const kinds = (Object.keys(KINDS) as Place['kind'][]).filter((kind) => places[kind].length > 0);
+  const go = ({ cellId, line, path }: Place): void => {
+    onClose();
+    if (path !== null) window.location.hash = openHash(path);
+    else if (cellId !== null && line !== null) session.markLine({ cellId, line });
+    else if (cellId !== null) session.focus(cellId, 'command');
+  };
+  return (
+    <PickDialog
+      title={W.quickOpen}
+      placeholder={W.quickOpenPlaceholder}
+      query={query}
+      onQuery={setQuery}
+      onClose={onClose}
+    >
+      {kinds.length === 0 ? <Pick.Empty className="pick-empty">{W.quickOpenEmpty}</Pick.Empty> : null}
+      {kinds.map((kind) => (
+        <Pick.Group key={kind} heading={KINDS[kind].heading}>
+          {places[kind].map((place) => (
+            <Row key={place.key} place={place} onChoose={go} />
+          ))}
+        </Pick.Group>
+      ))}
+    </PickDialog>
+  );
+}
+
+function Row({ place, onChoose }: { place: Place; onChoose: (place: Place) => void }) {
+  const { icon: Icon } = KINDS[place.kind];
+  const isCode = place.kind === 'source' || place.kind === 'variable';
+  return (
+    <Pick.Item className="pick-row" value={place.key} onSelect={() => onChoose(place)}>
+      <Icon aria-hidden="true" />
+      <span className={isCode ? 'pick-label pick-code' : 'pick-label'}>{place.label}</span>
+      <span className="pick-detail">{place.detail}</span>
+      {place.line === null ? null : <span className="pick-why">{W.line(place.line)}</span>}
+    </Pick.Item>
+  );
+}

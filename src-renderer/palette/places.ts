@@ -1,0 +1,142 @@
+/** The places of a notebook that quick open can go to, and which of them a query means. Pure. */
+import { cellName } from '../state/cellName.ts';
+import { bestOf } from '../state/fuzzy.ts';
+import { headingsOf } from '../state/headings.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { shownSource } from '../state/notebookStore.ts';
+
+export interface Place {
+  readonly kind: 'cell' | 'variable' | 'heading' | 'source' | 'notebook';
+  /** Unlike any other place's. */
+  readonly key: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly cellId: string | null;
+  /** From 1. */
+  readonly line: number | null;
+  /** Of a notebook. */
+  readonly path: string | null;
+}
+
+export type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
+
+/** Rows of one kind; more would hide the other kinds. */
+const MOST: Readonly<Record<Place['kind'], number>> = {
+  cell: 12,
+  variable: 8,
+  heading: 8,
+  source: 12,
+  notebook: 5,
+};
+/** A word this short is in every line. */
+const LEAST_IN_SOURCE = 2;
+
+export function placesOf(
+  view: NotebookView,
+  notebooks: readonly { readonly path: string; readonly name: string }[],
+): Omit<Places, 'source'> {
+  const none = { line: null, path: null };
+  const cell: Place[] = [];
+  const variable: Place[] = [];
+  const heading: Place[] = [];
+  for (const id of view.model.order) {
+    const known = view.model.cells[id]?.cell;
+    if (known === undefined) continue;
+    const source = shownSource(view, id);
+    const name = cellName(view.model, id);
+    if (known.language === 'markdown') {
+      for (const { text, line, level } of headingsOf(source)) {
+        heading.push({
+          kind: 'heading',
+          key: `heading ${id} ${line}`,
+          label: text,
+          detail: '#'.repeat(level),
+          cellId: id,
+          line: null,
+          path: null,
+        });
+      }
+      continue;
+    }
+    cell.push({
+      kind: 'cell',
+      key: `cell ${id}`,
+      label: name,
+      detail: firstLine(source),
+      cellId: id,
+      ...none,
+    });
+    for (const define of known.defines) {
+      const line = lineOf(source, define);
+      const key = `variable ${id} ${define}`;
+      variable.push({ kind: 'variable', key, label: define, detail: name, cellId: id, line, path: null });
+    }
+  }
+  const notebook = notebooks
+    .filter((one) => one.path !== view.path)
+    .map(
+      ({ path, name }): Place => ({
+        kind: 'notebook',
+        key: `notebook ${path}`,
+        label: name,
+        detail: path,
+        cellId: null,
+        line: null,
+        path,
+      }),
+    );
+  return { cell, variable, heading, notebook };
+}
+
+/** What a query means of all that, best first. */
+export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query: string): Places {
+  const best = (kind: Exclude<Place['kind'], 'source'>): readonly Place[] =>
+    bestOf(all[kind], query, { textOf: (place) => place.label, most: MOST[kind] });
+  return {
+    cell: best('cell'),
+    variable: query.trim() === '' ? [] : best('variable'),
+    heading: best('heading'),
+    source: linesWith(view, query.trim()),
+    notebook: best('notebook'),
+  };
+}
+
+function linesWith(view: NotebookView, query: string): readonly Place[] {
+  if (query.length < LEAST_IN_SOURCE) return [];
+  const wanted = query.toLowerCase();
+  const found: Place[] = [];
+  for (const id of view.model.order) {
+    const source = shownSource(view, id);
+    if (!source.toLowerCase().includes(wanted)) continue;
+    for (const [at, text] of source.split('\n').entries()) {
+      if (!text.toLowerCase().includes(wanted)) continue;
+      const line = at + 1;
+      const label = text.trim().slice(0, 200);
+      const detail = cellName(view.model, id);
+      found.push({
+        kind: 'source',
+        key: `source ${id} ${line}`,
+        label,
+        detail,
+        cellId: id,
+        line,
+        path: null,
+      });
+      if (found.length >= MOST.source) return found;
+    }
+  }
+  return found;
+}
+
+function firstLine(source: string): string {
+  const line = source.split('\n').find((one) => one.trim() !== '' && !one.trim().startsWith('#'));
+  return (line ?? '').trim().slice(0, 120);
+}
+
+/** The line that gives a name its value, as well as a glance can tell. */
+function lineOf(source: string, name: string): number | null {
+  const word = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const gives = new RegExp(`^\\s*(?:def|class|async def)\\s+${word}\\b|^[^#=]*\\b${word}\\b[^=]*=(?!=)`, 'u');
+  const at = source.split('\n').findIndex((line) => gives.test(line));
+  return at === -1 ? null : at + 1;
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const KEY = 'cellar.commands.recent';
+const MAX_RECENT = 5;
+const kept = z.array(z.string());
+
+/** Ids of the commands used last from the palette, newest first. What cannot be read counts as none. */
+export function recentCommands(): readonly string[] {
+  try {
+    const parsed = kept.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
+    return parsed.success ? parsed.data : [];
+  } catch (error) {
+    console.warn('the commands used last are not known', error);
+    return [];
+  }
+}
+
+export function rememberCommand(id: string): void {
+  const ids = [id, ...recentCommands().filter((other) => other !== id)].slice(0, MAX_RECENT);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(ids));
+  } catch (error) {
+    console.warn('the command could not be remembered', error);
+  }
+}

@@ -1,0 +1,22 @@
+import { Ellipsis } from 'lucide-react';
+import { commandMenu } from '../../notebook/commandMenu.ts';
+import { useSession } from '../../notebook/context.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { COMMAND_WORDS as W } from '../../ui/words/commands.ts';
+
+/** What can be done with the notebook as a whole; made of the registry. */
+export function NotebookMenu() {
+  const session = useSession();
+  return (
+    <Menu
+      label={W.notebookMenu}
+      items={() => commandMenu(session, 'notebook')}
+      trigger={
+        <IconButton label={W.notebookMenu}>
+          <Ellipsis />
+        </IconButton>
+      }
+    />
+  );
+}

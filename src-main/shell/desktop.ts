@@ -1,0 +1,313 @@
+import { basename, dirname, join } from 'node:path';
+import type * as Electron from 'electron';
+import { COMMAND_CHANNEL, OPEN_PATH_CHANNEL } from '../../src-shared/shell/calls.ts';
+import type { MenuPlace } from '../../src-shared/shell/menu.ts';
+import { linkedFolder, notebookOf, originOf } from './addressRules.ts';
+import { answerCalls } from './answerCalls.ts';
+import { menuTemplate } from './appMenu.ts';
+import { isFolder, notebookFolder, type Wish } from './commandLine.ts';
+import { denyPermissions, lockContents } from './lockdown.ts';
+import { guardRequests } from './requestRules.ts';
+import { createRunWatch } from './runWatch.ts';
+import { createServerHost, type HostEvent } from './serverHost.ts';
+import type { StartLink } from './serverLink.ts';
+import type { ShellStore } from './shellStore.ts';
+import { createWindows } from './windows.ts';
+import { WORDS } from './words.ts';
+
+/** The parts of Electron the app is made of; a test brings its own. */
+export type ElectronParts = Pick<
+  typeof Electron,
+  | 'app'
+  | 'BrowserWindow'
+  | 'dialog'
+  | 'ipcMain'
+  | 'Menu'
+  | 'Notification'
+  | 'powerSaveBlocker'
+  | 'screen'
+  | 'session'
+  | 'shell'
+>;
+
+export interface DesktopOptions {
+  readonly electron: ElectronParts;
+  readonly startLink: StartLink;
+  readonly token: string;
+  readonly store: ShellStore;
+  readonly resources: string | null;
+  readonly preload: string;
+  readonly logs: string;
+  readonly place: MenuPlace;
+  readonly log: (text: string) => void;
+}
+
+export interface Desktop {
+  /** Carries out what a start, a second start, the file manager or a link asked for. */
+  readonly wish: (wish: Wish) => void;
+}
+
+/** The whole app once Electron is ready: server, windows, menus, and what leads from one to the other. */
+export function startDesktop(options: DesktopOptions): Desktop {
+  const { electron, store, token, log } = options;
+  const { app, dialog } = electron;
+  let origin: string | null = null;
+  let quitting: 'no' | 'asking' | 'sure' = 'no';
+  /** Granted for one new notebook; not kept, since it is wider than what the person means. */
+  const passing: string[] = [];
+
+  const host = createServerHost({
+    startLink: options.startLink,
+    token,
+    roots: () => [...store.memory().grants, ...passing],
+    resources: options.resources,
+    onEvent: hostChanged,
+  });
+  const openExternal = (url: string): void => {
+    electron.shell.openExternal(url).catch((error: unknown) => log(`not opened outside: ${String(error)}`));
+  };
+  const watch = createRunWatch<Electron.BrowserWindow>({
+    blockSuspension: () => electron.powerSaveBlocker.start('prevent-app-suspension'),
+    allowSuspension: (id) => void electron.powerSaveBlocker.stop(id),
+    notify(window, text) {
+      if (!electron.Notification.isSupported()) return;
+      const notification = new electron.Notification(text);
+      notification.on('click', () => {
+        if (!window.isDestroyed()) window.show();
+      });
+      notification.show();
+    },
+    now: () => performance.now(),
+  });
+  const windows = createWindows({
+    make: (windowOptions) => new electron.BrowserWindow(windowOptions),
+    preload: options.preload,
+    store,
+    displays: () => {
+      const main = electron.screen.getPrimaryDisplay();
+      const all = electron.screen.getAllDisplays().filter(({ id }) => id !== main.id);
+      return [main, ...all].map(({ workArea }) => workArea);
+    },
+    origin: () => origin,
+    onMade: (window) => lockContents(window.webContents, { origin: () => origin, openExternal }),
+    mayClose: () => {
+      const last = windows.all().length === 1 && options.place.platform !== 'darwin';
+      if (!last || quitting === 'sure') return true;
+      void quit();
+      return false;
+    },
+    onClosed: (id) => watch.closed(id),
+    onFocused: (window) => watch.focused(window),
+  });
+
+  function hostChanged(event: HostEvent): void {
+    if (event.type === 'down') {
+      log('the server ended; starting it again');
+      return;
+    }
+    if (event.type === 'gave_up') {
+      void serverGone(event.message);
+      return;
+    }
+    const before = origin;
+    origin = originOf(event.port);
+    windows.serverUp(before);
+  }
+
+  async function serverGone(message: string): Promise<void> {
+    log(`the server does not start: ${message}`);
+    const { response } = await dialog.showMessageBox({
+      type: 'error',
+      message: WORDS.serverGone,
+      detail: message,
+      buttons: [WORDS.tryAgain, WORDS.quit],
+      cancelId: 1,
+    });
+    if (response === 0) return host.retry();
+    quitting = 'sure';
+    app.quit();
+  }
+
+  /** The person chose this folder by the system: from now on the server may open it. */
+  async function grant(folder: string): Promise<string> {
+    store.grant(folder);
+    await host.grant(folder);
+    return folder;
+  }
+
+  async function openFolder(path: string, inside?: Electron.BrowserWindow): Promise<void> {
+    const folder = await grant(notebookFolder(path));
+    const home = inside ?? windows.all().find((window) => notebookOf(window.webContents.getURL()) === null);
+    if (home === undefined || origin === null) return void windows.open(folder);
+    showIn(home, folder);
+  }
+
+  /** The page goes there by itself where it can, so that nothing of it is loaded anew. */
+  function showIn(window: Electron.BrowserWindow, folder: string): void {
+    const other = windows.all().find((one) => notebookOf(one.webContents.getURL()) === folder);
+    const target = other ?? window;
+    if (other === undefined) window.webContents.send(OPEN_PATH_CHANNEL, folder);
+    if (target.isMinimized()) target.restore();
+    target.show();
+    target.focus();
+  }
+
+  async function chooseFolder(window: Electron.BrowserWindow | null): Promise<string | null> {
+    const asked: Electron.OpenDialogOptions = {
+      title: WORDS.openTitle,
+      properties: ['openDirectory'],
+    };
+    const { canceled, filePaths } = await (window === null
+      ? dialog.showOpenDialog(asked)
+      : dialog.showOpenDialog(window, asked));
+    const [path] = filePaths;
+    return canceled || path === undefined ? null : grant(notebookFolder(path));
+  }
+
+  async function openLink(url: string): Promise<void> {
+    const folder = linkedFolder(url);
+    if (folder === null) return log('a link asked for something that is not known');
+    // A page can carry such a link; only the person's word makes it a choice.
+    const { response } = await dialog.showMessageBox({
+      type: 'question',
+      message: WORDS.openLinked,
+      detail: folder,
+      buttons: [WORDS.open, WORDS.cancel],
+      cancelId: 1,
+      defaultId: 1,
+    });
+    if (response === 0) await openFolder(folder);
+  }
+
+  /** Asks only while something runs; then ends the server and the app. */
+  async function quit(): Promise<void> {
+    if (quitting !== 'no') return;
+    quitting = 'asking';
+    const running = await host.running();
+    if (running.length > 0) {
+      const { response } = await dialog.showMessageBox({
+        type: 'warning',
+        message: WORDS.quitWhileRunning,
+        detail: running.join('\n'),
+        buttons: [WORDS.quit, WORDS.cancel],
+        cancelId: 1,
+        defaultId: 1,
+      });
+      if (response !== 0) {
+        quitting = 'no';
+        return;
+      }
+    }
+    // Out of sight at once; the server may take a moment to end what it started.
+    for (const window of windows.all()) window.hide();
+    await host.stop();
+    quitting = 'sure';
+    app.quit();
+  }
+
+  function drawMenu(): void {
+    const { recents } = store.memory();
+    const template = menuTemplate(options.place, recents, {
+      command: (id) => windows.front()?.webContents.send(COMMAND_CHANNEL, id),
+      action(name) {
+        if (name === 'newWindow') return void windows.open(null);
+        if (name === 'openLogs') return void electron.shell.openPath(options.logs);
+        void chooseFolder(windows.front()).then((folder) =>
+          folder === null ? undefined : openFolder(folder),
+        );
+      },
+      // A recent notebook was chosen once; the page said its name, so nothing is granted here.
+      openRecent: (path) => void windows.open(path),
+      clearRecents() {
+        store.forgetRecents();
+        app.clearRecentDocuments();
+        drawMenu();
+      },
+    });
+    electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
+  }
+
+  const session = electron.session.defaultSession;
+  denyPermissions(session, () => origin);
+  guardRequests(session.webRequest, { origin: () => origin, token });
+  answerCalls<Electron.BrowserWindow>({
+    ipcMain: electron.ipcMain,
+    origin: () => origin,
+    windowOf: (contentsId) => windows.byContents(contentsId),
+    handlers: {
+      async chooseNotebook(_asked, window) {
+        const folder = await chooseFolder(window);
+        const other = windows
+          .all()
+          .find(
+            (one) => folder !== null && one !== window && notebookOf(one.webContents.getURL()) === folder,
+          );
+        if (folder === null || other === undefined) return folder;
+        windows.open(folder);
+        return null;
+      },
+      async chooseNewNotebook(_asked, window) {
+        const { canceled, filePath } = await dialog.showSaveDialog(window, {
+          title: WORDS.newTitle,
+          buttonLabel: WORDS.make,
+          nameFieldLabel: WORDS.name,
+          properties: ['createDirectory', 'showOverwriteConfirmation'],
+        });
+        if (canceled || filePath === undefined || filePath === '') return null;
+        const parent = dirname(filePath);
+        passing.push(parent);
+        await host.grant(parent);
+        await grant(filePath);
+        return { parent, name: basename(filePath) };
+      },
+      grantDropped: async (path) => {
+        const folder = notebookFolder(path);
+        return isFolder(folder) ? grant(folder) : null;
+      },
+      remember(notebook) {
+        store.remember(notebook);
+        app.addRecentDocument(notebook.path);
+        drawMenu();
+        return null;
+      },
+      setRunState(state, window) {
+        watch.changed(window, state);
+        return null;
+      },
+      newWindow(path) {
+        windows.open(path);
+        return null;
+      },
+    },
+  });
+  drawMenu();
+  app.on('window-all-closed', () => {
+    if (options.place.platform !== 'darwin') app.quit();
+  });
+  app.on('activate', () => {
+    if (windows.all().length === 0) windows.open(null);
+  });
+  app.on('before-quit', (event) => {
+    if (quitting === 'sure') return;
+    event.preventDefault();
+    void quit();
+  });
+  host.start();
+
+  return {
+    wish(wish) {
+      if (wish.kind === 'link') return void openLink(wish.url);
+      if (wish.kind === 'folder') return void openFolder(wish.path);
+      const front = windows.front();
+      if (front === null) return void windows.open(null);
+      if (front.isMinimized()) front.restore();
+      front.show();
+      front.focus();
+    },
+  };
+}
+
+/** Files of the packaged app beside its resources, and of a checkout's build. */
+export function serverEntry(resources: string | null, dist: string): string {
+  return resources === null ? join(dist, 'serverEntry.cjs') : join(resources, 'server', 'serverEntry.cjs');
+}

@@ -1,0 +1,72 @@
+import type { Session, WebContents } from 'electron';
+import { isOwn, outsideAddress } from './addressRules.ts';
+import { mayHave } from './requestRules.ts';
+
+/** Set in full, so that no changed default opens anything. */
+export const SAFE_PREFERENCES = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  safeDialogs: true,
+  // Its dictionaries come from a server of the browser's makers.
+  spellcheck: false,
+} as const;
+
+type Permissions = Pick<
+  Session,
+  'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
+>;
+
+/** No camera, no place, no device, no notification by the page: the answer to every request and check. */
+export function denyPermissions(session: Permissions, origin: () => string | null): void {
+  session.setPermissionRequestHandler((_contents, permission, answer, details) => {
+    const { requestingUrl, isMainFrame: topFrame } = details;
+    answer(mayHave(permission, { requestingUrl: requestingUrl ?? '', topFrame, origin: origin() }));
+  });
+  session.setPermissionCheckHandler((_contents, permission, requestingOrigin, details) =>
+    mayHave(permission, {
+      requestingUrl: requestingOrigin,
+      topFrame: details.isMainFrame,
+      origin: origin(),
+    }),
+  );
+  session.setDevicePermissionHandler(() => false);
+}
+
+type Lockable = Pick<WebContents, 'setWindowOpenHandler'> & {
+  on(event: string, listener: (event: { preventDefault(): void }, url: string) => void): unknown;
+};
+
+export interface LockOptions {
+  readonly origin: () => string | null;
+  readonly openExternal: (url: string) => void;
+}
+
+/** A window stays on our own pages and opens no other; what leads outside goes to the person's own browser. */
+export function lockContents(contents: Lockable, { origin, openExternal }: LockOptions): void {
+  const leave = (url: string): void => {
+    const outside = outsideAddress(url);
+    const own = origin();
+    if (outside !== null && !(own !== null && isOwn(outside, own))) openExternal(outside);
+  };
+  contents.setWindowOpenHandler(({ url }) => {
+    leave(url);
+    return { action: 'deny' };
+  });
+  for (const event of ['will-navigate', 'will-redirect']) {
+    contents.on(event, (navigation, url) => {
+      const own = origin();
+      if (own !== null && isOwn(url, own)) return;
+      navigation.preventDefault();
+      leave(url);
+    });
+  }
+  contents.on('will-attach-webview', (attaching) => attaching.preventDefault());
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as electron from 'electron';
+import type { MenuPlace } from '../../src-shared/shell/menu.ts';
+import { childLinks } from './childLink.ts';
+import { type Wish, wishOf } from './commandLine.ts';
+import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
+import { openLogFile } from './logFile.ts';
+import { openShellStore } from './shellStore.ts';
+import { type LinkOptions, utilityLinks } from './utilityLink.ts';
+
+/** A Node to run the server on instead of Electron's own: development, and tests on an older Electron. */
+const SERVER_NODE = process.env['CELLAR_SERVER_NODE'];
+/** Nothing of ours asks the network at start; these are what Chromium would ask by itself. */
+const SILENT = [
+  'disable-background-networking',
+  'disable-component-update',
+  'disable-domain-reliability',
+  'no-pings',
+];
+
+/** How a fault of the shell's own begins in the log. */
+const UNCAUGHT = 'fault:';
+
+const { app, crashReporter } = electron;
+
+/** Arguments of the person's own: a checkout's Electron is given the app's folder before them. */
+function ownArguments(argv: readonly string[]): readonly string[] {
+  return argv.slice(app.isPackaged ? 1 : 2);
+}
+
+function main(): void {
+  // Crashes stay on this machine.
+  crashReporter.start({ uploadToServer: false });
+  for (const name of SILENT) app.commandLine.appendSwitch(name);
+  if (!app.requestSingleInstanceLock()) {
+    app.exit(0);
+    return;
+  }
+
+  let desktop: Desktop | null = null;
+  const waiting: Wish[] = [];
+  const carryOut = (wish: Wish): void => {
+    if (desktop === null) waiting.push(wish);
+    else desktop.wish(wish);
+  };
+  app.on('second-instance', (_event, argv, cwd) => carryOut(wishOf(ownArguments(argv), cwd)));
+  // macOS asks by events, also before the app is ready.
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    carryOut(wishOf([path], homedir()));
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    carryOut({ kind: 'link', url });
+  });
+  const first = wishOf(ownArguments(process.argv), process.cwd());
+  void app.whenReady().then(() => {
+    desktop = start();
+    if (first.kind !== 'nothing' || waiting.length === 0) desktop.wish(first);
+    for (const wish of waiting.splice(0)) desktop.wish(wish);
+  });
+}
+
+function start(): Desktop {
+  if (app.isPackaged) app.setAsDefaultProtocolClient('cellar');
+  const userData = app.getPath('userData');
+  const logs = join(userData, 'logs');
+  mkdirSync(logs, { recursive: true });
+  const log = openLogFile(join(logs, 'cellar.log'));
+  // Electron's own answer is a dialog that nothing gets past, not even quitting.
+  process.on('uncaughtException', (error) => log.line(`${UNCAUGHT} ${error.stack ?? error.message}`));
+  const resources = app.isPackaged ? process.resourcesPath : null;
+  const links: LinkOptions = {
+    entry: serverEntry(resources, join(__dirname, '..')),
+    // The server looks for a project file from where it stands; the app stands nowhere in particular.
+    cwd: homedir(),
+    env: { ...process.env },
+    onOutput: (text) => log.write(text),
+  };
+  const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
+  const place: MenuPlace = { platform, packaged: app.isPackaged };
+  return startDesktop({
+    electron,
+    startLink: SERVER_NODE ? childLinks(SERVER_NODE, links) : utilityLinks(electron.utilityProcess, links),
+    token: randomBytes(32).toString('base64url'),
+    store: openShellStore(join(userData, 'shell.json'), (error) => log.line(String(error))),
+    resources,
+    preload: join(__dirname, 'preload.cjs'),
+    logs,
+    place,
+    log: (text) => log.line(text),
+  });
+}
+
+main();

@@ -1,0 +1,92 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import { BRIDGE_NAME, type ShellBridge } from '../../src-shared/shell/bridge.ts';
+import {
+  CALL_PREFIX,
+  COMMAND_CHANNEL,
+  OPEN_PATH_CHANNEL,
+  type ShellCallName,
+  type ShellCalls,
+} from '../../src-shared/shell/calls.ts';
+
+/** What of the page's world the preload touches; its own types have no DOM. */
+interface DropEvent {
+  readonly isTrusted: boolean;
+  readonly dataTransfer: { readonly files: ArrayLike<DroppedFile> } | null;
+}
+interface DroppedFile {
+  readonly name: string;
+  /** Up to Electron 31; `webUtils` later. */
+  readonly path?: string;
+}
+declare const window: {
+  addEventListener(type: string, listener: (event: DropEvent) => void, capture: boolean): void;
+  readonly location: { hash: string };
+};
+
+function call<K extends ShellCallName>(
+  name: K,
+  asks: ShellCalls[K]['asks'],
+): Promise<ShellCalls[K]['gives']> {
+  return ipcRenderer.invoke(`${CALL_PREFIX}${name}`, asks);
+}
+
+/** Failing to tell is no fault of the page: the shell logs what it refuses. */
+function tell<K extends ShellCallName>(name: K, asks: ShellCalls[K]['asks']): void {
+  void call(name, asks).catch(() => {});
+}
+
+/**
+ * Paths of the last real drop, by file name. The page hands its file back to say which it means; the path comes from
+ * here, so a page cannot make one up.
+ */
+const dropped = new Map<string, string>();
+window.addEventListener(
+  'drop',
+  ({ isTrusted, dataTransfer }) => {
+    dropped.clear();
+    if (!isTrusted || dataTransfer === null) return;
+    for (const file of Array.from(dataTransfer.files)) {
+      const path = pathOf(file);
+      if (path !== '') dropped.set(file.name, path);
+    }
+  },
+  true,
+);
+
+function pathOf(file: DroppedFile): string {
+  if (file.path !== undefined) return file.path;
+  return webUtils.getPathForFile(file as unknown as Parameters<typeof webUtils.getPathForFile>[0]); // the DOM's File
+}
+
+const commandListeners = new Set<(commandId: string) => void>();
+const openListeners = new Set<(path: string) => void>();
+ipcRenderer.on(COMMAND_CHANNEL, (_event, id: string) => {
+  for (const listener of commandListeners) listener(id);
+});
+ipcRenderer.on(OPEN_PATH_CHANNEL, (_event, path: string) => {
+  // A page that does not listen goes there by its address.
+  if (openListeners.size === 0) window.location.hash = `#/open?path=${encodeURIComponent(path)}`;
+  for (const listener of openListeners) listener(path);
+});
+
+function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const bridge: ShellBridge = {
+  platform: process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux',
+  chooseNotebook: () => call('chooseNotebook', null),
+  chooseNewNotebook: () => call('chooseNewNotebook', null),
+  async grantDropped(file) {
+    const name = typeof file === 'object' && file !== null && 'name' in file ? file.name : null;
+    const path = typeof name === 'string' ? dropped.get(name) : undefined;
+    return path === undefined ? null : call('grantDropped', path);
+  },
+  remember: (notebook) => tell('remember', notebook),
+  setRunState: (state) => tell('setRunState', state),
+  onCommand: (listener) => listen(commandListeners, listener),
+  onOpenPath: (listener) => listen(openListeners, listener),
+  newWindow: (path) => tell('newWindow', path),
+};
+contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);

@@ -1,0 +1,20 @@
+/**
+ * The first file of the server's process. Plain, so that the oldest Electron and Node can read it and say what is
+ * wrong: the database driver ends the process without a word below this Node-API.
+ */
+const LOWEST_NODE_API = 10;
+const found = Number(process.versions['napi'] ?? 0);
+
+if (found < LOWEST_NODE_API) {
+  const message = `The notebook server needs Node-API ${LOWEST_NODE_API}; this is Node ${process.versions.node} with ${found}.`;
+  const { parentPort } = process as NodeJS.Process & {
+    readonly parentPort?: { postMessage(message: unknown): void };
+  };
+  const failed = { type: 'failed', message };
+  if (parentPort) parentPort.postMessage(failed);
+  else process.send?.(failed);
+} else {
+  // Beside this file; written so that the bundler leaves it to the running program.
+  const server = './hosted.mjs';
+  void import(server);
+}

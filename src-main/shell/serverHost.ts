@@ -1,0 +1,154 @@
+import { readServerMessage, type ServerToShell } from '../../src-shared/shell/handshake.ts';
+import type { ServerLink, StartLink } from './serverLink.ts';
+
+/** What the windows are told about the server behind them. */
+export type HostEvent =
+  | { readonly type: 'up'; readonly port: number }
+  /** It ended by itself; another start follows. */
+  | { readonly type: 'down' }
+  /** It was started too often in vain; `retry` is up to the person. */
+  | { readonly type: 'gave_up'; readonly message: string };
+
+export interface HostOptions {
+  readonly startLink: StartLink;
+  readonly token: string;
+  /** The folders granted so far; asked at every start. */
+  readonly roots: () => readonly string[];
+  readonly resources: string | null;
+  readonly onEvent: (event: HostEvent) => void;
+  /** Waits, then calls; injected by tests. */
+  readonly later?: (ms: number, act: () => void) => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+/** The server the app owns: started, kept alive, told of grants, stopped. */
+export interface ServerHost {
+  start(): void;
+  /** Starts again after `gave_up`. */
+  retry(): void;
+  /** Resolves once the server took it; a server that is down gets it with its next start. */
+  grant(root: string): Promise<void>;
+  /** Names of notebooks in which something runs; none when the server does not answer. */
+  running(): Promise<readonly string[]>;
+  /** Asks it to end, ends it when it does not within the limit. */
+  stop(): Promise<void>;
+  /** The pid of the present process, for tests and words. */
+  pid(): number | null;
+}
+
+/** Waits before start 2, 3, …; a server that lived longer than the last of them starts the row anew. */
+const BACKOFF_MS = [100, 500, 1_000, 3_000, 10_000];
+const STEADY_MS = 30_000;
+const ANSWER_MS = 2_000;
+const STOP_MS = 10_000;
+
+/** Keeps one server alive. After a crash it asks for the port of before, so the windows find it again by themselves. */
+export function createServerHost(options: HostOptions): ServerHost {
+  const later = options.later ?? ((ms, act) => void setTimeout(act, ms));
+  const now = options.now ?? (() => performance.now());
+  const asked = new Map<number, (message: ServerToShell) => void>();
+  let link: ServerLink | null = null;
+  let port = 0;
+  let lastId = 0;
+  let failures = 0;
+  let listening = false;
+  let stopping = false;
+  let lastWords = '';
+
+  function start(): void {
+    const startedAt = now();
+    listening = false;
+    const mine = options.startLink();
+    link = mine;
+    mine.onMessage((data) => {
+      if (link === mine) heard(readServerMessage(data));
+    });
+    mine.onExit(() => {
+      if (link !== mine) return;
+      link = null;
+      listening = false;
+      for (const [id, answer] of asked) answer({ type: 'granted', id });
+      asked.clear();
+      if (!stopping) again(now() - startedAt);
+    });
+    const { token, resources } = options;
+    mine.send({ type: 'start', token, roots: options.roots(), port, resources });
+  }
+
+  function heard(message: ServerToShell | null): void {
+    switch (message?.type) {
+      case 'listening':
+        listening = true;
+        port = message.port;
+        options.onEvent({ type: 'up', port });
+        return;
+      case 'failed':
+        lastWords = message.message;
+        // Perhaps somebody took the port of before; another will do, and the windows are told.
+        port = 0;
+        link?.kill();
+        return;
+      case 'granted':
+      case 'running':
+        asked.get(message.id)?.(message);
+        asked.delete(message.id);
+    }
+  }
+
+  function again(livedMs: number): void {
+    if (livedMs > STEADY_MS) failures = 0;
+    const wait = BACKOFF_MS[failures];
+    failures += 1;
+    if (wait === undefined) {
+      const message = lastWords || 'It ended right after every start.';
+      options.onEvent({ type: 'gave_up', message });
+      return;
+    }
+    options.onEvent({ type: 'down' });
+    later(wait, () => {
+      if (!stopping && link === null) start();
+    });
+  }
+
+  /** The answer to one message, or null when the server is down or silent. */
+  function ask(make: (id: number) => Parameters<ServerLink['send']>[0]): Promise<ServerToShell | null> {
+    const to = link;
+    if (to === null || !listening) return Promise.resolve(null);
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve) => {
+      asked.set(id, resolve);
+      later(ANSWER_MS, () => {
+        if (asked.delete(id)) resolve(null);
+      });
+      to.send(make(id));
+    });
+  }
+
+  return {
+    start,
+    retry() {
+      failures = 0;
+      if (link === null) start();
+    },
+    async grant(root) {
+      await ask((id) => ({ type: 'grant', id, root }));
+    },
+    async running() {
+      const answer = await ask((id) => ({ type: 'ask_running', id }));
+      return answer?.type === 'running' ? answer.names : [];
+    },
+    stop() {
+      stopping = true;
+      const last = link;
+      if (last === null) return Promise.resolve();
+      return new Promise((resolve) => {
+        last.onExit(() => resolve());
+        later(STOP_MS, () => last.kill());
+        last.send({ type: 'stop' });
+      });
+    },
+    pid: () => link?.pid ?? null,
+  };
+}

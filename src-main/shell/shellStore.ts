@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
+import { readWindowState, type WindowState } from './windowState.ts';
+
+/** What the shell keeps between starts, in one file of the person's own. */
+export interface ShellMemory {
+  /** Newest first. */
+  readonly recents: readonly ShellNotebook[];
+  /** Folders the person chose by the system: the server may open notebooks below them. */
+  readonly grants: readonly string[];
+  /** By notebook folder; the home page's under the empty text. */
+  readonly windows: Readonly<Record<string, WindowState>>;
+}
+
+const EMPTY: ShellMemory = { recents: [], grants: [], windows: {} };
+const RECENTS = 12;
+/** The oldest go first; one that went is consented to again by choosing it again. */
+const GRANTS = 200;
+const WINDOWS = 100;
+
+export interface ShellStore {
+  readonly memory: () => ShellMemory;
+  readonly remember: (notebook: ShellNotebook) => void;
+  readonly forgetRecents: () => void;
+  readonly grant: (root: string) => void;
+  readonly keepWindow: (key: string, state: WindowState) => void;
+}
+
+/** Reads the file; one that is missing or broken counts as empty, since nothing in it cannot be chosen again. */
+export function openShellStore(path: string, onProblem: (error: unknown) => void): ShellStore {
+  let memory = readMemory(path, onProblem);
+  const change = (next: Partial<ShellMemory>): void => {
+    memory = { ...memory, ...next };
+    try {
+      writeWhole(path, memory);
+    } catch (error) {
+      // A full disk: what was chosen counts until the app ends.
+      onProblem(error);
+    }
+  };
+  return {
+    memory: () => memory,
+    remember: (notebook) =>
+      change({
+        recents: [notebook, ...memory.recents.filter(({ path }) => path !== notebook.path)].slice(0, RECENTS),
+      }),
+    forgetRecents: () => change({ recents: [] }),
+    grant(root) {
+      if (memory.grants.includes(root)) return;
+      change({ grants: [...memory.grants, root].slice(-GRANTS) });
+    },
+    keepWindow(key, state) {
+      const others = Object.entries(memory.windows).filter(([name]) => name !== key);
+      change({ windows: Object.fromEntries([...others, [key, state]].slice(-WINDOWS)) });
+    },
+  };
+}
+
+function readMemory(path: string, onProblem: (error: unknown) => void): ShellMemory {
+  try {
+    const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof data !== 'object' || data === null) return EMPTY;
+    const { recents, grants, windows } = data as Record<string, unknown>; // each is checked next
+    return {
+      recents: Array.isArray(recents) ? recents.filter(isNotebook).slice(0, RECENTS) : [],
+      grants: Array.isArray(grants) ? grants.filter((root): root is string => typeof root === 'string') : [],
+      windows: readWindows(windows),
+    };
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!missing) onProblem(error);
+    return EMPTY;
+  }
+}
+
+function readWindows(data: unknown): ShellMemory['windows'] {
+  if (typeof data !== 'object' || data === null) return {};
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]) => {
+      const state = readWindowState(value);
+      return state === null ? [] : [[key, state] as const];
+    }),
+  );
+}
+
+function isNotebook(data: unknown): data is ShellNotebook {
+  if (typeof data !== 'object' || data === null || !('path' in data) || !('name' in data)) return false;
+  return typeof data.path === 'string' && typeof data.name === 'string';
+}
+
+/** Whoever reads sees the old file or the new one. */
+function writeWhole(path: string, memory: ShellMemory): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const beside = `${path}.${process.pid}.tmp`;
+  writeFileSync(beside, JSON.stringify(memory), { mode: 0o600 });
+  renameSync(beside, path);
+}

@@ -1,0 +1,73 @@
+/** Where a window stands, in the screen's points. */
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface WindowState extends Bounds {
+  readonly maximized: boolean;
+}
+
+export const LEAST_SIZE = { width: 640, height: 480 };
+const USUAL_SIZE = { width: 1280, height: 860 };
+/** So much of a window must lie on some display, or nobody could take hold of it. */
+const GRIP = { width: 120, height: 40 };
+/** How far a further window stands from the one before. */
+const CASCADE = 28;
+
+/**
+ * The state to open a window with: the one kept where it still fits the displays that are there now, made smaller and
+ * moved where it does not. `displays` are work areas, the main one first.
+ */
+export function fitState(
+  kept: WindowState | null,
+  displays: readonly Bounds[],
+  others: readonly Bounds[] = [],
+): WindowState {
+  const main = displays[0] ?? { x: 0, y: 0, ...USUAL_SIZE };
+  const wanted = kept ?? { ...centred(main), maximized: false };
+  const area = displays.find((display) => holdsGrip(wanted, display)) ?? main;
+  const width = clamp(wanted.width, Math.min(LEAST_SIZE.width, area.width), area.width);
+  const height = clamp(wanted.height, Math.min(LEAST_SIZE.height, area.height), area.height);
+  let x = clamp(wanted.x, area.x, area.x + area.width - width);
+  let y = clamp(wanted.y, area.y, area.y + area.height - height);
+  while (others.some((other) => other.x === x && other.y === y)) {
+    if (x + CASCADE + width > area.x + area.width || y + CASCADE + height > area.y + area.height) break;
+    x += CASCADE;
+    y += CASCADE;
+  }
+  return { x, y, width, height, maximized: wanted.maximized };
+}
+
+/** A kept state as it was written, or null when it is none. */
+export function readWindowState(data: unknown): WindowState | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { x, y, width, height, maximized } = data as Record<string, unknown>; // its fields are checked next
+  if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height)) return null;
+  if (width <= 0 || height <= 0) return null;
+  return { x, y, width, height, maximized: maximized === true };
+}
+
+function centred(area: Bounds): Bounds {
+  const width = Math.min(USUAL_SIZE.width, area.width);
+  const height = Math.min(USUAL_SIZE.height, area.height);
+  const x = area.x + Math.floor((area.width - width) / 2);
+  const y = area.y + Math.floor((area.height - height) / 2);
+  return { x, y, width, height };
+}
+
+function holdsGrip(window: Bounds, area: Bounds): boolean {
+  const across = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
+  const titleInside = window.y >= area.y && window.y + GRIP.height <= area.y + area.height;
+  return across >= GRIP.width && titleInside;
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(value, high));
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
+}

@@ -1,0 +1,147 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import { notebookOf, pageAddress } from './addressRules.ts';
+import { SAFE_PREFERENCES } from './lockdown.ts';
+import type { ShellStore } from './shellStore.ts';
+import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
+
+export interface WindowsOptions {
+  readonly make: (options: BrowserWindowConstructorOptions) => BrowserWindow;
+  readonly preload: string;
+  readonly store: ShellStore;
+  /** Work areas of the displays that are there now, the main one first. */
+  readonly displays: () => readonly Rectangle[];
+  /** Where the pages come from; null until the server has been up once. */
+  readonly origin: () => string | null;
+  readonly onMade: (window: BrowserWindow) => void;
+  /** False keeps it open, after asking. */
+  readonly mayClose: (window: BrowserWindow) => boolean;
+  /** The window itself can no longer be asked anything. */
+  readonly onClosed: (id: number) => void;
+  readonly onFocused: (window: BrowserWindow) => void;
+}
+
+export interface Windows {
+  readonly all: () => readonly BrowserWindow[];
+  /** The window in front, else any. */
+  readonly front: () => BrowserWindow | null;
+  readonly byContents: (contentsId: number) => BrowserWindow | null;
+  /** Shows a notebook, or the home page: in the window that has it, else in a new one. */
+  readonly open: (path: string | null) => BrowserWindow;
+  /** Shows a notebook in `window`, unless another has it: then that comes to the front. */
+  readonly openIn: (window: BrowserWindow, path: string) => BrowserWindow;
+  /** The server answers, perhaps under another address than before: windows that lost their page load it anew. */
+  readonly serverUp: (before: string | null) => void;
+}
+
+/** The windows of the app: at most one a notebook folder, each where it was before. */
+export function createWindows(options: WindowsOptions): Windows {
+  const windows = new Set<BrowserWindow>();
+  /** What a window is to show that has no page yet. */
+  const wanted = new Map<number, string | null>();
+  /** Windows whose page could not be loaded. */
+  const failed = new Set<number>();
+
+  const pathIn = (window: BrowserWindow): string | null => {
+    const waiting = wanted.get(window.id);
+    return waiting === undefined ? notebookOf(window.webContents.getURL()) : waiting;
+  };
+  const having = (path: string, but?: BrowserWindow): BrowserWindow | null =>
+    [...windows].find((window) => window !== but && pathIn(window) === path) ?? null;
+
+  function load(window: BrowserWindow, path: string | null): void {
+    const origin = options.origin();
+    if (origin === null) {
+      wanted.set(window.id, path);
+      // Starts the window's process while the server starts.
+      void window.loadURL('about:blank').catch(() => {});
+      return;
+    }
+    wanted.delete(window.id);
+    // Its failure is told by `did-fail-load`.
+    void window.loadURL(pageAddress(origin, path)).catch(() => {});
+  }
+
+  function make(path: string | null): BrowserWindow {
+    const kept = options.store.memory().windows[path ?? ''] ?? null;
+    const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());
+    const { maximized, ...bounds } = fitState(kept, options.displays(), others);
+    const window = options.make({
+      ...bounds,
+      minWidth: LEAST_SIZE.width,
+      minHeight: LEAST_SIZE.height,
+      title: 'Cellar',
+      show: false,
+      backgroundColor: '#ffffff',
+      webPreferences: { ...SAFE_PREFERENCES, preload: options.preload },
+    });
+    windows.add(window);
+    if (maximized) window.maximize();
+    window.once('ready-to-show', () => window.show());
+    window.on('focus', () => options.onFocused(window));
+    window.on('close', (event) => {
+      if (!options.mayClose(window)) return event.preventDefault();
+      const state = { ...whole(window.getNormalBounds()), maximized: window.isMaximized() };
+      options.store.keepWindow(pathIn(window) ?? '', state);
+    });
+    const { id } = window;
+    window.on('closed', () => {
+      windows.delete(window);
+      wanted.delete(id);
+      failed.delete(id);
+      options.onClosed(id);
+    });
+    const contents = window.webContents;
+    contents.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
+      // -3: another load took its place.
+      if (isMainFrame && code !== -3) failed.add(id);
+    });
+    contents.on('did-finish-load', () => failed.delete(id));
+    contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+      const path = isMainFrame ? notebookOf(url) : null;
+      const other = path === null ? null : having(path, window);
+      if (other === null) return;
+      focus(other);
+      load(window, null);
+    });
+    options.onMade(window);
+    load(window, path);
+    return window;
+  }
+
+  return {
+    all: () => [...windows],
+    front: () => [...windows].find((window) => window.isFocused()) ?? [...windows].at(-1) ?? null,
+    byContents: (contentsId) => [...windows].find(({ webContents }) => webContents.id === contentsId) ?? null,
+    open(path) {
+      const found = path === null ? null : having(path);
+      if (found === null) return make(path);
+      return focus(found);
+    },
+    openIn(window, path) {
+      const found = having(path, window);
+      if (found !== null) return focus(found);
+      load(window, path);
+      return focus(window);
+    },
+    serverUp(before) {
+      const origin = options.origin();
+      for (const window of windows) {
+        const { id, webContents } = window;
+        const path = wanted.get(id);
+        if (path !== undefined) load(window, path);
+        else if (origin !== before || failed.has(id)) load(window, notebookOf(webContents.getURL()));
+      }
+    },
+  };
+}
+
+function focus(window: BrowserWindow): BrowserWindow {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+  return window;
+}
+
+function whole({ x, y, width, height }: Rectangle): Bounds {
+  return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
+}

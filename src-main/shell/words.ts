@@ -1,0 +1,14 @@
+/** What the shell itself says; the page has its own words. */
+export const WORDS = {
+  serverGone: 'Cellar’s notebook server does not start.',
+  tryAgain: 'Try again',
+  quit: 'Quit',
+  cancel: 'Cancel',
+  open: 'Open',
+  openTitle: 'Open a notebook folder',
+  newTitle: 'New notebook',
+  make: 'Make notebook',
+  name: 'Name:',
+  openLinked: 'A link asks to open this notebook folder. Open it?',
+  quitWhileRunning: 'Cells are still running. Quit and stop them?',
+} as const;

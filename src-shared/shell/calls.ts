@@ -1,0 +1,70 @@
+import type { ShellNewNotebook, ShellNotebook, ShellRunState } from './bridge.ts';
+
+/** What the page may ask of the shell: the only channels there are. Declared here once for both sides. */
+export interface ShellCalls {
+  chooseNotebook: { readonly asks: null; readonly gives: string | null };
+  chooseNewNotebook: { readonly asks: null; readonly gives: ShellNewNotebook | null };
+  /** A path the preload took from a drop of the person's own. */
+  grantDropped: { readonly asks: string; readonly gives: string | null };
+  remember: { readonly asks: ShellNotebook; readonly gives: null };
+  setRunState: { readonly asks: ShellRunState; readonly gives: null };
+  newWindow: { readonly asks: string | null; readonly gives: null };
+}
+export type ShellCallName = keyof ShellCalls;
+
+export const CALL_PREFIX = 'cellar:';
+export const COMMAND_CHANNEL = 'cellar:command';
+export const OPEN_PATH_CHANNEL = 'cellar:open-path';
+
+/** Longer texts are no paths and no names. */
+const MOST_TEXT = 4_096;
+
+type Reader<T> = (data: unknown) => { readonly value: T } | null;
+
+/** Payload as the page sent it → what it asks, or null when it is not what the call takes. */
+export const READ_CALL: { readonly [K in ShellCallName]: Reader<ShellCalls[K]['asks']> } = {
+  chooseNotebook: readNothing,
+  chooseNewNotebook: readNothing,
+  grantDropped: readPath,
+  remember(data) {
+    const { path, name } = fields(data);
+    return isPath(path) && isText(name) ? { value: { path, name } } : null;
+  },
+  setRunState(data) {
+    const { running, title, seconds, failed } = fields(data);
+    if (!isCount(running) || typeof failed !== 'boolean') return null;
+    if (title !== null && !isText(title)) return null;
+    if (seconds !== null && !isSeconds(seconds)) return null;
+    return { value: { running, title, seconds, failed } };
+  },
+  newWindow: (data) => (data === null ? { value: null } : readPath(data)),
+};
+
+function readNothing(data: unknown): { readonly value: null } | null {
+  return data === undefined || data === null ? { value: null } : null;
+}
+
+function readPath(data: unknown): { readonly value: string } | null {
+  return isPath(data) ? { value: data } : null;
+}
+
+function fields(data: unknown): Record<string, unknown> {
+  return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MOST_TEXT;
+}
+
+/** Absolute, on whichever system: `/a`, `C:\a`, `\\server\share`. */
+function isPath(value: unknown): value is string {
+  return isText(value) && !value.includes('\0') && /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

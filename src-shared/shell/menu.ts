@@ -1,0 +1,144 @@
+/** One entry of the window's menus. Commands are carried out by the page, actions by the shell, roles by the system. */
+export type MenuEntry =
+  | {
+      readonly kind: 'command';
+      readonly id: string;
+      readonly label: string;
+      /** As Electron writes it. Shown; the page reads its own keys, except on macOS, where the menu takes them first. */
+      readonly keys?: string;
+    }
+  | {
+      readonly kind: 'action';
+      readonly action: 'newWindow' | 'openNotebook' | 'openLogs';
+      readonly label: string;
+      readonly keys?: string;
+    }
+  | { readonly kind: 'role'; readonly role: MenuRole; readonly label?: string }
+  | { readonly kind: 'recents'; readonly label: string }
+  | { readonly kind: 'separator' };
+
+/** The system's own entries; names as Electron has them. */
+export type MenuRole =
+  | 'about'
+  | 'close'
+  | 'copy'
+  | 'cut'
+  | 'front'
+  | 'hide'
+  | 'hideOthers'
+  | 'minimize'
+  | 'paste'
+  | 'quit'
+  | 'redo'
+  | 'reload'
+  | 'resetZoom'
+  | 'selectAll'
+  | 'services'
+  | 'toggleDevTools'
+  | 'togglefullscreen'
+  | 'undo'
+  | 'unhide'
+  | 'zoom'
+  | 'zoomIn'
+  | 'zoomOut';
+
+export interface MenuSection {
+  readonly label: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+export interface MenuPlace {
+  readonly platform: 'linux' | 'darwin' | 'win32';
+  /** The developer's tools have no place in what people get. */
+  readonly packaged: boolean;
+}
+
+const SEPARATOR: MenuEntry = { kind: 'separator' };
+const role = (name: MenuRole, label?: string): MenuEntry =>
+  label === undefined ? { kind: 'role', role: name } : { kind: 'role', role: name, label };
+const command = (id: string, label: string, keys?: string): MenuEntry =>
+  keys === undefined ? { kind: 'command', id, label } : { kind: 'command', id, label, keys };
+
+/** The menu bar, section by section. Pure. */
+export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSection[] {
+  const mac = platform === 'darwin';
+  const appSection: MenuSection = {
+    label: 'Cellar',
+    entries: [
+      role('about'),
+      SEPARATOR,
+      role('services'),
+      SEPARATOR,
+      role('hide'),
+      role('hideOthers'),
+      role('unhide'),
+      SEPARATOR,
+      role('quit'),
+    ],
+  };
+  const file: MenuSection = {
+    label: 'File',
+    entries: [
+      { kind: 'action', action: 'openNotebook', label: 'Open notebook…', keys: 'CmdOrCtrl+O' },
+      { kind: 'recents', label: 'Open recent' },
+      SEPARATOR,
+      { kind: 'action', action: 'newWindow', label: 'New window', keys: 'CmdOrCtrl+Shift+N' },
+      SEPARATOR,
+      command('notebook.save', 'Save now', 'CmdOrCtrl+S'),
+      SEPARATOR,
+      role('close', mac ? undefined : 'Close window'),
+      ...(mac ? [] : [role('quit', 'Quit')]),
+    ],
+  };
+  const edit: MenuSection = {
+    label: 'Edit',
+    entries: [
+      role('undo'),
+      role('redo'),
+      SEPARATOR,
+      role('cut'),
+      role('copy'),
+      role('paste'),
+      role('selectAll'),
+    ],
+  };
+  const run: MenuSection = {
+    label: 'Run',
+    entries: [
+      command('cell.run', 'Run cell', 'CmdOrCtrl+Enter'),
+      command('cell.runAndAdvance', 'Run cell and go to the next', 'Shift+Enter'),
+      command('cell.stop', 'Stop cell'),
+    ],
+  };
+  const view: MenuSection = {
+    label: 'View',
+    entries: [
+      role('resetZoom'),
+      role('zoomIn'),
+      role('zoomOut'),
+      SEPARATOR,
+      role('togglefullscreen'),
+      role('reload', 'Reload window'),
+      ...(packaged ? [] : [role('toggleDevTools')]),
+    ],
+  };
+  const window: MenuSection = {
+    label: 'Window',
+    entries: mac ? [role('minimize'), role('zoom'), SEPARATOR, role('front')] : [role('minimize')],
+  };
+  const help: MenuSection = {
+    label: 'Help',
+    entries: [
+      { kind: 'action', action: 'openLogs', label: 'Show log files' },
+      ...(mac ? [] : [role('about', 'About Cellar')]),
+    ],
+  };
+  return [...(mac ? [appSection] : []), file, edit, run, view, window, help];
+}
+
+/** Ids of the commands the menus send to the page, on any system. */
+export function menuCommandIds(): readonly string[] {
+  return menuSections({ platform: 'linux', packaged: true }).flatMap(({ entries }) =>
+    entries.flatMap((entry) => (entry.kind === 'command' ? [entry.id] : [])),
+  );
+}

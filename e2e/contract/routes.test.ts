@@ -7,19 +7,25 @@ import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { storeTable } from '../support/storedTable.ts';
 
 let root = '';
 let server: ServerProcess;
 let notebook: OpenNotebook;
 let tableUri = '';
+let frameUri = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-contract-'));
   server = await startServerProcess({ grants: [root] });
-  notebook = await openNotebook(server, join(root, 'contract'), [
-    { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
-    { id: 'shown001', source: 'x' },
-    { id: 'spare001', source: 'y = 1' },
-  ]);
+  const dir = await writeNotebook(join(root, 'contract'), {
+    cells: [
+      { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
+      { id: 'shown001', source: 'x' },
+      { id: 'spare001', source: 'y = 1' },
+    ],
+  });
+  frameUri = await storeTable(dir, 'shown001', 'types');
+  notebook = await openNotebook(server, dir);
   await notebook.execute('shown001');
   tableUri = (await notebook.cell('shown001')).display_output?.artifact_uri ?? '';
 });
@@ -72,6 +78,7 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   },
   cellResults: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
+  cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   listExamples: () => ({}),
   openExample: () => ({ params: { name: 'penguins' } }),
@@ -211,6 +218,36 @@ const REFUSED: readonly {
     name: 'filters that are no list',
     route: 'cellData',
     call: () => ({ query: { artifact_uri: tableUri, filters: '{}' } }),
+    status: 400,
+  },
+  {
+    name: 'what is no table',
+    route: 'cellExport',
+    call: () => ({ query: { artifact_uri: tableUri, fmt: 'csv' } }),
+    status: 400,
+  },
+  {
+    name: 'a format nobody writes',
+    route: 'cellExport',
+    call: () => ({ query: { artifact_uri: frameUri, fmt: 'xlsx' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown artifact',
+    route: 'cellExport',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1', fmt: 'csv' } }),
+    status: 404,
+  },
+  {
+    name: 'filters that are no list',
+    route: 'cellExport',
+    call: () => ({ query: { artifact_uri: frameUri, fmt: 'csv', filters: '1' } }),
+    status: 400,
+  },
+  {
+    name: 'a malformed uri',
+    route: 'cellSummary',
+    call: () => ({ query: { artifact_uri: 'x' } }),
     status: 400,
   },
   {

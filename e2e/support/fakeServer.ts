@@ -399,6 +399,8 @@ export class FakeServer {
         return pageOf(this.tables, id, url);
       case 'cellSummary':
         return summaryOf(this.tables, id, url);
+      case 'cellExport':
+        return refuse(response, 400, 'This result is not a table that can be exported.');
       case 'listExamples':
         return { examples: [] };
       case 'openExample':

@@ -8,8 +8,8 @@ import type { TableService } from '../table/tableService.ts';
 export interface App {
   readonly config: Config;
   readonly sessions: Sessions;
-  /** Pages and summaries of stored tables. */
-  readonly tables: Pick<TableService, 'page' | 'summary'>;
+  /** Pages, summaries and exports of stored tables. */
+  readonly tables: Pick<TableService, 'page' | 'summary' | 'export'>;
   /** The notebooks that come with the program. */
   readonly examples: Examples;
   /** Python minors offered for new notebooks, newest first; asked when a client needs them. */

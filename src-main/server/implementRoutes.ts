@@ -9,6 +9,7 @@ import { InvalidRequest } from './errorAnswer.ts';
 import { jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
+import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
 import { check } from './validation.ts';
 
 type Part<C, K extends 'params' | 'query' | 'body'> = C extends {
@@ -27,7 +28,7 @@ export interface Call<C extends RouteContract = RouteContract> {
 
 export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
   ? z.input<C['response']>
-  : StoredBytes;
+  : StoredBytes | StreamedBytes;
 export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer<C>>;
 /** A contract without a handler does not compile, nor a handler without a contract. */
 export type Handlers = { readonly [K in RouteName]: Handler<(typeof ROUTES)[K]> };
@@ -56,7 +57,10 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
         requireScope(caller, contract.scope);
         const startedMs = performance.now();
         const answer: unknown = await handler({ caller, ...readCall(contract, request) });
-        if (contract.response === 'bytes') return sendStoredBytes(answer as StoredBytes, { request, reply }); // Answer<C>
+        if (contract.response === 'bytes') {
+          const bytes = answer as StoredBytes | StreamedBytes; // Answer<C>
+          return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
+        }
         return sendJson(reply, { answer, timed: TIMED.has(contract.response), startedMs });
       },
     });

@@ -3,7 +3,7 @@ import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
 import { sortRows } from './sortRows.ts';
 import { summarize } from './summary.ts';
-import type { Page, PageQuery, Summary, TableFile } from './tableQuery.ts';
+import type { Page, PageQuery, Summary, TableFile, ViewQuery } from './tableQuery.ts';
 import { searchColumn } from './textSearch.ts';
 
 /** Orders and selections kept per table; a viewer goes back and forth between a few. */
@@ -33,7 +33,7 @@ export class TableCache {
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
     const sortColumn = findColumn(table, query.sortBy);
-    const direction = query.sortDir === 'desc' ? 'desc' : 'asc';
+    const direction = directionOf(query);
     const order = viewOf(entry, table, { query, sortColumn, direction });
     const total = order?.length ?? table.rows;
     const offset = Math.max(0, Math.floor(query.offset));
@@ -59,6 +59,21 @@ export class TableCache {
     entry.summary ??= { pageable: true, columns: table.columns.map(summarize), total: table.rows };
     this.#evict(query.sha256);
     return entry.summary;
+  }
+
+  /** The rows a query asks for; the caller holds the table for as long as it reads from it. */
+  view(
+    query: ViewQuery,
+  ):
+    | { readonly kind: 'view'; readonly table: Table; readonly order: Uint32Array | null }
+    | { readonly kind: 'other'; readonly reason: string } {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return entry.read;
+    const { table } = entry.read;
+    const sortColumn = findColumn(table, query.sortBy);
+    const order = viewOf(entry, table, { query, sortColumn, direction: directionOf(query) });
+    this.#evict(query.sha256);
+    return { kind: 'view', table, order };
   }
 
   #open({ path, sha256 }: TableFile): Entry {
@@ -99,6 +114,10 @@ function bytesOf({ read, orders }: Entry): number {
   return bytes;
 }
 
+function directionOf({ sortDir }: ViewQuery): 'asc' | 'desc' {
+  return sortDir === 'desc' ? 'desc' : 'asc';
+}
+
 /** By the name shown, else by the name stored. */
 function findColumn(table: Table, name: unknown): Column | null {
   if (typeof name !== 'string') return null;
@@ -107,7 +126,7 @@ function findColumn(table: Table, name: unknown): Column | null {
 }
 
 interface View {
-  readonly query: PageQuery;
+  readonly query: ViewQuery;
   readonly sortColumn: Column | null;
   readonly direction: 'asc' | 'desc';
 }

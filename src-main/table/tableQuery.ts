@@ -10,14 +10,24 @@ export interface TableFile {
   readonly sha256: string;
 }
 
-export interface PageQuery extends TableFile {
-  readonly offset: number;
-  readonly limit: number;
+/** Which rows of a table, in which order: filters, then search, then sort (notebook-api 2.2). */
+export interface ViewQuery extends TableFile {
   readonly sortBy?: string | null;
   readonly sortDir?: 'asc' | 'desc';
   readonly search?: string | null;
   /** Unknown columns, ops and values are skipped (notebook-api 2.2). */
   readonly filters?: readonly Filter[] | null;
+}
+
+export interface PageQuery extends ViewQuery {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export type ExportFormat = 'csv' | 'parquet';
+
+export interface ExportQuery extends ViewQuery {
+  readonly format: ExportFormat;
 }
 
 /** `sort_by` is null where no sort was applied, also because the column is not there. */
@@ -39,11 +49,20 @@ export type Summary =
   | { readonly pageable: true; readonly columns: readonly ColumnSummary[]; readonly total: number }
   | { readonly pageable: false; readonly reason: string };
 
+/** `id` numbers questions; an export is named by the id of the question that began it. */
 export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
-  | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile };
+  | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
+  | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
+  | { readonly id: number; readonly kind: 'piece'; readonly of: number }
+  | { readonly id: number; readonly kind: 'end'; readonly of: number };
 
 export type TableAnswer =
   | { readonly id: number; readonly kind: 'page'; readonly page: Page }
   | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
+  /** Null: what is asked for is a table; else why it is none. */
+  | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
+  /** Null after the last one. */
+  | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array<ArrayBuffer> | null }
+  | { readonly id: number; readonly kind: 'end' }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string };

@@ -151,4 +151,35 @@ describe('the cache of tables', () => {
     expect(sorted('__index_level_0__')).toMatchObject({ rows: [shown[1], shown[2], shown[0]] });
     expect(sorted('nowhere')).toMatchObject({ rows: shown, sort_by: null });
   });
+
+  test('[VA-33] exports a piece at a time, between other questions, and forgets one that is left', async () => {
+    const service = createTableService({ idleMs: 1 });
+    const made = await service.export({ ...labels, format: 'csv' });
+    if (made.kind === 'other') throw new Error(made.reason);
+    const reader = made.pieces[Symbol.asyncIterator]();
+    expect(await service.page(labels)).toMatchObject({ rows: shown });
+    const first = await reader.next();
+    expect(Buffer.from(first.value ?? []).toString()).toBe('index,x\r\nc,1\r\na,2\r\nb,3\r\n');
+    expect((await reader.next()).done).toBe(true);
+    expect((await reader.next()).done).toBe(true);
+
+    const left = await service.export({ ...labels, format: 'parquet' });
+    if (left.kind === 'other') throw new Error(left.reason);
+    const leaving = left.pieces[Symbol.asyncIterator]();
+    await leaving.return?.();
+    expect((await leaving.next()).done).toBe(true);
+    expect(await service.export({ ...fixture('tensor'), format: 'csv' })).toEqual({
+      kind: 'other',
+      reason: 'a tensor',
+    });
+    await service.close();
+  });
+
+  test('[VA-33] a thread that ends breaks the export off instead of ending it', async () => {
+    const service = createTableService();
+    const made = await service.export({ ...labels, format: 'csv' });
+    if (made.kind === 'other') throw new Error(made.reason);
+    await service.close();
+    await expect(made.pieces[Symbol.asyncIterator]().next()).rejects.toThrow(TableError);
+  });
 });

@@ -1,15 +1,31 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Page, PageQuery, Summary, TableAnswer, TableFile, TableRequest } from './tableQuery.ts';
+import { readPieces } from './readPieces.ts';
+import type {
+  ExportQuery,
+  Page,
+  PageQuery,
+  Summary,
+  TableAnswer,
+  TableFile,
+  TableRequest,
+} from './tableQuery.ts';
 
 export interface TableService {
   /** One page of a table, filtered, searched and sorted (semantics 7.3). @throws TableError */
   page(query: PageQuery): Promise<Page>;
   /** What the viewer says of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;
+  /** A view of a table as a file. @throws TableError */
+  export(query: ExportQuery): Promise<TableExport>;
   /** Idempotent; what is being asked fails. */
   close(): Promise<void>;
 }
+
+/** A file being made: read `pieces` to its end, or leave it and the making ends. A piece may fail with TableError. */
+export type TableExport =
+  | { readonly kind: 'file'; readonly pieces: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'other'; readonly reason: string };
 
 /** The table thread could not answer: the file went away, memory ran out, or the service is closed. */
 export class TableError extends Error {
@@ -48,9 +64,9 @@ interface Waiting {
   readonly reject: (error: TableError) => void;
 }
 
-type Question =
-  | { readonly kind: 'page'; readonly query: PageQuery }
-  | { readonly kind: 'summary'; readonly query: TableFile };
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+type Question = WithoutId<TableRequest>;
+type AnswerOf<K extends TableAnswer['kind']> = Extract<TableAnswer, { readonly kind: K }>;
 
 /** Owns the thread. States: none → running → (idle too long, or it ended) none → … → closed. */
 class ThreadTableService implements TableService {
@@ -59,6 +75,7 @@ class ThreadTableService implements TableService {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | null = null;
   #next = 1;
+  #exporting = 0;
   #closed = false;
 
   constructor(options: Required<TableServiceOptions>) {
@@ -66,16 +83,37 @@ class ThreadTableService implements TableService {
   }
 
   async page(query: PageQuery): Promise<Page> {
-    const answer = await this.#ask({ kind: 'page', query });
-    if (answer.kind === 'page') return answer.page;
-    throw new TableError(
-      answer.kind === 'failed' ? answer.message : 'the table thread answered something else',
-    );
+    return (await this.#expect('page', this.#ask({ kind: 'page', query }))).page;
   }
 
   async summary(query: TableFile): Promise<Summary> {
-    const answer = await this.#ask({ kind: 'summary', query });
-    if (answer.kind === 'summary') return answer.summary;
+    return (await this.#expect('summary', this.#ask({ kind: 'summary', query }))).summary;
+  }
+
+  async export(query: ExportQuery): Promise<TableExport> {
+    const begun = await this.#expect('export', this.#ask({ kind: 'export', query }));
+    if (begun.reason !== null) return { kind: 'other', reason: begun.reason };
+    const worker = this.#worker;
+    const of = begun.id;
+    this.#exporting += 1;
+    const pieces = readPieces({
+      next: async () => {
+        if (worker !== this.#worker) throw new TableError('the table thread ended during the export');
+        return (await this.#expect('piece', this.#ask({ kind: 'piece', of }))).bytes;
+      },
+      end: () => {
+        this.#exporting -= 1;
+        // A thread that is gone has forgotten it already.
+        if (worker === this.#worker && !this.#closed) this.#ask({ kind: 'end', of }).catch(() => undefined);
+      },
+    });
+    return { kind: 'file', pieces };
+  }
+
+  /** @throws TableError where the thread says it failed */
+  async #expect<K extends TableAnswer['kind']>(kind: K, asked: Promise<TableAnswer>): Promise<AnswerOf<K>> {
+    const answer = await asked;
+    if (answer.kind === kind) return answer as AnswerOf<K>; // its kind was compared
     throw new TableError(
       answer.kind === 'failed' ? answer.message : 'the table thread answered something else',
     );
@@ -115,7 +153,10 @@ class ThreadTableService implements TableService {
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) {
       worker.unref();
-      this.#idle = setTimeout(() => void this.#stop('idle'), this.#options.idleMs).unref();
+      // A slow reader of an export may ask nothing for longer than that.
+      if (this.#exporting === 0) {
+        this.#idle = setTimeout(() => void this.#stop('idle'), this.#options.idleMs).unref();
+      }
     }
     waiting?.resolve(answer);
   }

@@ -5,7 +5,7 @@ import { connectLive, type LiveClient } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
-import { type Group, repeat } from '../row.ts';
+import { type Group, repeat, timed } from '../row.ts';
 
 const PRODUCER = `import time
 import numpy as np
@@ -37,6 +37,19 @@ async function run(live: LiveClient, cell: string, source?: string) {
   });
   await live.next('cell_status', { since, where: (p) => p.cell_id === cell && p.status === 'ready' });
   return { ms: performance.now() - startedAt, output: output.payload };
+}
+
+/** Reads a download to its end and throws it away. */
+async function download(url: string): Promise<{ readonly firstMs: number; readonly allMs: number }> {
+  const startedAt = performance.now();
+  const response = await fetch(url);
+  if (response.status !== 200 || response.body === null)
+    throw new Error(`export answered ${response.status}`);
+  let firstMs = 0;
+  for await (const piece of response.body) {
+    if (firstMs === 0 && piece.byteLength > 0) firstMs = performance.now() - startedAt;
+  }
+  return { firstMs, allMs: performance.now() - startedAt };
 }
 
 export const tableRows: Group = {
@@ -90,6 +103,27 @@ export const tableRows: Group = {
       'table page, searched',
       await repeat(5, (i) => page(`&search=${['alp', 'gam', 'elt', 'bet', 'amm'][i]}`)),
     );
+    // Each table is summarised once and then remembered, so every sample needs a table of its own.
+    const summaries: number[] = [];
+    const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };
+    const firsts: number[] = [];
+    for (let i = 0; i < (smoke ? 2 : 5); i++) {
+      await run(live, 'producer', PRODUCER.replace('SEED', String(100 + i)));
+      const fresh = await run(live, 'display1');
+      const freshUri = encodeURIComponent(fresh.output.display?.artifact_uri ?? '');
+      const base = `/v1/notebooks/${session_id}/cells/display1/data`;
+      await rest(server.url, 'GET', `${base}?artifact_uri=${freshUri}&limit=1`);
+      summaries.push(await timed(() => rest(server.url, 'GET', `${base}/summary?artifact_uri=${freshUri}`)));
+      for (const format of ['csv', 'parquet'] as const) {
+        const made = await download(`${server.url}${base}/export?artifact_uri=${freshUri}&fmt=${format}`);
+        exports[format].push(made.allMs);
+        firsts.push(made.firstMs);
+      }
+    }
+    record('table summary', summaries);
+    record('export csv', exports.csv);
+    record('export parquet', exports.parquet);
+    record('export first byte', firsts);
     await live.close();
     await server.dispose();
     await rm(dir, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import type { Session } from '../../session/api.ts';
-import type { PageQuery } from '../../table/tableQuery.ts';
+import type { PageQuery, TableFile, ViewQuery } from '../../table/tableQuery.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
@@ -19,7 +19,7 @@ export async function cellPage(
 ): Promise<Answer<Contract>> {
   const session = sessionOf(sessions, params.sid);
   cellOf(session, knownCellId(params.cell_id));
-  const filters = readFilters(query.filters);
+  const view = viewOf(query);
   const file = await storedFile(session, query.artifact_uri);
   const offset = query.offset;
   const limit = Math.min(MAX_ROWS, Math.max(1, query.limit));
@@ -29,13 +29,25 @@ export async function cellPage(
     sha256: file.sha256,
     offset,
     limit,
-    sortBy: query.sort_by ?? null,
-    sortDir: query.sort_dir,
-    search: query.search ?? null,
-    filters,
+    ...view,
   });
   if (!page.pageable) return { ...about, pageable: false, offset, limit };
   return { ...about, ...page, columns: [...page.columns], rows: page.rows.map((row) => [...row]) };
+}
+
+/** Which rows are asked for and in which order. @throws AppError bad_request */
+export function viewOf(query: {
+  readonly sort_by?: string | undefined;
+  readonly sort_dir: 'asc' | 'desc';
+  readonly search?: string | undefined;
+  readonly filters?: string | undefined;
+}): Omit<ViewQuery, keyof TableFile> {
+  return {
+    sortBy: query.sort_by ?? null,
+    sortDir: query.sort_dir,
+    search: query.search ?? null,
+    filters: readFilters(query.filters),
+  };
 }
 
 /** What each column of a stored table holds (API supplement 2.2). */

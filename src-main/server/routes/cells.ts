@@ -4,6 +4,7 @@ import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
 import type { RunMode } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { cellBlob } from './cellBlob.ts';
+import { cellExport } from './cellExport.ts';
 import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
@@ -64,6 +65,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     },
     cellData: ({ params, query }) => cellPage(context, { params, query }),
     cellSummary: ({ params, query }) => cellSummary(context, { params, query }),
+    cellExport: ({ params, query }) => cellExport(context, { params, query }),
     outputBlob: ({ params }) => cellBlob(context, params),
   };
 }

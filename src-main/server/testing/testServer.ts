@@ -38,6 +38,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       tables: {
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),
+        export: () => Promise.reject(new Error('no tables here')),
       },
       examples: createExamples({ dir: join(tmpdir(), 'no-examples'), storageDir: tmpdir() }),
       pythonVersions: async () => ['3.13', '3.12'],

@@ -7,6 +7,14 @@ import { authorField, cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from '.
 
 const PREFIX = '/v1/notebooks/{sid}/cells';
 
+/** Which rows of a table, in which order; `filters` is a JSON array of {col, op, value, value2}. */
+const viewFields = {
+  sort_by: z.string().optional(),
+  sort_dir: z.enum(['asc', 'desc']).default('asc'),
+  search: z.string().optional(),
+  filters: z.string().optional(),
+};
+
 /** One column of a summary; min and max only for numbers and times, as a page shows them (API supplement 2.2). */
 export const columnSummary = z.object({
   name: z.string(),
@@ -111,10 +119,7 @@ export const CELL_ROUTES = {
       offset: z.coerce.number().int().min(0).default(0),
       /** Clamped to 1–500 rather than refused. */
       limit: z.coerce.number().int().default(100),
-      sort_by: z.string().optional(),
-      sort_dir: z.enum(['asc', 'desc']).default('asc'),
-      search: z.string().optional(),
-      filters: z.string().optional(),
+      ...viewFields,
     }),
     response: z.union([
       z.object({
@@ -162,6 +167,16 @@ export const CELL_ROUTES = {
         total: z.literal(0),
       }),
     ]),
+    errors: [400, 404, 422],
+  },
+  cellExport: {
+    method: 'GET',
+    path: `${PREFIX}/{cell_id}/data/export`,
+    summary: 'The rows a page shows, all of them, as a CSV or Parquet download',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({ artifact_uri: z.string(), fmt: z.string(), ...viewFields }),
+    response: 'bytes',
     errors: [400, 404, 422],
   },
   outputBlob: {

@@ -1,0 +1,39 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
+import type { ExportFormat } from '../../table/tableQuery.ts';
+import type { Call } from '../implementRoutes.ts';
+import type { StreamedBytes } from '../streamedBytes.ts';
+import { storedFile, viewOf } from './cellPage.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+
+type Contract = (typeof CELL_ROUTES)['cellExport'];
+
+/** API supplement 2.2, data/export. */
+const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** The same filtered and sorted view a page shows, as a file. @throws AppError bad_request for what is no table */
+export async function cellExport(
+  { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
+  { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
+): Promise<StreamedBytes> {
+  const format = formatOf(query.fmt);
+  const session = sessionOf(sessions, params.sid);
+  const { id } = cellOf(session, knownCellId(params.cell_id));
+  const view = viewOf(query);
+  const { path, sha256 } = await storedFile(session, query.artifact_uri);
+  const made = await tables.export({ path, sha256, ...view, format });
+  if (made.kind === 'other') {
+    throw new AppError('bad_request', `This result is not a table that can be exported: ${made.reason}.`);
+  }
+  return { pieces: made.pieces, contentType: CONTENT_TYPES[format], fileName: `${id}.${format}` };
+}
+
+/** @throws AppError bad_request */
+function formatOf(text: string): ExportFormat {
+  if (text === 'csv' || text === 'parquet') return text;
+  throw new AppError('bad_request', `Unknown format '${text}'. Allowed: csv, parquet.`);
+}

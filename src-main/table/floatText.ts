@@ -1,0 +1,199 @@
+/**
+ * Doubles as text, the text `String(x)` gives, written straight into bytes. V8 needs 150 ns for a random double, most
+ * of it in multi-word arithmetic and in making a string; an export of a million rows is nothing else. Where the
+ * product of the number and a power of ten fits two doubles exactly, the shortest digits can be told from it in a
+ * tenth of that; everything near a decision, and every unusual number, is left to V8.
+ */
+
+/** Doubles hold these powers of ten exactly. */
+const POW10 = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+const TENS = Float64Array.from(POW10);
+/** Each split into two halves of 26 bits, whose products with other halves are exact. */
+const TENS_HIGH = TENS.map((ten) => upperHalf(ten));
+const TENS_LOW = TENS.map((ten, at) => ten - (TENS_HIGH[at] ?? 0));
+
+function upperHalf(value: number): number {
+  const spread = 134217729 * value;
+  return spread - (spread - value);
+}
+
+const scratch = new Float64Array(1);
+const words = new Uint32Array(scratch.buffer);
+const IS_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+const HIGH = IS_LITTLE ? 1 : 0;
+const LOW = IS_LITTLE ? 0 : 1;
+
+/** 2^exponent halves of a unit in the last place, for exponents of numbers in range. */
+const HALF_ULP = Float64Array.from({ length: 96 }, (_, at) => 2 ** (at - 32 - 53));
+
+const DIGITS = 17;
+/** How near to a decision arithmetic in doubles is not believed any more; its error is below 1e-7. */
+const DOUBT = 1e-6;
+
+/** Bytes `writeFloat` needs at most. */
+export const FLOAT_BYTES = 32;
+
+/**
+ * Writes a number at `at` of `out`, which has room for FLOAT_BYTES; answers where it ends. NaN is `NaN`, infinities
+ * are `inf` and `-inf`, as the readers of tables know them.
+ */
+export function writeFloat(out: Uint8Array, at: number, value: number): number {
+  let to = at;
+  let x = value;
+  if (x < 0) {
+    out[to++] = MINUS;
+    x = -x;
+  }
+  // Also false for NaN. Whole numbers below 2^53 are their own digits.
+  if (x < 9007199254740992 && x === Math.floor(x)) return writeWhole(out, to, x);
+  if (x >= 1e-6 && x < 1e15) {
+    const end = writeShortest(out, to, x);
+    if (end !== -1) return end;
+  }
+  return writeAscii(out, at, slowText(value));
+}
+
+function slowText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return 'inf';
+  if (value === Number.NEGATIVE_INFINITY) return '-inf';
+  return String(value);
+}
+
+export function writeAscii(out: Uint8Array, at: number, text: string): number {
+  for (let index = 0; index < text.length; index += 1) out[at + index] = text.charCodeAt(index);
+  return at + text.length;
+}
+
+const ZERO = 48;
+const MINUS = 45;
+const POINT = 46;
+
+/** A whole number from 0 to 2^53. */
+export function writeWhole(out: Uint8Array, at: number, value: number): number {
+  let to = at;
+  let rest = value;
+  if (rest >= 1e9) {
+    const upper = Math.floor(rest / 1e9);
+    to = writeWhole(out, to, upper);
+    rest -= upper * 1e9;
+    return writePadded(out, to, rest);
+  }
+  let count = 1;
+  for (let bound = 10; rest >= bound; bound *= 10) count += 1;
+  let left = rest | 0;
+  for (let index = to + count - 1; index >= to; index -= 1) {
+    const next = (left / 10) | 0;
+    out[index] = ZERO + left - next * 10;
+    left = next;
+  }
+  return to + count;
+}
+
+/** Nine digits of a number below 1e9. */
+function writePadded(out: Uint8Array, at: number, value: number): number {
+  let left = value | 0;
+  for (let index = at + 8; index >= at; index -= 1) {
+    const next = (left / 10) | 0;
+    out[index] = ZERO + left - next * 10;
+    left = next;
+  }
+  return at + 9;
+}
+
+/** The shortest digits of a positive number in range that is not whole; -1 where it cannot be told here. */
+function writeShortest(out: Uint8Array, at: number, x: number): number {
+  // Every index below is in its table: `?? 0` would make V8 box the doubles on their way.
+  scratch[0] = x;
+  const high = words[HIGH] as number;
+  // The gap below a power of two is half as wide as the one above.
+  if ((high & 0xfffff) === 0 && words[LOW] === 0) return -1;
+  const exponent = (high >>> 20) - 1023;
+  // Digits before the point; at most one off, which shows in `upper` below.
+  let before = Math.floor((exponent + 1) * 0.30102999566398) + 1;
+  const power = DIGITS - before;
+  let scale = power;
+  if (before > 0 ? x < (TENS[before - 1] as number) : x * (TENS[1 - before] as number) < 1) {
+    before -= 1;
+    scale += 1;
+  }
+  if (scale < 0 || scale > 22) return -1;
+  const ten = TENS[scale] as number;
+  // x × 10^scale, exactly, as `product + error` (Dekker).
+  const spread = 134217729 * x;
+  const xHigh = spread - (spread - x);
+  const xLow = x - xHigh;
+  const tenHigh = TENS_HIGH[scale] as number;
+  const tenLow = TENS_LOW[scale] as number;
+  const product = x * ten;
+  const error = xHigh * tenHigh - product + xHigh * tenLow + xLow * tenHigh + xLow * tenLow;
+  let upper = Math.floor(product / 1e8);
+  let lower = product - upper * 1e8 + error;
+  if (lower < 0) {
+    upper -= 1;
+    lower += 1e8;
+  } else if (lower >= 1e8) {
+    upper += 1;
+    lower -= 1e8;
+  }
+  if (upper < 1e8 || upper >= 1e9) return -1;
+  // Any text within half a unit in the last place reads back as x: the fewest digits, then the nearest. (Math.round
+  // costs as much as all the rest.)
+  const reach = (HALF_ULP[exponent + 32] as number) * ten;
+  let chosen = Math.floor(lower / 100 + 0.5) * 100;
+  let distance = Math.abs(chosen - lower);
+  if (Math.abs(distance - reach) < DOUBT) return -1;
+  if (distance > reach) {
+    chosen = Math.floor(lower / 10 + 0.5) * 10;
+    distance = Math.abs(chosen - lower);
+    if (Math.abs(distance - reach) < DOUBT || Math.abs(distance - 5) < DOUBT) return -1;
+    if (distance > reach) {
+      chosen = Math.floor(lower + 0.5);
+      if (Math.abs(Math.abs(chosen - lower) - 0.5) < DOUBT) return -1;
+    }
+  }
+  if (chosen >= 1e8) return -1;
+  return place(out, at, before, upper, chosen);
+}
+
+/** Four digits of every number below 10,000, as bytes in the order of a Uint32's shifts. */
+const FOUR = Uint32Array.from({ length: 10_000 }, (_, number) => {
+  const [a = 0, b = 0, c = 0, d = 0] = Buffer.from(String(number).padStart(4, '0'));
+  return a | (b << 8) | (c << 16) | (d << 24);
+});
+
+function writeFour(out: Uint8Array, at: number, number: number): void {
+  const four = FOUR[number] as number; // below 10,000
+  out[at] = four;
+  out[at + 1] = four >>> 8;
+  out[at + 2] = four >>> 16;
+  out[at + 3] = four >>> 24;
+}
+
+/** Writes 9 + 8 digits with a point after `before` of them, without the zeros at their end. */
+function place(out: Uint8Array, at: number, before: number, upper: number, lower: number): number {
+  let to = at;
+  if (before <= 0) {
+    out[to++] = ZERO;
+    out[to++] = POINT;
+    for (let zeros = before; zeros < 0; zeros += 1) out[to++] = ZERO;
+  } else to += 1;
+  const start = to;
+  const whole = upper | 0;
+  const rest = lower | 0;
+  const first = (whole / 1e8) | 0;
+  const nextEight = whole - first * 1e8;
+  const second = (nextEight / 1e4) | 0;
+  const third = (rest / 1e4) | 0;
+  out[start] = ZERO + first;
+  writeFour(out, start + 1, second);
+  writeFour(out, start + 5, nextEight - second * 1e4);
+  writeFour(out, start + 9, third);
+  writeFour(out, start + 13, rest - third * 1e4);
+  let end = start + DIGITS;
+  while (out[end - 1] === ZERO) end -= 1;
+  if (before <= 0) return end;
+  for (let index = at; index < at + before; index += 1) out[index] = out[index + 1] as number; // just written
+  if (end <= start + before) return at + before;
+  out[at + before] = POINT;
+  return end;
+}

@@ -21,11 +21,14 @@ export interface BlobFolder {
   readonly ownTmp: string;
 }
 
-/** A blob on its way in: `source` still holds the bytes until the rows are committed, unless it was renamed. */
+/**
+ * A blob on its way in: `source` still holds the bytes until the rows are committed, unless it was renamed.
+ * Null for bytes that are in place already and were not written again.
+ */
 export interface StagedBlob {
   readonly sha256: string;
   readonly byteSize: number;
-  readonly source: string;
+  readonly source: string | null;
   /** True when this program computed the digest from the bytes itself. */
   readonly hashed: boolean;
 }
@@ -84,16 +87,34 @@ export function blobPath(folder: BlobFolder, sha256: string): string {
   return join(folder.blobsDir, sha256);
 }
 
-/** Brings the bytes onto the store's file system and to a digest, synced. @throws StoreError blob_missing */
-export async function stageBlob(folder: BlobFolder, blob: NewBlob, step: StepHook): Promise<StagedBlob> {
+/** Whether the right bytes of that digest and size lie in the store, durably. */
+export type IsKept = (sha256: string, byteSize: number) => boolean;
+
+/**
+ * Brings the bytes onto the store's file system and to a digest, synced; those that are kept already (a cell that
+ * printed what it always prints) stay where they are. @throws StoreError blob_missing
+ */
+export async function stageBlob(
+  folder: BlobFolder,
+  blob: NewBlob,
+  { step, isKept }: { readonly step: StepHook; readonly isKept: IsKept },
+): Promise<StagedBlob> {
   if ('bytes' in blob) {
+    const byteSize = blob.bytes.byteLength;
+    const sha256 = await hashBytes(blob.bytes);
+    if (isKept(sha256, byteSize)) {
+      step('blobs_staged');
+      return { sha256, byteSize, source: null, hashed: true };
+    }
     const source = join(folder.ownTmp, randomBytes(9).toString('hex'));
-    const writing = writeSynced(source, blob.bytes, step);
-    const [sha256] = await Promise.all([hashBytes(blob.bytes), writing]);
-    return { sha256, byteSize: blob.bytes.byteLength, source, hashed: true };
+    await writeSynced(source, blob.bytes, step);
+    return { sha256, byteSize, source, hashed: true };
   }
   const info = await regularFile(blob.file);
   step('blobs_staged');
+  if (blob.sha256 !== undefined && isKept(blob.sha256, info.size)) {
+    return { sha256: blob.sha256, byteSize: info.size, source: null, hashed: false };
+  }
   await syncFile(blob.file);
   const sha256 = blob.sha256 ?? (await hashFile(blob.file));
   return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined };
@@ -150,11 +171,13 @@ async function syncFile(path: string): Promise<void> {
  * which also heals a damaged one.
  */
 export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise<void> {
+  const { source } = staged;
+  if (source === null) return;
   const target = blobPath(folder, staged.sha256);
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
   try {
-    await rename(staged.source, target);
+    await rename(source, target);
   } catch (error) {
     const code = errorCode(error);
     // Windows refuses to replace a file that somebody reads; the bytes there are the same.
@@ -162,7 +185,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
     await mkdir(folder.ownTmp, { recursive: true });
-    await copyFile(staged.source, near);
+    await copyFile(source, near);
     await syncFile(near);
     await rename(near, target);
   }

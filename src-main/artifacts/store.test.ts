@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -42,6 +43,55 @@ describe('the store on disk', () => {
     expect(second.notice).toBeNull();
     await second.close();
   });
+
+  const kept: readonly {
+    readonly name: string;
+    readonly item: (id: string) => Promise<ReturnType<typeof newItem>>;
+  }[] = [
+    { name: 'bytes', item: async (id) => newItem(id, 'same') },
+    {
+      name: 'a file of a known digest',
+      item: async (id) => {
+        const file = join(dir, `result-${id}`);
+        await writeFile(file, 'same');
+        return newItem(id, { file, sha256: sha256('same') });
+      },
+    },
+  ];
+  test.each(kept)(
+    '[AS-22] $name that are kept are not written again, and taken away all the same',
+    async ({ item }) => {
+      const store = await openStore(dir);
+      await store.publish([newItem('first', 'same')]);
+      const before = await stat(join(dir, 'blobs', sha256('same')));
+      const rows = await store.publish([await item('second')]);
+      const after = await stat(join(dir, 'blobs', sha256('same')));
+      expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+      expect(rows.map((row) => [row.id, row.contentSha256])).toEqual([['second', sha256('same')]]);
+      await store.close();
+      expect((await readdir(dir)).filter((name) => name.startsWith('result-'))).toEqual([]);
+    },
+  );
+
+  test.each(kept)(
+    '[AS-22] $name swept by another process meanwhile are written after all',
+    async ({ item }) => {
+      let sweep = false;
+      const blob = join(dir, 'blobs', sha256('same'));
+      const store = await openStore(dir, {
+        onStep: (step) => {
+          if (sweep && step === 'folder_synced') rmSync(blob);
+          if (step === 'folder_synced') sweep = false;
+        },
+      });
+      await store.publish([newItem('first', 'same')]);
+      sweep = true;
+      const [row] = await store.publish([await item('second')]);
+      expect(row === undefined ? null : await store.readable(row)).toEqual({ kind: 'ok', path: blob });
+      expect(await readFile(blob, 'utf8')).toBe('same');
+      await store.close();
+    },
+  );
 
   test('[AS-6] pruned blobs go, shared ones stay', async () => {
     const store = await openStore(dir, { prunedGuardMs: -1000 });

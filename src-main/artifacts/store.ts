@@ -13,6 +13,7 @@ import {
 import {
   blobPath,
   dropSource,
+  type IsKept,
   placeBlob,
   type StagedBlob,
   sizeOf,
@@ -129,16 +130,31 @@ class SqliteArtifactStore implements ArtifactStore {
     await this.#renewWhereGone();
     const { folder, step } = this.#parts;
     step('started');
-    const staged = await settle(items.map((item) => stageBlob(folder, item.blob, step)));
+    const isKept: IsKept = (sha256, byteSize) =>
+      this.#verifier.isTrusted(sha256) && sizeOf(blobPath(folder, sha256)) === byteSize;
+    const stage = (kept: IsKept) =>
+      settle(items.map((item) => stageBlob(folder, item.blob, { step, isKept: kept })));
+    let staged = await stage(isKept);
+    const sources = items.flatMap(({ blob }) => ('file' in blob ? [blob.file] : []));
+    sources.push(...sourcesOf(staged));
     try {
       step('blobs_synced');
-      const written = await this.#placeAndWrite(items, staged);
+      let written = await this.#placeAndWrite(items, staged);
+      // What was in place a moment ago may be gone: another process sweeps, too.
+      if (written === null && staged.some(({ source }) => source === null)) {
+        staged = await stage(() => false);
+        sources.push(...sourcesOf(staged));
+        written = await this.#placeAndWrite(items, staged);
+      }
+      if (written === null)
+        throw new StoreError('blob_missing', 'result files vanish from the store while they are saved');
       for (const { sha256, hashed } of staged) if (hashed) this.#verifier.trust(sha256);
       for (const { row } of written) this.#checkLater(row);
       this.#collect(written);
       return written.map(({ row }) => row);
     } finally {
-      for (const { source } of staged) await dropSource(source);
+      // Mostly they were moved, and looking is quicker than removing what is not there.
+      for (const source of sources) if (sizeOf(source) !== null) await dropSource(source);
       step('cleaned');
     }
   }
@@ -160,15 +176,16 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#inBackground(deleteTaken(this.#parts.strays));
   }
 
+  /** The rows, or null where a blob they would name is not in its place, however often it is put there. */
   async #placeAndWrite(
     items: readonly NewArtifact[],
     staged: readonly StagedBlob[],
-  ): Promise<readonly InsertedRow[]> {
+  ): Promise<readonly InsertedRow[] | null> {
     const { folder, step } = this.#parts;
     // A second round is for a blob we found in place and another process's sweep took before our rows named it.
     for (let round = 0; ; round += 1) {
       for (const blob of staged) {
-        if (round > 0 && sizeOf(blob.source) === null) continue;
+        if (blob.source === null || (round > 0 && sizeOf(blob.source) === null)) continue;
         if (blob.hashed && this.#verifier.isTrusted(blob.sha256)) continue;
         await placeBlob(folder, blob);
         this.#verifier.placed(blob.sha256);
@@ -177,9 +194,7 @@ class SqliteArtifactStore implements ArtifactStore {
       await syncFolder(folder.blobsDir);
       step('folder_synced');
       const written = await this.#insert(items, staged);
-      if (written !== null) return written;
-      if (round === 2)
-        throw new StoreError('blob_missing', 'result files vanish from the store while they are saved');
+      if (written !== null || round === 2) return written;
     }
   }
 
@@ -285,4 +300,8 @@ async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
     if (end.status === 'rejected') throw end.reason;
     return end.value;
   });
+}
+
+function sourcesOf(staged: readonly StagedBlob[]): readonly string[] {
+  return staged.flatMap(({ source }) => (source === null ? [] : [source]));
 }

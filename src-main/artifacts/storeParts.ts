@@ -17,6 +17,8 @@ export interface StoreOptions {
   readonly statfsType?: StatfsType;
   /** For tests: how long a pruned blob is left alone. */
   readonly prunedGuardMs?: number;
+  /** For tests: told each moment of a publish. */
+  readonly onStep?: StepHook;
 }
 
 /** What an open store works with. */
@@ -77,7 +79,7 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
       rows,
       folder,
       now: () => options.clock?.now() ?? Date.now(),
-      step: stepHook(process.env),
+      step: options.onStep ?? stepHook(process.env),
       strays,
       prunedGuardMs: options.prunedGuardMs ?? PRUNED_GUARD_MS,
       notice: notices.length === 0 ? null : notices.join(' '),

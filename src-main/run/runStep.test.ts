@@ -14,11 +14,13 @@ import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
 let root = '';
 let store: ArtifactStore;
 const executor = createFakeExecutor();
+const background: Promise<unknown>[] = [];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'run-step-'));
   store = await openStore(join(root, 'artifacts'));
 });
 afterAll(async () => {
+  await Promise.all(background);
   await executor.close();
   await store.close();
   await rm(root, { recursive: true, force: true });
@@ -53,7 +55,9 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
 
 function run(step: StepRequest): Promise<StepOutcome> {
   const signal = new AbortController().signal;
-  return runStep({ store, executor, scratchDir: root }, step, { signal, onConsole: () => undefined });
+  const inBackground = (work: Promise<unknown>) => void background.push(work);
+  const tools = { store, executor, scratchDir: root, inBackground };
+  return runStep(tools, step, { signal, onConsole: () => undefined });
 }
 
 async function stored(provenanceHash: string): Promise<ArtifactRow> {

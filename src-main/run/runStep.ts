@@ -16,6 +16,8 @@ export interface StepTools {
   readonly executor: Executor;
   /** Inside the notebook's `.svc`, so that results move into the store without being copied. */
   readonly scratchDir: string;
+  /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */
+  readonly inBackground: (work: Promise<unknown>) => void;
 }
 
 export interface StepOptions {
@@ -173,7 +175,7 @@ async function execute(
     );
     return await settle(tools.store, { request, ended, outputDir, startedAt });
   } finally {
-    await rm(outputDir, { recursive: true, force: true });
+    tools.inBackground(rm(outputDir, { recursive: true, force: true }));
   }
 }
 

@@ -7,7 +7,8 @@ import { saveConsole } from '../notebook/runtimeState.ts';
 import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
-import type { CellState } from './state.ts';
+import type { CellConsole, CellState } from './state.ts';
+import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
 
 /** The identity of clients that declare none (API supplement 3.8). */
@@ -27,9 +28,13 @@ export interface FileEffectTools {
   readonly tools: ReducerTools;
   readonly store: ArtifactStore;
   readonly sessionId: SessionId;
+  /** What is on disk of each cell's console. */
+  readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
 
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
+  // Null after a failed write: nobody knows what is on disk then.
+  const saved = new Map<CellId, CellConsole | null>(tools.consoles);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
@@ -39,7 +44,18 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   return {
     writeSource: (effect) => inTurn(() => writeSource(files, effect)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
-    saveConsole: (cell) => saveConsole(files.dir, cell.id, cell.console),
+    async saveConsole({ id, console }) {
+      // Most cells print what they printed before, or nothing: that is on disk already.
+      const known = saved.has(id) ? saved.get(id) : NO_CONSOLE;
+      if (known?.stdout === console.stdout && known.stderr === console.stderr) return;
+      saved.set(id, console);
+      try {
+        await saveConsole(files.dir, id, console);
+      } catch (error) {
+        saved.set(id, null);
+        throw error;
+      }
+    },
   };
 }
 

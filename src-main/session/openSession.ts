@@ -100,7 +100,12 @@ async function assemble(
     state,
     tools,
     files,
-    fileEffects: createFileEffects(files, { tools, store, sessionId: state.sessionId }),
+    fileEffects: createFileEffects(files, {
+      tools,
+      store,
+      sessionId: state.sessionId,
+      consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
+    }),
     store,
     executor,
     runtime: {

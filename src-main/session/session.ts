@@ -241,7 +241,8 @@ export class NotebookSession implements Session {
     this.#steps.set(runId, controller);
     let outcome: StepOutcome;
     try {
-      outcome = await runStep({ store, executor, scratchDir }, request, {
+      const inBackground = (work: Promise<unknown>) => this.#track(work, 'cleaning up after a run');
+      outcome = await runStep({ store, executor, scratchDir, inBackground }, request, {
         signal: controller.signal,
         onConsole: ({ stream, text }) =>
           this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),

@@ -8,6 +8,7 @@ import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
+import { rendererRows } from './rows/rendererRows.ts';
 import { runRows } from './rows/runRows.ts';
 import { tableRows } from './rows/tableRows.ts';
 
@@ -30,7 +31,15 @@ const only = onlyAt === -1 ? null : (process.argv[onlyAt + 1] ?? null);
 const budgets: { readonly rows: Readonly<Record<string, Budget>> } = JSON.parse(
   readFileSync(join(PROJECT_ROOT, 'e2e/bench/budgets.json'), 'utf8'),
 );
-const groups: readonly Group[] = [lifecycleRows, commandRows, runRows, largeRows, tableRows, consoleRows];
+const groups: readonly Group[] = [
+  lifecycleRows,
+  commandRows,
+  runRows,
+  largeRows,
+  tableRows,
+  consoleRows,
+  rendererRows,
+];
 
 const before = await calibrate();
 const figures = new Map<string, number>();

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import type { Browser, CDPSession, Page } from '@playwright/test';
+import { chromium } from '@playwright/test';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { FakeServer } from '../support/fakeServer.ts';
+
+const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+
+/** Debian's Chromium where there is one, else Playwright's. `uncapped`: a frame is made at once, not at the next beat. */
+export function launchBrowser(options: { readonly uncapped: boolean }): Promise<Browser> {
+  return chromium.launch({
+    args: [
+      '--no-sandbox',
+      '--enable-precise-memory-info',
+      ...(options.uncapped ? ['--disable-frame-rate-limit', '--disable-gpu-vsync'] : []),
+    ],
+    ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+  });
+}
+
+/** A notebook of the scripted server, in a fresh page that has not been opened yet. */
+export interface BenchPage {
+  readonly page: Page;
+  readonly fake: FakeServer;
+  readonly address: string;
+  readonly devtools: CDPSession;
+  readonly close: () => Promise<void>;
+}
+
+export async function benchPage(browser: Browser, body: NotebookBody): Promise<BenchPage> {
+  const fake = new FakeServer(body);
+  const origin = await fake.start();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  return {
+    page,
+    fake,
+    address: `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}`,
+    devtools,
+    close: async () => {
+      await context.close();
+      await fake.close();
+    },
+  };
+}
+
+/** Opens the page and waits until every cell is in it. */
+export async function openAll({ page, address }: BenchPage): Promise<void> {
+  await page.goto(address);
+  await page.locator('[data-link=live]').waitFor();
+  await page.locator('.cells[aria-busy=false]').waitFor();
+}
+
+/** Resolves once the page has had nothing to do for a while: fonts, colours and the editor are there. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    for (let calm = 0; calm < 5; ) {
+      const before = performance.now();
+      await new Promise((idle) => requestIdleCallback(idle, { timeout: 2_000 }));
+      calm = performance.now() - before < 60 ? calm + 1 : 0;
+    }
+  });
+}
+
+/** Starts recording the time between frames; `stopFrames` answers the gaps in ms. */
+export async function startFrames(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const gaps: number[] = [];
+    let last = performance.now();
+    const next = (): void => {
+      const now = performance.now();
+      gaps.push(now - last);
+      last = now;
+      frames.handle = requestAnimationFrame(next);
+    };
+    const frames = { gaps, handle: requestAnimationFrame(next) };
+    Reflect.set(window, 'benchFrames', frames);
+  });
+}
+
+export function stopFrames(page: Page): Promise<number[]> {
+  return page.evaluate(() => {
+    const frames = Reflect.get(window, 'benchFrames') as { gaps: number[]; handle: number }; // set by startFrames
+    cancelAnimationFrame(frames.handle);
+    // The first gap is the wait for the first frame.
+    return frames.gaps.slice(1);
+  });
+}
+
+/** Bytes of the page's JavaScript after a collection, in MiB. */
+export async function heapMiB({ page, devtools }: BenchPage): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  return page.evaluate(() => {
+    const { usedJSHeapSize } = Reflect.get(performance, 'memory') as { usedJSHeapSize: number }; // Chromium's own
+    return usedJSHeapSize / 1024 / 1024;
+  });
+}

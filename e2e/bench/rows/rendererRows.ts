@@ -1,0 +1,166 @@
+import type { Browser } from '@playwright/test';
+import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
+import { fakeBody, fakeCell } from '../../support/fakeServerNotebook.ts';
+import { largeNotebook } from '../../support/fakeServerSamples.ts';
+import {
+  benchPage,
+  heapMiB,
+  launchBrowser,
+  openAll,
+  settle,
+  startFrames,
+  stopFrames,
+} from '../rendererPage.ts';
+import { type Group, median, percentile } from '../row.ts';
+
+const LINES = 8;
+const FLOOD_BYTES_PER_SECOND = 20_000_000;
+const CHUNK_BYTES = 64 * 1024;
+const TICK_MS = 16;
+
+/** Navigation → every cell in the page and the frame after it drawn, in ms. */
+async function timeToInteractive(browser: Browser, cells: number): Promise<number> {
+  const bench = await benchPage(browser, largeNotebook(cells, LINES));
+  await bench.page.addInitScript((wanted) => {
+    const watch = new MutationObserver(() => {
+      if (document.querySelectorAll('[data-cell-id]').length < wanted) return;
+      watch.disconnect();
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => Reflect.set(window, 'benchInteractive', performance.now());
+        channel.port2.postMessage(null);
+      });
+    });
+    watch.observe(document, { subtree: true, childList: true });
+  }, cells);
+  await bench.page.goto(bench.address);
+  const handle = await bench.page.waitForFunction(() => Reflect.get(window, 'benchInteractive'));
+  const ms = Number(await handle.jsonValue());
+  await bench.close();
+  return ms;
+}
+
+/** The longest time between two frames while the wheel turns through a thousand cells, in ms. */
+async function worstScrollFrame(browser: Browser, turns: number): Promise<number> {
+  const bench = await benchPage(browser, largeNotebook(1_000, LINES));
+  await openAll(bench);
+  await settle(bench.page);
+  await bench.page.mouse.move(720, 450);
+  await startFrames(bench.page);
+  for (let at = 0; at < turns; at += 1) await bench.page.mouse.wheel(0, 240);
+  const gaps = await stopFrames(bench.page);
+  await bench.close();
+  return Math.max(...gaps);
+}
+
+/** From each key's own time to the task after the frame that shows it, in ms; 500 cells in the page. */
+async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
+  const bench = await benchPage(browser, largeNotebook(500, LINES));
+  const { page } = bench;
+  await openAll(bench);
+  await settle(page);
+  await page.locator('[data-cell-id=c3] .code').click();
+  await page.locator('[data-cell-id=c3] [data-editor=live]').waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Reflect.set(window, 'benchKeys', times);
+    window.addEventListener(
+      'keydown',
+      (event) => {
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => times.push(performance.now() - event.timeStamp);
+          channel.port2.postMessage(null);
+        });
+      },
+      { capture: true },
+    );
+  });
+  const text = 'total = sum(value for value in rows)  # ';
+  for (let at = 0; at < keys; at += 1) {
+    await page.keyboard.type(text[at % text.length] ?? ' ');
+    if (at % 60 === 59) await page.keyboard.press('Enter');
+    await page.waitForTimeout(25);
+  }
+  const times = await page.evaluate(() => Reflect.get(window, 'benchKeys') as number[]); // set above
+  await bench.close();
+  return times;
+}
+
+function floodNotebook(): NotebookBody {
+  return fakeBody({ name: 'Flood', cells: [fakeCell({ id: 'a', defines: ['a'] }), fakeCell({ id: 'b' })] });
+}
+
+/** 20 MB/s printed into one console for `seconds`. */
+async function flood(browser: Browser, seconds: number): Promise<{ worstMs: number; keptMiB: number }> {
+  const bench = await benchPage(browser, floodNotebook());
+  const { page, fake } = bench;
+  await openAll(bench);
+  await settle(page);
+  const before = await heapMiB(bench);
+  const line = `${'0123456789'.repeat(9)} flood\n`;
+  const text = line
+    .repeat(Math.ceil(CHUNK_BYTES / line.length))
+    .slice(0, CHUNK_BYTES - 1)
+    .concat('\n');
+  fake.status('a', 'running');
+  fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'begin\n', chunk_seq: 0 });
+  await page.locator('[data-stream=stdout]').waitFor();
+  await startFrames(page);
+  const startedAt = performance.now();
+  let sent = 0;
+  let chunk = 1;
+  for (let now = startedAt; now - startedAt < seconds * 1_000; now = performance.now()) {
+    const due = ((now - startedAt) / 1_000) * FLOOD_BYTES_PER_SECOND;
+    for (; sent < due; sent += CHUNK_BYTES) {
+      fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text, chunk_seq: chunk });
+      chunk += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'the very end\n', chunk_seq: chunk });
+  await page.locator('[data-stream=stdout]', { hasText: 'the very end' }).waitFor();
+  const gaps = await stopFrames(page);
+  const keptMiB = (await heapMiB(bench)) - before;
+  await bench.close();
+  return { worstMs: Math.max(...gaps), keptMiB };
+}
+
+export const rendererRows: Group = {
+  title: 'window: cells, keys, frames',
+  async run(record, { smoke }) {
+    const browser = await launchBrowser({ uncapped: false });
+    await timeToInteractive(browser, 10);
+    for (const cells of [250, 1_000]) {
+      const times: number[] = [];
+      for (let turn = 0; turn < (smoke ? 1 : 5); turn += 1) {
+        times.push(await timeToInteractive(browser, cells));
+      }
+      record(`window, ${cells === 250 ? '250' : '1,000'} cells`, times);
+    }
+    const frames: number[] = [];
+    for (let turn = 0; turn < (smoke ? 1 : 3); turn += 1) {
+      frames.push(await worstScrollFrame(browser, smoke ? 60 : 200));
+    }
+    record('window, worst scroll frame', frames);
+    const floods: Awaited<ReturnType<typeof flood>>[] = [];
+    for (let turn = 0; turn < (smoke ? 1 : 3); turn += 1) floods.push(await flood(browser, smoke ? 2 : 5));
+    record(
+      'console flood, worst frame',
+      floods.map((one) => one.worstMs),
+    );
+    record(
+      'console flood, memory',
+      floods.map((one) => one.keptMiB),
+    );
+    await browser.close();
+    const uncapped = await launchBrowser({ uncapped: true });
+    const keys = await keysToPaint(uncapped, smoke ? 80 : 400);
+    await uncapped.close();
+    record('key to paint, p99', [percentile(keys, 99)]);
+    record('key to paint, p50', [median(keys)]);
+  },
+};

@@ -1,6 +1,8 @@
+import type { Draft } from './drafts.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 import { shownSource } from './notebookStore.ts';
+import { perModel } from './perModel.ts';
 
 /** One line of the outline: a cell, or a heading inside a text cell. */
 export interface OutlineRow {
@@ -52,6 +54,25 @@ function plain(text: string): string {
 
 /** The outline in notebook order. A text cell without headings has no line: it belongs to what is around it. */
 export function outlineRows(view: NotebookView): readonly OutlineRow[] {
+  const drafts = Object.entries(view.drafts).flatMap(([id, draft]) =>
+    view.model.cells[id]?.cell.language === 'markdown' ? [draft] : [],
+  );
+  const same =
+    lastRows?.model === view.model &&
+    drafts.length === lastRows.drafts.length &&
+    drafts.every((draft, at) => draft === lastRows?.drafts[at]);
+  // A key in a code cell changes no heading.
+  if (!same || lastRows === null) lastRows = { model: view.model, drafts, rows: rowsOf(view) };
+  return lastRows.rows;
+}
+
+let lastRows: {
+  readonly model: NotebookModel;
+  readonly drafts: readonly Draft[];
+  readonly rows: readonly OutlineRow[];
+} | null = null;
+
+function rowsOf(view: NotebookView): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
   for (const cellId of view.model.order) {
     const cell = view.model.cells[cellId]?.cell;
@@ -85,7 +106,9 @@ export interface VariableRow {
 }
 
 /** What the notebook's cells have computed, in notebook order; the last cell that defines a name has it. */
-export function variableRows(model: NotebookModel): readonly VariableRow[] {
+export const variableRows = perModel(variablesIn);
+
+function variablesIn(model: NotebookModel): readonly VariableRow[] {
   const rows = new Map<string, VariableRow>();
   for (const cellId of model.order) {
     const found = model.cells[cellId];

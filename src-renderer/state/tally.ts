@@ -1,5 +1,6 @@
 import type { CellStatus } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
+import { perModel } from './perModel.ts';
 
 /** How many cells are in each state; text cells count among `total` only. */
 export interface Tally {
@@ -21,7 +22,9 @@ const PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' 
   ready: 'ready',
 };
 
-export function tally(model: NotebookModel): Tally {
+export const tally = perModel(tallied);
+
+function tallied(model: NotebookModel): Tally {
   const counts = { running: 0, stale: 0, failed: 0, idle: 0, ready: 0, total: model.order.length };
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
@@ -34,7 +37,9 @@ export function tally(model: NotebookModel): Tally {
  * Cells a run would change, upstreams before those that read them, else as in the notebook: what is stale, has not
  * run, or failed. Empty cells are left alone.
  */
-export function notUpToDate(model: NotebookModel): readonly string[] {
+export const notUpToDate = perModel(outOfDate);
+
+function outOfDate(model: NotebookModel): readonly string[] {
   const wanted = new Set(
     model.order.filter((id) => {
       const cell = model.cells[id]?.cell;

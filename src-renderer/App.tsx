@@ -1,24 +1,42 @@
-import { useMemo } from 'react';
-import { HomePage, OpenPage } from './home/HomePage.tsx';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { HomePage } from './home/HomePage.tsx';
+import { OpenPage } from './home/OpenPage.tsx';
 import { readRecents, rememberRecent } from './home/recents.ts';
+import { SettingsDialog } from './home/SettingsDialog.tsx';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
+import { openSettings } from './state/settingsDialog.ts';
+import { shellBridge } from './state/shellBridge.ts';
+import { EmptyState } from './ui/EmptyState.tsx';
 import { WORDS } from './ui/strings.ts';
 import { Toasts } from './ui/Toast.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
 
+/** Every primitive in every state: for who works on them, so in a chunk of its own. */
+const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
+
 const goToNotebook = (sessionId: string, path: string): void => replaceHash(notebookHash(sessionId, path));
+const goToNew = (sessionId: string, path: string): void => {
+  window.location.hash = notebookHash(sessionId, path);
+};
 const correctAddress = (sessionId: string, path: string | null): void =>
   rewriteHash(notebookHash(sessionId, path));
 const goOpen = (path: string): void => {
   window.location.hash = openHash(path);
 };
+/** The notebook was opened: among the recent ones here and, in the desktop window, of the system. */
+const remember = (path: string, name: string): void => {
+  rememberRecent(path, name);
+  shellBridge()?.remember({ path, name });
+};
 
 /** The page the address names, and what lies above every page. */
 export function App() {
+  useEffect(() => shellBridge()?.onOpenPath(goOpen), []);
   return (
     <>
       <Page />
+      <SettingsDialog />
       <Toasts />
       <Tooltips />
     </>
@@ -28,11 +46,15 @@ export function App() {
 function Page() {
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
+  useEffect(() => {
+    if (route.kind === 'settings') openSettings();
+  }, [route]);
   switch (route.kind) {
     case 'home':
-      return <HomePage openPath={goOpen} />;
+    case 'settings':
+      return <HomePage openPath={goOpen} goToNotebook={goToNew} />;
     case 'open':
-      return <OpenPage path={route.path} onOpen={goToNotebook} />;
+      return <OpenPage key={route.path} path={route.path} onOpen={goToNotebook} />;
     case 'notebook':
       return (
         <WorkbenchPage
@@ -40,15 +62,20 @@ function Page() {
           sessionId={route.sessionId}
           path={route.path}
           onSessionId={correctAddress}
-          onOpened={rememberRecent}
+          onOpened={remember}
           recents={readRecents}
         />
       );
+    case 'gallery':
+      return (
+        <Suspense>
+          <Gallery />
+        </Suspense>
+      );
     case 'missing':
       return (
-        <main className="home">
-          <p>{WORDS.notFound}</p>
-          <a href="#/">{WORDS.backHome}</a>
+        <main className="alone">
+          <EmptyState title={WORDS.notFound} actions={<a href="#/">{WORDS.backHome}</a>} />
         </main>
       );
   }

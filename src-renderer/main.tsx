@@ -1,7 +1,6 @@
 import './theme/base.css';
 import './ui/ui.css';
 import './outputs/outputs.css';
-import './home/home.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { showTheme } from './theme/theme.ts';

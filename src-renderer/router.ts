@@ -5,6 +5,8 @@ export type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'notebook'; readonly sessionId: string; readonly path: string | null }
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'gallery' }
   | { readonly kind: 'missing' };
 
 export function parseRoute(hash: string): Route {
@@ -12,6 +14,8 @@ export function parseRoute(hash: string): Route {
   const path = new URLSearchParams(query).get('path');
   if (place === '' || place === '/') return { kind: 'home' };
   if (place === '/open' && path !== null) return { kind: 'open', path };
+  if (place === '/settings') return { kind: 'settings' };
+  if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
   if (sessionId !== undefined) return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path };
   return { kind: 'missing' };

@@ -1,155 +1,112 @@
-import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../live/rest.ts';
-import { callRoute, RestError } from '../live/rest.ts';
-import { Button, IconButton } from '../ui/Button.tsx';
+import './home.css';
+import { Download, FolderOpen, Plus, Settings } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { openSettings } from '../state/settingsDialog.ts';
+import { shellBridge } from '../state/shellBridge.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
 import { Logo } from '../ui/Logo.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
+import { toast } from '../ui/Toast.tsx';
+import { HOME_WORDS } from '../ui/words/home.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { HomeLists } from './HomeLists.tsx';
+import { NewDialog } from './NewDialog.tsx';
+import { OpenDialog } from './OpenDialog.tsx';
+import type { Place } from './place.ts';
 import { forgetRecent, readRecents } from './recents.ts';
+import { useFolderDrop } from './useFolderDrop.ts';
+import { useHome } from './useHome.ts';
+import { useListKeys } from './useListKeys.ts';
+import { usePlaceActions } from './usePlaceActions.ts';
 
-type Sessions = AnswerOf<'listSessions'>['sessions'];
+type Asked = { readonly kind: 'open'; readonly dropped: string | null } | { readonly kind: 'new' | 'import' };
 
-/** The first page: a folder to open, what is open, what was open. */
-export function HomePage({ openPath }: { openPath: (path: string) => void }) {
-  const [path, setPath] = useState('');
-  const [recents, setRecents] = useState(readRecents);
-  const { sessions, problem } = useSessions();
+/** The first page: open, make or find a notebook. */
+export function HomePage(props: {
+  openPath: (path: string) => void;
+  goToNotebook: (sessionId: string, path: string) => void;
+}) {
+  const { openPath, goToNotebook } = props;
+  const home = useHome();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [deleting, setDeleting] = useState<Place | null>(null);
+  const actions = usePlaceActions(home, setDeleting);
+  const page = useRef<HTMLDivElement>(null);
+  useListKeys(page);
+  const dragging = useFolderDrop(
+    openPath,
+    useCallback((name) => setAsked({ kind: 'open', dropped: name }), []),
+  );
   useEffect(() => {
     document.title = WORDS.appName;
   }, []);
-  const open = new Set(sessions.map((session) => session.path));
-  const others = recents.filter((one) => !open.has(one.path));
+  const close = useCallback(() => setAsked(null), []);
+  const askOpen = useCallback(async () => {
+    const shell = shellBridge();
+    if (shell === null) return setAsked({ kind: 'open', dropped: null });
+    const path = await shell.chooseNotebook();
+    if (path !== null) openPath(path);
+  }, [openPath]);
+  const askNew = useCallback(() => setAsked({ kind: 'new' }), []);
   return (
-    <main className="home">
-      <h1 className="home-title">
-        <Logo size={26} /> {WORDS.appName}
-      </h1>
-      <form
-        className="home-open"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (path.trim() !== '') openPath(path.trim());
-        }}
-      >
-        <label htmlFor="path">{WORDS.homePath}</label>
-        <div className="home-row">
-          <input
-            id="path"
-            className="field"
-            value={path}
-            placeholder={WORDS.homePathHint}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => setPath(event.target.value)}
-          />
-          <button type="submit" className="btn btn-primary" disabled={path.trim() === ''}>
-            {WORDS.homeOpen}
-          </button>
+    <div className="home" ref={page}>
+      <aside className="home-side">
+        <h1 className="home-title">
+          <Logo size={24} /> {WORDS.appName}
+        </h1>
+        <div className="home-begin">
+          <Button kind="primary" icon={<FolderOpen aria-hidden="true" />} onClick={() => void askOpen()}>
+            {HOME_WORDS.open}
+          </Button>
+          <Button icon={<Plus aria-hidden="true" />} onClick={askNew}>
+            {HOME_WORDS.create}
+          </Button>
+          <Button icon={<Download aria-hidden="true" />} onClick={() => setAsked({ kind: 'import' })}>
+            {HOME_WORDS.importing}
+          </Button>
         </div>
-      </form>
-      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-      {sessions.length === 0 ? null : (
-        <section>
-          <h2>{WORDS.homeSessions}</h2>
-          <ul className="home-list">
-            {sessions.map((session) => (
-              <li key={session.session_id}>
-                <a href={`#/notebook/${session.session_id}?path=${encodeURIComponent(session.path)}`}>
-                  <span className="home-name">{session.name}</span>
-                  <span className="home-path">{session.path}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {others.length === 0 ? null : (
-        <section>
-          <h2>{WORDS.homeRecents}</h2>
-          <ul className="home-list">
-            {others.map((one) => (
-              <li key={one.path}>
-                <a href={`#/open?path=${encodeURIComponent(one.path)}`}>
-                  <span className="home-name">{one.name}</span>
-                  <span className="home-path">{one.path}</span>
-                </a>
-                <IconButton
-                  label={WORDS.homeForget}
-                  onClick={() => {
-                    forgetRecent(one.path);
-                    setRecents(readRecents());
-                  }}
-                >
-                  <X />
-                </IconButton>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {sessions.length === 0 && others.length === 0 && problem === null ? (
-        <p className="home-empty">{WORDS.homeEmpty}</p>
-      ) : null}
-    </main>
-  );
-}
-
-function useSessions(): { sessions: Sessions; problem: string | null } {
-  const [sessions, setSessions] = useState<Sessions>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    callRoute('listSessions', {}, { signal: stop.signal })
-      .then((answer) => setSessions(answer.sessions))
-      .catch((error: unknown) => {
-        if (stop.signal.aborted) return;
-        if (!(error instanceof RestError)) throw error;
-        // A service keeps the list to itself (personal mode only): nothing to complain about.
-        if (error.status !== 403) setProblem(error.message);
-      });
-    return () => stop.abort();
-  }, []);
-  return { sessions, problem };
-}
-
-/** Opens a folder and goes to its notebook; a refusal is said with its reason. */
-export function OpenPage(props: { path: string; onOpen: (sessionId: string, path: string) => void }) {
-  const { path, onOpen } = props;
-  const [problem, setProblem] = useState<string | null>(null);
-  const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks again
-  useEffect(() => {
-    const stop = new AbortController();
-    setProblem(null);
-    callRoute('openNotebook', { body: { path } }, { signal: stop.signal })
-      .then((state) => onOpen(state.session_id, state.path))
-      .catch((error: unknown) => {
-        if (stop.signal.aborted) return;
-        if (!(error instanceof RestError)) throw error;
-        setProblem(error.message);
-      });
-    return () => stop.abort();
-  }, [path, onOpen, attempt]);
-  return (
-    <main className="home">
-      <h1 className="home-title">
-        <Logo size={26} /> {problem === null ? WORDS.opening : WORDS.openFailed}
-      </h1>
-      <p className="home-path home-path-alone">{path}</p>
-      {problem === null ? null : (
-        <>
-          <Notice tone="error">{problem}</Notice>
-          <div className="home-row">
-            <Button kind="primary" onClick={() => setAttempt(attempt + 1)}>
-              {WORDS.tryAgain}
-            </Button>
-            <a className="btn btn-plain" href="#/">
-              {WORDS.backHome}
-            </a>
-          </div>
-        </>
-      )}
-    </main>
+        <span className="grow" />
+        <div className="home-begin home-end">
+          <Button icon={<Settings aria-hidden="true" />} onClick={openSettings}>
+            {HOME_WORDS.settings}
+          </Button>
+        </div>
+      </aside>
+      <HomeLists home={home} actions={actions} openPath={openPath} />
+      {dragging ? <div className="home-drop">{HOME_WORDS.dropTitle}</div> : null}
+      <OpenDialog
+        open={asked?.kind === 'open'}
+        dropped={asked?.kind === 'open' ? asked.dropped : null}
+        onClose={close}
+        onOpened={goToNotebook}
+      />
+      <NewDialog open={asked?.kind === 'new'} config={home.config} onClose={close} onCreated={goToNotebook} />
+      <Dialog
+        open={asked?.kind === 'import'}
+        onClose={close}
+        size="s"
+        title={HOME_WORDS.importTitle}
+        description={HOME_WORDS.importText}
+        footer={
+          <Button kind="primary" onClick={close}>
+            {HOME_WORDS.gotIt}
+          </Button>
+        }
+      >
+        <p className="form-note">{HOME_WORDS.importInstead}</p>
+      </Dialog>
+      <DeleteDialog
+        place={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={(place) => {
+          setDeleting(null);
+          forgetRecent(place.path);
+          home.setRecents(readRecents());
+          home.reload();
+          toast(HOME_WORDS.deleted(place.name), { tone: 'ok' });
+        }}
+      />
+    </div>
   );
 }

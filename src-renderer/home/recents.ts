@@ -1,32 +1,54 @@
+/**
+ * Notebooks that were opened in this browser. The list is the browser's own: the server only says which of them are
+ * still there.
+ */
 import { z } from 'zod';
 
-const recent = z.object({ path: z.string(), name: z.string(), openedAtMs: z.number() });
+const recent = z.object({
+  path: z.string(),
+  name: z.string(),
+  openedAtMs: z.number(),
+  pinned: z.boolean().default(false),
+});
 export type Recent = z.infer<typeof recent>;
 
 const KEY = 'cellar.recents';
-const MAX_RECENTS = 20;
+/** Beyond this many the ones opened longest ago go; pinned ones never do. */
+const MAX_RECENTS = 500;
 
-/** Notebooks opened in this browser, newest first. A list that cannot be read counts as empty. */
+/** Pinned first, then newest first. A list that cannot be read counts as empty. */
 export function readRecents(): readonly Recent[] {
   const kept = localStorage.getItem(KEY);
   if (kept === null) return [];
   try {
-    return z.array(recent).parse(JSON.parse(kept));
+    return inOrder(z.array(recent).parse(JSON.parse(kept)));
   } catch (error) {
     console.warn('the list of recent notebooks could not be read and starts anew', error);
     return [];
   }
 }
 
+/** Puts a notebook at the top; a pinned one stays pinned. */
 export function rememberRecent(path: string, name: string): void {
-  const rest = readRecents().filter((one) => one.path !== path);
-  write([{ path, name, openedAtMs: Date.now() }, ...rest].slice(0, MAX_RECENTS));
+  const all = readRecents();
+  const pinned = all.find((one) => one.path === path)?.pinned ?? false;
+  const rest = all.filter((one) => one.path !== path);
+  writeRecents([{ path, name, openedAtMs: Date.now(), pinned }, ...rest]);
 }
 
 export function forgetRecent(path: string): void {
-  write(readRecents().filter((one) => one.path !== path));
+  writeRecents(readRecents().filter((one) => one.path !== path));
 }
 
-function write(recents: readonly Recent[]): void {
-  localStorage.setItem(KEY, JSON.stringify(recents));
+export function pinRecent(path: string, pinned: boolean): void {
+  writeRecents(readRecents().map((one) => (one.path === path ? { ...one, pinned } : one)));
+}
+
+/** Puts back a whole list, after an undo. */
+export function writeRecents(recents: readonly Recent[]): void {
+  localStorage.setItem(KEY, JSON.stringify(inOrder(recents).slice(0, MAX_RECENTS)));
+}
+
+function inOrder(recents: readonly Recent[]): readonly Recent[] {
+  return [...recents].sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.openedAtMs - a.openedAtMs);
 }

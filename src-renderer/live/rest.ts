@@ -30,7 +30,10 @@ export type AnswerOf<N extends RouteName> = Contracts[N]['response'] extends z.Z
   ? z.infer<Contracts[N]['response']>
   : Blob;
 
+/** How long an answer may take. Opening waits for the environment, which a first time may have to be downloaded. */
 const TIMEOUT_MS = 30_000;
+const SLOW_TIMEOUT_MS = 30 * 60_000;
+const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>(['openNotebook', 'createNotebook']);
 
 /**
  * Calls one route of the contracts and parses its answer.
@@ -43,7 +46,8 @@ export async function callRoute<N extends RouteName>(
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
   const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
-  const response = await fetchRoute(contract, parts, options.signal);
+  const timeoutMs = SLOW_ROUTES.has(name) ? SLOW_TIMEOUT_MS : TIMEOUT_MS;
+  const response = await fetchRoute(contract, parts, { signal: options.signal, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
   if (contract.response === 'bytes') return (await response.blob()) as AnswerOf<N>; // `bytes` answers a Blob
   const parsed = contract.response.safeParse(await response.json());
@@ -65,7 +69,7 @@ export async function streamRoute<N extends RouteName>(
   options: { signal?: AbortSignal } = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
-  const response = await fetchRoute(ROUTES[name], parts, options.signal);
+  const response = await fetchRoute(ROUTES[name], parts, { signal: options.signal, timeoutMs: TIMEOUT_MS });
   if (!response.ok) throw await refusalOf(response);
   return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
 }
@@ -93,10 +97,11 @@ function addressOf(
 async function fetchRoute(
   contract: RouteContract,
   parts: { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown },
-  signal: AbortSignal | undefined,
+  limits: { signal: AbortSignal | undefined; timeoutMs: number },
 ): Promise<Response> {
+  const { signal, timeoutMs } = limits;
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
   // Stays after the headers: what comes as a stream is stopped by the same signal.
   const cancel = (): void => timeout.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });

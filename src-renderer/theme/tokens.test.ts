@@ -28,6 +28,7 @@ const TEXT: Readonly<Record<string, readonly string[]>> = {
   '--run': [...SURFACES, '--run-soft'],
   '--stale': [...SURFACES, '--stale-soft'],
   '--err': [...SURFACES, '--err-soft'],
+  '--on-err': ['--err'],
   '--cache': SURFACES,
   '--on-tip': ['--tip'],
   '--code-kw': ['--bg', '--panel', '--card'],

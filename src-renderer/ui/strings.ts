@@ -144,16 +144,8 @@ export const WORDS = {
   showTraceback: 'Traceback',
   goToLine: (cell: string, line: number): string => `${cell}, line ${line}`,
   cancelled: 'Stopped before it finished',
-  // Home
-  homeTitle: 'Open a notebook',
-  homePath: 'Folder of the notebook',
-  homePathHint: '/home/me/notebooks/bike-trips',
-  homeOpen: 'Open',
-  homeSessions: 'Open now',
-  homeRecents: 'Recent',
-  homeEmpty: 'Nothing has been opened here yet. Give the folder that holds a notebook.toml.',
+  // Pages
   tryAgain: 'Try again',
-  homeForget: 'Take off this list',
   opening: 'Opening…',
   notFound: 'There is no such page.',
   openFailed: 'The notebook could not be opened',

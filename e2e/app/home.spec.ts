@@ -1,0 +1,372 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import {
+  emptyWorld,
+  type FakeWorld,
+  foundAt,
+  homeAnswers,
+  sessionAt,
+  THREE_EXAMPLES,
+} from '../support/fakeHome.ts';
+import { refusal } from '../support/fakeServer.ts';
+import { test as base, expect } from '../support/fakeServerFixture.ts';
+import { fakeBody } from '../support/fakeServerNotebook.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
+const EMOJI_PATH = '/home/ada/work/quarter report (final) 🚲';
+
+interface Kept {
+  readonly path: string;
+  readonly name: string;
+  readonly openedAtMs?: number;
+  readonly pinned?: boolean;
+}
+
+/** The first page of a server, with a world of the test's own. */
+const test = base.extend<{
+  home: (world?: Partial<FakeWorld>, recents?: readonly Kept[]) => Promise<Fake>;
+}>({
+  home: async ({ page, serve }, use) => {
+    await use(async (world = {}, recents = []) => {
+      const { fake, url } = await serve(fakeBody({ name: 'Bike trips', cells: [] }));
+      const all = { ...emptyWorld(), ...world };
+      fake.answers = homeAnswers(all);
+      // Once: what the page writes afterwards must outlive a reload.
+      await page.addInitScript(
+        (text) => {
+          if (localStorage.getItem('cellar.recents') === null) localStorage.setItem('cellar.recents', text);
+        },
+        JSON.stringify(recents.map((one, at) => ({ openedAtMs: 1_000_000 - at, ...one }))),
+      );
+      await page.goto(new URL(url).origin);
+      await expect(page.locator('.home-main')).toHaveAttribute('aria-busy', 'false');
+      return { fake, world: all };
+    });
+  },
+});
+type Serve = Parameters<Parameters<typeof base>[2]>[0]['serve'];
+type Fake = { readonly fake: Awaited<ReturnType<Serve>>['fake']; readonly world: FakeWorld };
+
+// axe reads the whole page, several times in some tests.
+test.describe.configure({ timeout: 120_000 });
+
+const row = (page: Page, path: string) => page.locator(`[data-path=${JSON.stringify(path)}]`);
+const names = (page: Page) => page.locator('.place-name');
+const askedFor = (fake: Fake['fake'], name: string): unknown[] =>
+  fake.requests.filter((one) => one.name === name).map((one) => one.body);
+
+test('an empty machine is told how to begin, and an example opens', async ({ page, home }) => {
+  await home({ examples: THREE_EXAMPLES });
+  await expect(page.getByText('No notebooks yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Penguins/ }).click();
+  await expect(page).toHaveURL(/#\/notebook\/s1\?path=/);
+});
+
+test('lists hold what is open, recent and found, each notebook once, pinned first', async ({
+  page,
+  home,
+}) => {
+  const { fake } = await home(
+    {
+      sessions: [sessionAt('/n/open', 'Open one')],
+      found: [foundAt('/n/open', 'Open one'), foundAt('/n/a', 'A'), foundAt('/n/other', null)],
+      examples: THREE_EXAMPLES,
+      gone: new Set(['/usb/gone']),
+    },
+    [
+      { path: '/n/a', name: 'A' },
+      { path: '/usb/gone', name: 'Gone' },
+      { path: '/n/pinned', name: 'Pinned', pinned: true },
+      { path: EMOJI_PATH, name: HOSTILE },
+    ],
+  );
+  await expect(names(page)).toHaveText(['Open one', 'Pinned', 'A', 'Gone', HOSTILE, 'other']);
+  await expect(row(page, '/usb/gone').getByRole('link')).toHaveAttribute('aria-disabled', 'true');
+  await expect(row(page, '/usb/gone')).toContainText('not there any more');
+  await expect(row(page, EMOJI_PATH)).toContainText(EMOJI_PATH);
+  expect(await page.title()).toBe('Cellar');
+  expect(askedFor(fake, 'validateRecents')).toEqual([
+    { paths: ['/n/pinned', '/n/a', '/usb/gone', EMOJI_PATH] },
+  ]);
+  await expectAccessible(page);
+  await row(page, EMOJI_PATH).getByRole('link').click();
+  await expect.poll(() => askedFor(fake, 'openNotebook')).toEqual([{ path: EMOJI_PATH }]);
+});
+
+test('a notebook that vanishes while the page is open is seen to be gone', async ({ page, home }) => {
+  const { world } = await home({}, [{ path: '/n/a', name: 'A' }]);
+  await expect(row(page, '/n/a')).not.toContainText('not there any more');
+  world.gone.add('/n/a');
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(row(page, '/n/a')).toContainText('not there any more');
+  await row(page, '/n/a').getByRole('button', { name: 'Take off this list' }).click();
+  await expect(page.getByText('No notebooks yet')).toBeVisible();
+});
+
+test('recents are pinned, taken off and cleared, and each can be undone', async ({ page, home }) => {
+  await home({}, [
+    { path: '/n/a', name: 'A' },
+    { path: '/n/b', name: 'B' },
+    { path: '/n/c', name: 'C' },
+  ]);
+  await row(page, '/n/c').hover();
+  await row(page, '/n/c').getByRole('button', { name: 'Pin to the top' }).click();
+  await expect(names(page)).toHaveText(['C', 'A', 'B']);
+  await row(page, '/n/a').getByRole('link').focus();
+  await page.keyboard.press('Delete');
+  await expect(names(page)).toHaveText(['C', 'B']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(names(page)).toHaveText(['C', 'A', 'B']);
+  await page.getByRole('button', { name: 'Clear the list' }).click();
+  await expect(names(page)).toHaveText(['C']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(names(page)).toHaveText(['C', 'A', 'B']);
+  await page.reload();
+  await expect(names(page)).toHaveText(['C', 'A', 'B']);
+});
+
+test('the keyboard alone finds and opens a notebook', async ({ page, home }) => {
+  const { fake } = await home({ found: [foundAt('/n/census', 'Census')] }, [
+    { path: '/n/a', name: 'Bike' },
+    { path: '/n/b', name: 'Books' },
+  ]);
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('b');
+  await expect(names(page)).toHaveText(['Bike', 'Books']);
+  await expect(page.getByRole('status').filter({ hasText: '2 notebooks' })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(row(page, '/n/b').getByRole('link')).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(names(page)).toHaveText(['Bike', 'Books', 'Census']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await expect(row(page, '/n/census').getByRole('link')).toBeFocused();
+  await page.keyboard.press('/');
+  await page.keyboard.type('zebra');
+  await expect(page.getByText('Nothing here is called “zebra”')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('books');
+  await expect(names(page)).toHaveText(['Books']);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => askedFor(fake, 'openNotebook')).toEqual([{ path: '/n/b' }]);
+});
+
+test('five hundred recents: few are drawn, all are checked and searched', async ({ page, home }) => {
+  const many = Array.from({ length: 500 }, (_, at) => ({ path: `/n/${at}`, name: `Notebook ${at}` }));
+  const { fake } = await home({ gone: new Set(['/n/499']) }, many);
+  await expect(names(page)).toHaveCount(8);
+  const asked = askedFor(fake, 'validateRecents') as { paths: string[] }[];
+  expect(asked.map((one) => one.paths.length)).toEqual([100, 100, 100, 100, 100]);
+  await page.getByRole('searchbox').fill('499');
+  await expect(row(page, '/n/499')).toContainText('not there any more');
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: 'Show all 500' }).click();
+  await expect(names(page)).toHaveCount(500);
+});
+
+/** What the server says to a folder → what the person reads. */
+const REFUSALS: readonly [what: string, status: number, detail: unknown][] = [
+  ['no notebook', 404, 'No notebook.toml in /home/ada/photos'],
+  ['not allowed', 403, 'Permission denied: /home/ada/photos'],
+  ['outside', 400, 'Path is outside the storage folder'],
+  ['held', 409, { message: 'The notebook is held by a backup', code: 'NOTEBOOK_QUIESCED' }],
+];
+for (const [what, status, detail] of REFUSALS) {
+  test(`a folder that cannot be opened says why: ${what}`, async ({ page, home }) => {
+    const { fake } = await home();
+    fake.answers = { ...fake.answers, openNotebook: refusal(status, detail) };
+    await page.getByRole('button', { name: 'Open folder' }).click();
+    const field = page.getByRole('textbox', { name: 'Folder of the notebook' });
+    await expect(field).toBeFocused();
+    await field.fill('/home/ada/photos');
+    await page.keyboard.press('Enter');
+    const words = typeof detail === 'string' ? detail : 'The notebook is held by a backup';
+    await expect(page.getByRole('alert')).toHaveText(words);
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page);
+    const { openNotebook: _refused, ...others } = fake.answers;
+    fake.answers = others;
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/#\/notebook\/s1/);
+  });
+}
+
+test('a new notebook is made where and as it was asked for', async ({ page, home }) => {
+  const { fake } = await home();
+  fake.answers = { ...fake.answers, createNotebook: refusal(409, 'A notebook already exists there') };
+  await page.getByRole('button', { name: 'New notebook' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New notebook' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(dialog.getByText('Give it a name.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('a/b');
+  await expect(dialog.getByText('A name holds no / or \\')).toBeVisible();
+  expect(askedFor(fake, 'createNotebook')).toEqual([]);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('  Bike 🚲 ');
+  await expect(dialog.getByText('Makes /home/ada/notebooks/Bike 🚲')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Python' }).click();
+  await page.getByRole('option', { name: '3.12' }).click();
+  await expectAccessible(page);
+  await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
+  await expect(dialog.getByRole('alert')).toHaveText('A notebook already exists there');
+  expect(askedFor(fake, 'createNotebook')).toEqual([
+    { parent_path: '/home/ada/notebooks', name: 'Bike 🚲', starter_cell: true, python_version: '3.12' },
+  ]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'New notebook' })).toBeFocused();
+});
+
+test('a notebook is deleted only by who types its name', async ({ page, home }) => {
+  const { fake, world } = await home({ sessions: [sessionAt('/n/open', 'Open one')] }, [
+    { path: '/n/b', name: 'B & <b>' },
+  ]);
+  await row(page, '/n/open').hover();
+  await row(page, '/n/open').getByRole('button', { name: 'More about Open one' }).click();
+  await page.getByRole('menuitem', { name: 'Delete notebook' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Open one?' });
+  await expect(dialog).toContainText('/n/open');
+  await expect(dialog).toContainText('The notebook is open.');
+  await expectAccessible(page);
+  const go = dialog.getByRole('button', { name: 'Delete for good' });
+  await expect(go).toBeDisabled();
+  await dialog.getByRole('textbox').fill('Open on');
+  await page.keyboard.press('Enter');
+  expect(askedFor(fake, 'deleteNotebook')).toEqual([]);
+  fake.answers = { ...fake.answers, deleteNotebook: refusal(409, 'A cell is running') };
+  await dialog.getByRole('textbox').fill('Open one');
+  await go.click();
+  await expect(dialog.getByRole('alert')).toHaveText('A cell is running');
+  fake.answers = homeAnswers(world);
+  await go.click();
+  await expect(page.getByText('Open one was deleted').first()).toBeVisible();
+  // By right click, and not open: deleted by its path.
+  await row(page, '/n/b').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Delete notebook' }).click();
+  await page.getByRole('alertdialog').getByRole('textbox').fill('B & <b>');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => askedFor(fake, 'deleteNotebookByPath')).toEqual([{ path: '/n/b' }]);
+  await expect(row(page, '/n/b')).toHaveCount(0);
+});
+
+test('an open notebook is closed from its menu', async ({ page, home }) => {
+  await home({ sessions: [sessionAt('/n/open', 'Open one')] });
+  await row(page, '/n/open').getByRole('link').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Close notebook' }).press('Enter');
+  await expect(row(page, '/n/open')).toHaveCount(0);
+});
+
+test('without a server the page says so, keeps what it knows and comes back by itself', async ({
+  page,
+  home,
+}) => {
+  await home({}, [{ path: '/n/a', name: 'A' }]);
+  await page.route('**/v1/**', (route) => route.abort());
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(page.getByRole('alert')).toContainText('The server does not answer');
+  await expect(names(page)).toHaveText(['A']);
+  await expectAccessible(page);
+  await page.unroute('**/v1/**');
+  await expect(page.getByRole('alert')).toBeHidden({ timeout: 20_000 });
+});
+
+test('a list the server refuses costs only that list', async ({ page, home }) => {
+  const { fake } = await home({ found: [foundAt('/n/a', 'A')] });
+  fake.answers = {
+    ...fake.answers,
+    listSessions: refusal(403, 'personal mode only'),
+    discoverNotebooks: refusal(500, 'Internal server error'),
+  };
+  await page.reload();
+  await expect(page.getByText('On this computer could not be listed: Internal server error')).toBeVisible();
+  await expect(page.locator('.notice')).toHaveCount(1);
+});
+
+test('what is dropped is taken for what it is', async ({ page, home }) => {
+  await home();
+  const drop = async (name: string): Promise<void> => {
+    const data = await page.evaluateHandle((fileName) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['{}'], fileName));
+      return transfer;
+    }, name);
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+    await expect(page.getByText('Drop a notebook’s folder to open it')).toBeVisible();
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  };
+  await drop('analysis.ipynb');
+  await expect(page.getByText('“analysis.ipynb”: importing .ipynb files').first()).toBeVisible();
+  await drop('photo.png');
+  await expect(page.getByText('“photo.png” is not a folder').first()).toBeVisible();
+  await drop('bike-trips');
+  const ask = page.getByRole('dialog', { name: 'Open a notebook' });
+  await expect(ask).toContainText('A browser does not tell where “bike-trips” lies');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByRole('dialog', { name: 'Import' })).toContainText('It comes with a later version');
+  await expectAccessible(page);
+});
+
+test('settings are in force at once and for good', async ({ page, home }) => {
+  await home();
+  await page.emulateMedia({ colorScheme: 'light' });
+  const root = page.locator('html');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await dialog.getByRole('radio', { name: 'Dark' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'dark');
+  await dialog.getByRole('switch', { name: 'High contrast' }).click();
+  await expect(root).toHaveAttribute('data-contrast', 'more');
+  await dialog.getByRole('switch', { name: 'Less motion' }).click();
+  await expect(root).toHaveAttribute('data-motion', 'reduced');
+  await dialog.getByRole('combobox', { name: 'Size of code' }).click();
+  await page.getByRole('option', { name: '18 px' }).click();
+  await expect(dialog.locator('code')).toHaveCSS('font-size', '18px');
+  await dialog.getByRole('switch', { name: 'Wide column' }).click();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Settings' })).toBeFocused();
+  await page.goto(`${new URL(page.url()).origin}/#/settings`);
+  await page.reload();
+  await expect(root).toHaveAttribute('data-contrast', 'more');
+  await expect(dialog.getByRole('radio', { name: 'Dark' })).toBeChecked();
+  await expect(dialog.getByRole('switch', { name: 'Wide column' })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Put everything back' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  await expect(root).toHaveAttribute('data-contrast', 'normal');
+});
+
+for (const [name, preferences] of Object.entries({
+  dark: { theme: 'dark' },
+  'high contrast': { theme: 'light', contrast: 'more' },
+  'dark, high contrast': { theme: 'dark', contrast: 'more' },
+})) {
+  test(`the first page can be read in every look: ${name}`, async ({ page, home }) => {
+    await page.addInitScript(
+      (text) => localStorage.setItem('cellar.preferences', text),
+      JSON.stringify(preferences),
+    );
+    await home(
+      { examples: THREE_EXAMPLES, gone: new Set(['/n/gone']), sessions: [sessionAt('/n/open', 'Open')] },
+      [
+        { path: '/n/a', name: 'A', pinned: true },
+        { path: '/n/gone', name: 'Gone' },
+      ],
+    );
+    await page.setViewportSize({ width: 900, height: 700 });
+    await expectAccessible(page);
+    await row(page, '/n/a').hover();
+    await row(page, '/n/a').getByRole('button', { name: 'More about A' }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,82 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { AnswerOf } from '../live/rest.ts';
+import { callRoute, RestError } from '../live/rest.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import { toast } from '../ui/Toast.tsx';
+import { HOME_WORDS } from '../ui/words/home.ts';
+
+type Example = AnswerOf<'listExamples'>['examples'][number];
+
+/** The notebooks that come with the program. `children` stand above them while there is nothing else. */
+export function Examples(props: {
+  openPath: (path: string) => void;
+  first: boolean;
+  offline: boolean;
+  children: ReactNode;
+}) {
+  const { openPath, first, offline, children } = props;
+  const examples = useExamples(offline);
+  const [opening, setOpening] = useState<string | null>(null);
+  const open = (example: Example): void => {
+    setOpening(example.name);
+    callRoute('openExample', { params: { name: example.name } }).then(
+      ({ path }) => openPath(path),
+      (error: unknown) => {
+        if (!(error instanceof RestError)) throw error;
+        setOpening(null);
+        toast(error.message, { tone: 'error' });
+      },
+    );
+  };
+  return (
+    <>
+      {first ? children : null}
+      {examples.length === 0 ? null : (
+        <section className="places">
+          <header className="places-head">
+            <h2>{HOME_WORDS.examples}</h2>
+            <span className="places-hint">{HOME_WORDS.examplesHint}</span>
+          </header>
+          <ul className="examples">
+            {examples.map((example) => (
+              <li key={example.name}>
+                <button
+                  type="button"
+                  className="example"
+                  disabled={opening !== null}
+                  onClick={() => open(example)}
+                >
+                  <span className="example-title">
+                    {example.title}
+                    {opening === example.name ? <Spinner label={HOME_WORDS.opening} /> : null}
+                  </span>
+                  <span className="example-about">{example.about}</span>
+                  <span className="example-cells">{HOME_WORDS.exampleCells(example.cells)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Asked once the server is there; a server without examples shows none. */
+function useExamples(offline: boolean): readonly Example[] {
+  const [examples, setExamples] = useState<readonly Example[]>([]);
+  useEffect(() => {
+    if (offline) return;
+    const stop = new AbortController();
+    callRoute('listExamples', {}, { signal: stop.signal }).then(
+      (answer) => setExamples(answer.examples),
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof RestError)) throw error;
+        console.warn('the examples could not be listed', error);
+      },
+    );
+    return () => stop.abort();
+  }, [offline]);
+  return examples;
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useState } from 'react';
+import { HOME_WORDS } from '../ui/words/home.ts';
+import { type PlaceActions, PlaceRow } from './PlaceRow.tsx';
+import type { Place } from './place.ts';
+
+/** A list longer than this is cut until somebody asks for the rest. */
+const SHORT = 8;
+
+/** One list of notebooks with its heading. With nothing in it, it is not there. */
+export function PlaceList(props: {
+  title: string;
+  places: readonly Place[];
+  now: number;
+  actions: PlaceActions;
+  /** While searching nothing is cut: what was found is shown. */
+  whole: boolean;
+  /** Beside the heading. */
+  after?: ReactNode;
+}) {
+  const { title, places, now, actions, whole, after } = props;
+  const [all, setAll] = useState(false);
+  if (places.length === 0) return null;
+  const cut = !whole && !all && places.length > SHORT + 2;
+  return (
+    <section className="places">
+      <header className="places-head">
+        <h2>{title}</h2>
+        <span className="places-count">{places.length > 3 ? places.length : null}</span>
+        <span className="grow" />
+        {after}
+      </header>
+      <ul className="places-list">
+        {(cut ? places.slice(0, SHORT) : places).map((place) => (
+          <PlaceRow key={place.path} place={place} now={now} actions={actions} />
+        ))}
+      </ul>
+      {cut || (all && !whole && places.length > SHORT + 2) ? (
+        <button type="button" className="home-text-btn" onClick={() => setAll(!all)}>
+          {cut ? HOME_WORDS.showAll(places.length) : HOME_WORDS.showFewer}
+        </button>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import './settings.css';
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
+import { layoutStore } from '../state/layout.ts';
+import { closeSettings, onSettingsOpen, settingsOpen } from '../state/settingsDialog.ts';
+import { CODE_SIZES, DEFAULT_PREFERENCES } from '../theme/preferences.ts';
+import { onThemeChange, preferences, setPreferences } from '../theme/theme.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Segmented } from '../ui/Segmented.tsx';
+import { Select } from '../ui/Select.tsx';
+import { Switch } from '../ui/Switch.tsx';
+import { SETTINGS_WORDS } from '../ui/words/settings.ts';
+
+/** How every window looks: chosen here, kept on this machine, in force at once. Mounted once. */
+export function SettingsDialog() {
+  const open = useSyncExternalStore(onSettingsOpen, settingsOpen);
+  const chosen = useSyncExternalStore(onThemeChange, preferences);
+  return (
+    <Dialog
+      open={open}
+      onClose={closeSettings}
+      title={SETTINGS_WORDS.title}
+      description={SETTINGS_WORDS.about}
+      footer={
+        <>
+          <Button onClick={() => setPreferences(DEFAULT_PREFERENCES)}>{SETTINGS_WORDS.reset}</Button>
+          <Button kind="primary" onClick={closeSettings}>
+            {SETTINGS_WORDS.done}
+          </Button>
+        </>
+      }
+    >
+      <div className="settings">
+        <section>
+          <h3>{SETTINGS_WORDS.appearance}</h3>
+          <div className="settings-row">
+            <span className="switch-label">{SETTINGS_WORDS.theme}</span>
+            <Segmented
+              label={SETTINGS_WORDS.theme}
+              value={chosen.theme}
+              onChange={(theme) => setPreferences({ theme })}
+              options={[
+                { value: 'auto', label: SETTINGS_WORDS.themes.auto, icon: <Monitor aria-hidden="true" /> },
+                { value: 'light', label: SETTINGS_WORDS.themes.light, icon: <Sun aria-hidden="true" /> },
+                { value: 'dark', label: SETTINGS_WORDS.themes.dark, icon: <Moon aria-hidden="true" /> },
+              ]}
+            />
+          </div>
+          <Switch
+            label={SETTINGS_WORDS.contrast}
+            hint={SETTINGS_WORDS.contrastHint}
+            checked={chosen.contrast === 'more'}
+            onChange={(more) => setPreferences({ contrast: more ? 'more' : 'auto' })}
+          />
+          <Switch
+            label={SETTINGS_WORDS.motion}
+            hint={SETTINGS_WORDS.motionHint}
+            checked={chosen.motion === 'reduced'}
+            onChange={(reduced) => setPreferences({ motion: reduced ? 'reduced' : 'auto' })}
+          />
+        </section>
+        <section>
+          <h3>{SETTINGS_WORDS.code}</h3>
+          <div className="settings-row">
+            <span className="switch-label">{SETTINGS_WORDS.codeSize}</span>
+            <div className="settings-size">
+              <Select
+                label={SETTINGS_WORDS.codeSize}
+                hideLabel
+                value={String(chosen.codeSize)}
+                options={CODE_SIZES.map((size) => ({
+                  value: String(size),
+                  label: SETTINGS_WORDS.pixels(size),
+                }))}
+                onChange={(size) => setPreferences({ codeSize: Number(size) })}
+              />
+            </div>
+          </div>
+          <Switch
+            label={SETTINGS_WORDS.ligatures}
+            hint={SETTINGS_WORDS.ligaturesHint}
+            checked={chosen.codeLigatures}
+            onChange={(codeLigatures) => setPreferences({ codeLigatures })}
+          />
+          <figure className="settings-sample" aria-label={SETTINGS_WORDS.preview}>
+            <code>{'is_new = total != 0 and change >= 1'}</code>
+          </figure>
+        </section>
+        <section>
+          <h3>{SETTINGS_WORDS.notebook}</h3>
+          <WideSwitch />
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+function WideSwitch() {
+  const wide = useStore(layoutStore, (layout) => layout.wide);
+  return (
+    <Switch
+      label={SETTINGS_WORDS.wide}
+      hint={SETTINGS_WORDS.wideHint}
+      checked={wide}
+      onChange={() => layoutStore.getState().toggleWide()}
+    />
+  );
+}

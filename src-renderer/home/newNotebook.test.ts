@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { HOME_WORDS } from '../ui/words/home.ts';
+import { folderIn, nameProblem } from './newNotebook.ts';
+
+test.each([
+  ['Bike trips', null],
+  ['  ', HOME_WORDS.nameEmpty],
+  ['Vélos 🚲', null],
+  ['a/b', HOME_WORDS.nameBad],
+  ['a\\b', HOME_WORDS.nameBad],
+  ['..', HOME_WORDS.nameBad],
+  ['a..b', HOME_WORDS.nameBad],
+  ['.', HOME_WORDS.nameBad],
+  ['a\u0000b', HOME_WORDS.nameBad],
+  ['<b>bold</b>', HOME_WORDS.nameBad],
+  ['<b>', null],
+])('the name %j: %s', (name, problem) => {
+  expect(nameProblem(name)).toBe(problem);
+});
+
+test.each([
+  ['/home/ada', 'trips', '/home/ada/trips'],
+  ['/', 'trips', '/trips'],
+  ['C:\\Users\\ada', 'trips', 'C:\\Users\\ada\\trips'],
+])('in %s a notebook %s is %s', (parent, name, path) => {
+  expect(folderIn(parent, name)).toBe(path);
+});

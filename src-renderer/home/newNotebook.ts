@@ -1,0 +1,15 @@
+import { HOME_WORDS } from '../ui/words/home.ts';
+
+/** What is wrong with the name of a new notebook, or null; the server asks the same (API supplement 2.1). */
+export function nameProblem(name: string): string | null {
+  const text = name.trim();
+  if (text === '') return HOME_WORDS.nameEmpty;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of what no path may hold
+  return /[/\\\u0000]|\.\./.test(text) || text === '.' ? HOME_WORDS.nameBad : null;
+}
+
+/** Where a notebook of this name goes in a folder, in the folder's own way of writing paths. */
+export function folderIn(parent: string, name: string): string {
+  const separator = parent.includes('\\') && !parent.includes('/') ? '\\' : '/';
+  return parent.endsWith(separator) ? parent + name : parent + separator + name;
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { agoText, lastPart, matches, type Place, placesOf } from './place.ts';
+
+const recent = (path: string, pinned = false) => ({ path, name: path.slice(1), openedAtMs: 5, pinned });
+const session = (path: string) => ({
+  session_id: `s${path}`,
+  path,
+  name: path.slice(1),
+  notebook_id: 'n',
+  created_at: null,
+  updated_at: null,
+});
+const found = (path: string, name: string | null = null) => ({
+  path,
+  name,
+  notebook_id: null,
+  updated_at: null,
+});
+const NONE = { sessions: [], recents: [], valid: null, found: [] };
+
+const brief = ({ path, kind, missing, pinned }: Place): string =>
+  [kind, path, missing ? 'missing' : '', pinned ? 'pinned' : ''].filter((part) => part !== '').join(' ');
+
+test.each([
+  ['nothing', NONE, []],
+  [
+    'a notebook is in one list only',
+    {
+      ...NONE,
+      sessions: [session('/a')],
+      recents: [recent('/a'), recent('/b')],
+      found: [found('/b'), found('/c')],
+    },
+    ['session /a', 'recent /b', 'found /c'],
+  ],
+  ['before the server has said, nothing is missing', { ...NONE, recents: [recent('/b')] }, ['recent /b']],
+  [
+    'what is gone is said to be',
+    { ...NONE, recents: [recent('/b', true), recent('/c')], valid: new Set(['/c']) },
+    ['recent /b missing pinned', 'recent /c'],
+  ],
+])('lists of the first page: %s', (_what, facts, expected) => {
+  const { sessions, recents, found: others } = placesOf(facts);
+  expect([...sessions, ...recents, ...others].map(brief)).toEqual(expected);
+});
+
+test.each([
+  ['/home/me/trips', 'trips'],
+  ['C:\\Users\\me\\trips\\', 'trips'],
+  ['/', '/'],
+])('the folder of %s is called %s', (path, name) => {
+  expect(lastPart(path)).toBe(name);
+});
+
+test.each([
+  ['bike', true],
+  ['ADA bike', true],
+  ['', true],
+  ['bike paris', false],
+])('searching for “%s” finds it: %s', (text, is) => {
+  const [place] = placesOf({ ...NONE, recents: [{ ...recent('/home/ada/x'), name: 'Bike trips' }] }).recents;
+  expect(place !== undefined && matches(place, text)).toBe(is);
+});
+
+test.each([
+  [0, 'just now'],
+  [59_000, 'just now'],
+  [60_000, '1 minute ago'],
+  [3 * 3_600_000, '3 hours ago'],
+  [86_400_000, 'yesterday'],
+  [14 * 86_400_000, '2 weeks ago'],
+  [-5_000, 'just now'],
+])('%i ms ago is “%s”', (passed, words) => {
+  expect(agoText(1_000_000_000_000, 1_000_000_000_000 + passed)).toBe(words);
+});

@@ -1,0 +1,119 @@
+import type { AnswerOf } from '../live/rest.ts';
+import type { Recent } from './recents.ts';
+
+/** One notebook in a list of the first page. */
+export interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly kind: 'session' | 'recent' | 'found';
+  /** Where it is open now. */
+  readonly sessionId: string | null;
+  /** Opened or, where nobody opened it here, changed; milliseconds since 1970. */
+  readonly atMs: number | null;
+  readonly pinned: boolean;
+  /** The server no longer finds a notebook there. */
+  readonly missing: boolean;
+}
+
+export interface HomeFacts {
+  readonly sessions: AnswerOf<'listSessions'>['sessions'];
+  readonly recents: readonly Recent[];
+  /** Paths that still hold a notebook; null while nobody has said. */
+  readonly valid: ReadonlySet<string> | null;
+  readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
+}
+
+export interface Places {
+  readonly sessions: readonly Place[];
+  readonly recents: readonly Place[];
+  readonly found: readonly Place[];
+}
+
+/** Sorts what is known into the lists of the page; a notebook is in the first list it belongs to, and only there. */
+export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places {
+  const known = new Set<string>();
+  const isNew = (place: Place): boolean => {
+    if (known.has(place.path)) return false;
+    known.add(place.path);
+    return true;
+  };
+  const openedAt = new Map(recents.map((one) => [one.path, one]));
+  return {
+    sessions: sessions
+      .map((session) => ({
+        path: session.path,
+        name: session.name,
+        kind: 'session' as const,
+        sessionId: session.session_id,
+        atMs: openedAt.get(session.path)?.openedAtMs ?? null,
+        pinned: openedAt.get(session.path)?.pinned ?? false,
+        missing: false,
+      }))
+      .filter(isNew),
+    recents: recents
+      .map((one) => ({
+        path: one.path,
+        name: one.name,
+        kind: 'recent' as const,
+        sessionId: null,
+        atMs: one.openedAtMs,
+        pinned: one.pinned,
+        missing: valid !== null && !valid.has(one.path),
+      }))
+      .filter(isNew),
+    found: found
+      .map((one) => ({
+        path: one.path,
+        name: one.name ?? lastPart(one.path),
+        kind: 'found' as const,
+        sessionId: null,
+        atMs: one.updated_at === null ? null : msOf(one.updated_at),
+        pinned: false,
+        missing: false,
+      }))
+      .filter(isNew),
+  };
+}
+
+/** The folder's own name, in paths of either kind. */
+export function lastPart(path: string): string {
+  return (
+    path
+      .split(/[/\\]/)
+      .filter((part) => part !== '')
+      .at(-1) ?? path
+  );
+}
+
+function msOf(time: string): number | null {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Whether a place is meant by what was typed: every word is in its name or its path. */
+export function matches(place: Place, text: string): boolean {
+  const where = `${place.name}\n${place.path}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => where.includes(word));
+}
+
+const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['week', 7 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** "yesterday", "3 hours ago": how long ago something was, never more exact than useful. */
+export function agoText(atMs: number, nowMs: number): string {
+  const passed = Math.max(0, nowMs - atMs);
+  const found = UNITS.find(([, ms]) => passed >= ms);
+  if (found === undefined) return 'just now';
+  const [unit, ms] = found;
+  return AGO.format(-Math.floor(passed / ms), unit);
+}

@@ -1,0 +1,23 @@
+/** The settings. */
+export const SETTINGS_WORDS = {
+  title: 'Settings',
+  about: 'Kept on this machine, for every notebook, and in force at once.',
+  appearance: 'Appearance',
+  theme: 'Colours',
+  themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  contrast: 'High contrast',
+  contrastHint: 'Stronger edges and words. Follows the system while this is off.',
+  motion: 'Less motion',
+  motionHint: 'Nothing slides or turns. Follows the system while this is off.',
+  code: 'Code',
+  codeSize: 'Size of code',
+  pixels: (size: number): string => `${size} px`,
+  ligatures: 'Joined letters in code',
+  ligaturesHint: '!= and => are drawn as one sign.',
+  notebook: 'Notebook',
+  wide: 'Wide column',
+  wideHint: 'Cells take the whole width of the window.',
+  preview: 'So code looks',
+  reset: 'Put everything back',
+  done: 'Done',
+} as const;

@@ -1,4 +1,5 @@
 import type { HarnessResult } from '../../src-shared/wire/harness.ts';
+import type { StopSignal } from '../lib/processGroup.ts';
 
 /** A Python somebody may run cells with. `identity` changes when its environment changes. */
 export interface PythonInterpreter {
@@ -61,6 +62,8 @@ export type ExecOutcome =
 export interface RunOptions {
   readonly signal: AbortSignal;
   onConsole(text: ConsoleText): void;
+  /** A run that is being stopped was sent this signal; each is harder than the one before. */
+  onStopSignal?(signal: StopSignal): void;
 }
 
 /** A process kept ready for cells. */

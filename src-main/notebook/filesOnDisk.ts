@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
@@ -244,6 +244,32 @@ export class FilesOnDisk {
     });
   }
 
+  follow(names: ReadonlySet<string> | null): Promise<NotebookReload> {
+    return this.#inTurn(async () => {
+      const before = rawText(this.#text);
+      if (names === null || names.has(NOTEBOOK_FILE)) {
+        const raw = await readNotebookToml(this.dir);
+        if (raw !== before) await this.#adoptText(parseNotebookText(raw));
+      }
+      const named = [...this.#cells.values()].filter(
+        ({ entry }) => names === null || names.has(entry.file) || names.has(testFileOf(entry.id)),
+      );
+      const fresh = await loadCells(
+        this.dir,
+        named.map(({ entry }) => entry),
+      );
+      const changed = named.filter(({ entry, file, tests }) => {
+        const now = fresh.get(entry.id);
+        return now !== undefined && !(sameFile(now.file, file) && sameFile(now.tests, tests));
+      });
+      for (const { entry } of changed) this.#loadedNow(fresh.get(entry.id) ?? this.#loaded(entry.id));
+      return {
+        fileChanged: before !== rawText(this.#text),
+        changedCells: changed.map(({ entry }) => entry.id),
+      };
+    });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#last;
@@ -361,6 +387,7 @@ export class FilesOnDisk {
 
   async #put(file: string, bytes: string | Uint8Array): Promise<void> {
     const path = join(this.dir, file);
+    await refuseGone(this.dir);
     await mkdir(dirname(path), { recursive: true });
     await writeFileAtomic(path, bytes);
   }
@@ -379,6 +406,16 @@ function asRefusal(error: unknown): unknown {
     'conflict',
     `${error.message}. Mend the file, then edit again; nothing was written to it.`,
   );
+}
+
+/** A folder that was moved or deleted is not begun anew with one file in it. @throws AppError conflict */
+async function refuseGone(dir: string): Promise<void> {
+  try {
+    await stat(dir);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
+  }
 }
 
 function refuseSource(what: string, source: string): void {

@@ -46,6 +46,11 @@ export interface NotebookFiles {
   configure(id: CellId | null, settings: Settings): Promise<void>;
   /** Reads everything again. @throws NotebookFileError, and then nothing has changed */
   reload(): Promise<NotebookReload>;
+  /**
+   * Reads again what these paths name (relative, with forward slashes; null: everything) and takes it in.
+   * What this process wrote itself is no change. @throws NotebookFileError, and then nothing has changed
+   */
+  follow(names: ReadonlySet<string> | null): Promise<NotebookReload>;
   /** Waits for edits under way; later ones are refused. */
   close(): Promise<void>;
 }

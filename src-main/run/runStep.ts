@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import type { ConsoleText, ExecOutcome, Executor } from '../exec/executor.ts';
+import type { StopSignal } from '../lib/processGroup.ts';
 import { findStored, type StoredResult } from './cache.ts';
 import { subkey } from './provenance.ts';
 import { publishRun } from './publish.ts';
@@ -23,6 +24,7 @@ export interface StepTools {
 export interface StepOptions {
   readonly signal: AbortSignal;
   readonly onConsole: (text: ConsoleText) => void;
+  readonly onStopSignal?: (signal: StopSignal) => void;
 }
 
 /**

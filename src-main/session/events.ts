@@ -3,6 +3,7 @@ import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { StopSignal } from '../lib/processGroup.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
@@ -26,6 +27,15 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly outcome: StepOutcome;
     }
+  | {
+      readonly type: 'step_stopping';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly signal: StopSignal;
+    }
+  /** The folder was read again because something in it changed, or could not be. */
+  | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
+  | { readonly type: 'folder_lost'; readonly problem: string }
   | { readonly type: 'artifact_lost'; readonly uri: string }
   | {
       readonly type: 'source_written';
@@ -56,6 +66,19 @@ export type SessionFact =
   | { readonly type: 'visitor_left'; readonly identity: string }
   | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
 
+/** What the folder holds now, beside what the session knew. */
+export interface FollowedFolder {
+  readonly file: NotebookFile;
+  readonly changed: readonly {
+    readonly id: CellId;
+    readonly source: string;
+    readonly testSource: string;
+    readonly problem: string | null;
+  }[];
+  readonly added: readonly CellState[];
+  readonly removed: readonly CellId[];
+}
+
 export type SessionEvent = (RequestEvent | SessionFact) & { readonly atMs: number };
 export type SessionEventType = SessionEvent['type'];
 export type EventOf<T extends SessionEventType> = SessionEvent & { readonly type: T };
@@ -73,6 +96,8 @@ export type Effect =
       readonly source: string;
       readonly author: string;
       readonly force: boolean;
+      /** How many outside changes of the cell this edit knew of (`SessionState.outside`). */
+      readonly outside: number;
     }
   | {
       readonly type: 'change_structure';

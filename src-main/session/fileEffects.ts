@@ -6,8 +6,9 @@ import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
+import { followFolder } from './followFolder.ts';
 import { newCell } from './newCell.ts';
-import type { CellConsole, CellState } from './state.ts';
+import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
 
@@ -22,6 +23,8 @@ export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
   changeStructure(effect: ChangeStructure): Promise<SessionFact>;
   saveConsole(cell: CellState): Promise<void>;
+  /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
+  follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
 
 export interface FileEffectTools {
@@ -36,13 +39,15 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   // Null after a failed write: nobody knows what is on disk then.
   const saved = new Map<CellId, CellConsole | null>(tools.consoles);
   let last: Promise<unknown> = Promise.resolve();
+  /** Outside changes of each cell's source that were read; the state follows when it is told. */
+  const outside = new Map<CellId, number>();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
     last = done.catch(() => undefined);
     return done;
   };
   return {
-    writeSource: (effect) => inTurn(() => writeSource(files, effect)),
+    writeSource: (effect) => inTurn(() => writeSource(files, effect, outside.get(effect.cellId) ?? 0)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print what they printed before, or nothing: that is on disk already.
@@ -56,6 +61,12 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
         throw error;
       }
     },
+    follow: (names, state) =>
+      inTurn(async () => {
+        const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
+        for (const id of rewritten) outside.set(id, (outside.get(id) ?? 0) + 1);
+        return fact;
+      }),
   };
 }
 
@@ -76,7 +87,8 @@ function namedAuthor(identity: string): string | null {
   return identity === NOBODY ? null : identity;
 }
 
-async function writeSource(files: NotebookFiles, effect: WriteSource): Promise<SessionFact> {
+/** `outside` counts the changes by others that were read; an edit that knows of fewer has not seen the newest. */
+async function writeSource(files: NotebookFiles, effect: WriteSource, outside: number): Promise<SessionFact> {
   const { ticket, origin, cellId: id, source, author, force } = effect;
   const fact = (refused: AppError | null): SessionFact => ({
     type: 'source_written',
@@ -87,18 +99,25 @@ async function writeSource(files: NotebookFiles, effect: WriteSource): Promise<S
     refused,
   });
   try {
+    const overtaken = effect.outside < outside && !force ? (files.sources().get(id) ?? null) : null;
+    if (overtaken !== null && overtaken.source !== source) {
+      return fact(changedOnDisk(id, { source, diskSource: overtaken.source }));
+    }
     const written = await files.writeSource(id, source, { author: namedAuthor(author), force });
-    if (written.kind === 'written') return fact(null);
     return fact(
-      new AppError(
-        'source_changed_on_disk',
-        'The file of this cell was changed outside Cellar. Your text is still here; edit again with force to keep it, or reopen the notebook to take the file.',
-        { cell_id: id, disk_source: written.diskSource },
-      ),
+      written.kind === 'written' ? null : changedOnDisk(id, { source, diskSource: written.diskSource }),
     );
   } catch (error) {
     return fact(refusalOf(error, 'The cell'));
   }
+}
+
+function changedOnDisk(id: CellId, texts: { source: string; diskSource: string }): AppError {
+  return new AppError(
+    'source_changed_on_disk',
+    'The file of this cell was changed outside Cellar, and your text was not written over it. Edit again with force to write it, or take the file as it is.',
+    { cell_id: id, source: texts.source, disk_source: texts.diskSource },
+  );
 }
 
 async function changeStructure(

@@ -164,7 +164,7 @@ export function notebookStateFrame(state: SessionState): ServerFrame {
 /** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */
 export function refusalFrames(origin: Origin, error: AppError): readonly AddressedFrame[] {
   if (origin.kind !== 'socket') return [];
-  const { cell_id, held_by } = error.context;
+  const { cell_id, held_by, source } = error.context;
   return [
     toOnly(origin.socketId, {
       type: 'error',
@@ -173,6 +173,7 @@ export function refusalFrames(origin: Origin, error: AppError): readonly Address
         ...(FRAME_ERROR_CODES.some((code) => code === error.code) ? { code: error.code } : {}),
         ...(cell_id === undefined ? {} : { cell_id }),
         ...(held_by === undefined ? {} : { held_by }),
+        ...(source === undefined ? {} : { source }),
       },
     }),
   ];

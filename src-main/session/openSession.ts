@@ -23,6 +23,7 @@ import { artifactPrefixOf } from '../run/step.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
 import type { ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
+import { watchFolder } from './folderWatch.ts';
 import { newCell } from './newCell.ts';
 import { NO_GRAPH, relink } from './relink.ts';
 import { runtimeOf } from './runtimeRecord.ts';
@@ -120,11 +121,20 @@ async function assemble(
       await release();
     },
     stopEnvironment: () => environment.close(),
+    stopWatching: () => stopWatching(),
     warmUp: (current) => warmUp(current, { executor, onFailure: warmingFailed }),
   });
   // A short visit ends before the interpreter is up; that it was stopped then is no news.
   const warmingFailed = (error: unknown): void =>
     log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start');
+  const stopWatching = watchFolder(dir, {
+    onChange: (names) => session.follow(names),
+    onGone: () =>
+      session.report({
+        type: 'folder_lost',
+        problem: `The folder ${dir} is not there any more. What you see and type stays in this window; put the folder back and Cellar goes on with it.`,
+      }),
+  });
   if (store.notice !== null) log.warn(store.notice);
   environment.start((fact) => session.report(fact));
   warmUp(state, { executor, onFailure: warmingFailed });
@@ -188,6 +198,8 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     visitors: new Map(),
     locks: new Map(),
     closing: false,
+    outside: new Map(),
+    folderProblem: null,
     options: {
       storeLeaves: false,
       cellLockSeconds: services.config.notebookCellLockSeconds,

@@ -35,6 +35,7 @@ export interface SessionDependencies {
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
   readonly stopEnvironment: () => Promise<void>;
+  readonly stopWatching: () => void;
   readonly warmUp: (state: SessionState) => void;
 }
 
@@ -95,6 +96,17 @@ export class NotebookSession implements Session {
     this.#mailbox.send({ ...fact, atMs: Date.now() });
   }
 
+  /** Reads what changed on disk under these paths (null: everywhere) and takes it in. */
+  follow(names: ReadonlySet<string> | null): void {
+    if (this.#state.closing) return;
+    this.#track(
+      this.#deps.fileEffects.follow(names, this.#state).then((fact) => {
+        if (fact !== null) this.report(fact);
+      }),
+      'following the folder',
+    );
+  }
+
   body() {
     return viewBody(this.#state);
   }
@@ -138,6 +150,7 @@ export class NotebookSession implements Session {
     for (const step of this.#steps.values()) step.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+    this.#deps.stopWatching();
     await this.#deps.stopEnvironment();
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
@@ -185,7 +198,13 @@ export class NotebookSession implements Session {
         break;
       case 'write_source':
         this.#track(
-          fileEffects.writeSource(effect).then((fact) => this.report(fact)),
+          fileEffects.writeSource(effect).then((fact) => {
+            this.report(fact);
+            // The file is the truth: what was found instead of the edit is taken in.
+            if (fact.type === 'source_written' && fact.refused?.code === 'source_changed_on_disk') {
+              this.follow(null);
+            }
+          }),
           'writing a cell',
         );
         break;
@@ -246,6 +265,8 @@ export class NotebookSession implements Session {
         signal: controller.signal,
         onConsole: ({ stream, text }) =>
           this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
+        onStopSignal: (signal) =>
+          this.report({ type: 'step_stopping', runId, cellId: request.cellId, signal }),
       });
     } catch (error) {
       const incident = randomUUID().slice(0, 8);

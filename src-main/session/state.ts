@@ -102,6 +102,10 @@ export interface SessionState {
   readonly visitors: ReadonlyMap<string, { readonly cellId: CellId; readonly since: number }>;
   readonly locks: ReadonlyMap<CellId, { readonly identity: string; readonly atMs: number }>;
   readonly closing: boolean;
+  /** How often each cell's file was changed by somebody else since the session opened. */
+  readonly outside: ReadonlyMap<CellId, number>;
+  /** Why the folder cannot be followed now, in words; null while all is well. */
+  readonly folderProblem: string | null;
   readonly options: SessionOptions;
 }
 

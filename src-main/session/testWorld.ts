@@ -151,6 +151,8 @@ function newState(sources: Readonly<Record<string, string>>): SessionState {
       visitors: new Map(),
       locks: new Map(),
       closing: false,
+      outside: new Map(),
+      folderProblem: null,
       options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300 },
     }),
   );

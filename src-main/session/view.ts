@@ -313,6 +313,7 @@ export function viewBody(state: SessionState): NotebookBody {
     environment: environment.environment,
     environment_job: environment.job ?? environment.history[0] ?? null,
     environment_job_history: [...environment.history],
+    ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),
     r_environment: NO_R,
   };
 }

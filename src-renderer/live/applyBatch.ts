@@ -1,5 +1,5 @@
 import type { ReceivedFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
-import { applyFrame } from '../state/applyFrame.ts';
+import { applyFrame, applyOwnSource, asOneChange } from '../state/applyFrame.ts';
 import type { Drafts } from '../state/drafts.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
@@ -22,7 +22,7 @@ export interface LivePart {
 
 /** Applies frames in order to everything that lives by them. Pure. */
 export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[]): LivePart {
-  return frames.reduce(applyOne, part);
+  return asOneChange(() => frames.reduce(applyOne, part));
 }
 
 function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
@@ -55,7 +55,13 @@ function afterRefusal(
   const { code, cell_id: cellId } = refusal;
   const quiet = { ...part, model: { ...part.model, refusal: null } };
   if (code === 'cell_locked' && cellId !== undefined) {
-    return { ...quiet, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
+    // What this window sent is not what the server has: theirs is what the draft began from.
+    const base = part.drafts[cellId]?.base;
+    const model = base === undefined ? quiet.model : applyOwnSource(quiet.model, cellId, base);
+    return { ...quiet, model, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
+  }
+  if (code === 'source_changed_on_disk' && cellId !== undefined) {
+    return { ...quiet, drafts: drafts.notWritten(part.drafts, cellId, refusal) };
   }
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);

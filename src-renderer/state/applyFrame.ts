@@ -39,10 +39,11 @@ const HANDLERS = {
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
         ...(starts ? { error: null } : {}),
       };
-      if (!starts) return { ...before, cell, runningSince: null };
+      if (!starts) return { ...before, cell, runningSince: null, stopping: null };
       return {
         ...before,
         cell,
+        stopping: null,
         stdout: clearConsole(before.stdout),
         stderr: clearConsole(before.stderr),
         runningSince: at,
@@ -82,6 +83,20 @@ const HANDLERS = {
       const base = payload.chunk_seq === 0 ? clearConsole(stream) : stream;
       return { ...before, [payload.stream]: appendConsole(base, payload.text) };
     }),
+
+  cell_stopping: (model, payload) =>
+    withCell(model, payload.cell_id, (before) =>
+      before.cell.status === 'running' ? { ...before, stopping: payload.stage } : before,
+    ),
+
+  files_changed: (model, payload, { seq }) => ({
+    ...model,
+    outside: { ...payload, seq },
+    rewritten: {
+      ...model.rewritten,
+      ...Object.fromEntries(payload.cell_ids.map((id): [string, true] => [id, true])),
+    },
+  }),
 
   cell_error: (model, payload) =>
     withCell(model, payload.cell_id, (before) => ({
@@ -128,6 +143,8 @@ const HANDLERS = {
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
       progress: running ? model.progress : null,
       presence: model.presence,
+      rewritten: model.rewritten,
+      outside: model.outside,
       refusal: model.refusal,
       lastSeq: model.lastSeq,
     };
@@ -180,7 +197,8 @@ export function applyFrame(model: NotebookModel, frame: ReceivedFrame): Notebook
 
 /** This window's own edit, told to the server: dag_update carries the source to everybody else only. */
 export function applyOwnSource(model: NotebookModel, cellId: string, source: string): NotebookModel {
-  return withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
+  const edited = withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
+  return { ...edited, rewritten: withoutKey(edited.rewritten, cellId) };
 }
 
 /** A rename of this window's own: no frame tells it. */
@@ -211,7 +229,41 @@ function withCell(model: NotebookModel, id: string, change: (before: CellModel) 
   if (before === undefined) return model;
   const next = change(before);
   const prompt = model.prompt?.cell_id === id && next.cell.status === 'running' ? null : model.prompt;
-  return { ...model, prompt, cells: { ...model.cells, [id]: next } };
+  const rewritten = next.cell.status === 'running' ? withoutKey(model.rewritten, id) : model.rewritten;
+  return { ...model, prompt, rewritten, cells: changedMap(model.cells, id, next) };
+}
+
+function withoutKey(record: Readonly<Record<string, true>>, key: string): Readonly<Record<string, true>> {
+  if (record[key] === undefined) return record;
+  const { [key]: _gone, ...rest } = record;
+  return rest;
+}
+
+/** Maps of cells made in the batch under way: nobody else has seen them, so they may still be written to. */
+let fresh: WeakSet<object> | null = null;
+
+/**
+ * Applies several frames as one change. A run of a large notebook sends a status for every cell; copying the map of
+ * cells once for the batch keeps the cost in proportion to the frames. Models seen inside are not to be kept.
+ */
+export function asOneChange<T>(work: () => T): T {
+  if (fresh !== null) return work();
+  fresh = new WeakSet();
+  try {
+    return work();
+  } finally {
+    fresh = null;
+  }
+}
+
+function changedMap(cells: NotebookModel['cells'], id: string, next: CellModel): NotebookModel['cells'] {
+  if (fresh?.has(cells)) {
+    (cells as Record<string, CellModel>)[id] = next; // made a moment ago in this very batch
+    return cells;
+  }
+  const copy = { ...cells, [id]: next };
+  fresh?.add(copy);
+  return copy;
 }
 
 function withDagEntry(cell: Cell, entry: DagCell): Cell {

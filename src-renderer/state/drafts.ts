@@ -56,6 +56,28 @@ export function refused(drafts: Drafts, id: string, reason: string): Drafts {
 }
 
 /**
+ * The file was changed by somebody else and the text was not written over it: the text is a draft again, also where
+ * the server had already taken it, and the person decides. What was typed since is the newer text and stays.
+ */
+export function notWritten(
+  drafts: Drafts,
+  id: string,
+  refusal: { readonly source?: string | undefined; readonly error: string },
+): Drafts {
+  const before = drafts[id];
+  if (before !== undefined) return refused(drafts, id, refusal.error);
+  if (refusal.source === undefined) return drafts;
+  const draft: Draft = {
+    text: refusal.source,
+    base: refusal.source,
+    state: 'refused',
+    sent: [],
+    reason: refusal.error,
+  };
+  return { ...drafts, [id]: draft };
+}
+
+/**
  * A full state arrived: what the server holds settles what was sent. A draft whose base is no longer the server's
  * source was overtaken by somebody else, and is kept for the person to decide.
  */

@@ -21,6 +21,8 @@ export interface CellModel {
   /** Milliseconds of the run whose result is shown, when this window saw it end. */
   readonly durationMs: number | null;
   readonly failure: FailureHint | null;
+  /** How hard the present run is being stopped; null when it is not. */
+  readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
   /** What a run this window saw said of the variables it made, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
@@ -29,6 +31,10 @@ export interface CellModel {
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
+/** Files that somebody else changed: told once, until it is dismissed or looked at. */
+export interface OutsideChange extends ServerPayload<'files_changed'> {
+  readonly seq: number;
+}
 export type SessionClosed = ServerPayload<'session_closed'>;
 export type Refusal = ServerPayload<'error'> & { readonly seq: number };
 
@@ -49,6 +55,9 @@ export interface NotebookModel {
   readonly closed: SessionClosed | null;
   /** The newest refusal, until it is dismissed or another comes. */
   readonly refusal: Refusal | null;
+  /** Cells whose shown source came from outside, until they are run or edited here. */
+  readonly rewritten: Readonly<Record<string, true>>;
+  readonly outside: OutsideChange | null;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
@@ -65,6 +74,8 @@ export const emptyNotebook: NotebookModel = {
   presence: null,
   closed: null,
   refusal: null,
+  rewritten: {},
+  outside: null,
   dagError: null,
   lastSeq: null,
   needsSync: false,
@@ -88,6 +99,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     failure: sameResult ? before.failure : null,
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
+    stopping: stillRunning ? before.stopping : null,
   };
 }
 

@@ -42,6 +42,8 @@ export const FRAME_ERROR_CODES = [
   'read_only',
   'insufficient_scope',
   'NOTEBOOK_QUIESCED',
+  // Ours: the window must know which cell's text was not written.
+  'source_changed_on_disk',
 ] as const satisfies readonly ErrorCode[];
 
 export interface ErrorContext {
@@ -50,6 +52,8 @@ export interface ErrorContext {
   readonly environment_job?: unknown;
   readonly pid?: number;
   readonly disk_source?: string;
+  /** The text that was not written. */
+  readonly source?: string;
   readonly retry_after_seconds?: number;
 }
 

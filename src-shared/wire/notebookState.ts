@@ -51,6 +51,8 @@ export const notebookBody = z.object({
   environment_job: environmentJob.nullable(),
   environment_job_history: z.array(environmentJob),
   r_environment: rEnvironment,
+  /** Ours: why the notebook's folder cannot be followed now (gone, notebook.toml broken). */
+  folder_problem: z.string().optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
-import { CANCEL_LADDER, climb, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
+import { CANCEL_LADDER, climb, type StopSignal, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
 import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, Executor, PythonInterpreter, RunOptions } from '../executor.ts';
@@ -86,7 +86,11 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     cell =
       (request.mode === 'auto' ? warmth.start(request.interpreter, manifest, onOutput) : null) ??
       spawnCold(request, manifest, onOutput);
-    const limits = { signal, timeoutSeconds: request.timeoutSeconds };
+    const limits = {
+      signal,
+      timeoutSeconds: request.timeoutSeconds,
+      onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
+    };
     let ended = await endOf(cell, limits);
     if (ended.end.kind === 'not_started' && ended.stoppedBy === null) {
       cell = spawnCold(request, manifest, onOutput);
@@ -138,7 +142,11 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 /** Follows a run to its end, stopping it when asked to or when its time is up. */
 async function endOf(
   cell: RunningCell,
-  limits: { readonly signal: AbortSignal; readonly timeoutSeconds: number },
+  limits: {
+    readonly signal: AbortSignal;
+    readonly timeoutSeconds: number;
+    readonly onStopSignal: (signal: StopSignal) => void;
+  },
 ): Promise<{ readonly end: RunEnd; readonly stoppedBy: 'cancel' | 'timeout' | null }> {
   let stoppedBy: 'cancel' | 'timeout' | null = null;
   const ladders: { stop(): void }[] = [];
@@ -146,8 +154,12 @@ async function endOf(
     if (stoppedBy === 'cancel') return;
     stoppedBy = why;
     // Before cell code runs there is nothing to interrupt gently.
-    if (why === 'cancel' && !cell.started) cell.signal('SIGKILL');
-    else ladders.push(climb(why === 'cancel' ? CANCEL_LADDER : TIMEOUT_LADDER, (name) => cell.signal(name)));
+    const send = (name: StopSignal): void => {
+      cell.signal(name);
+      limits.onStopSignal(name);
+    };
+    if (why === 'cancel' && !cell.started) send('SIGKILL');
+    else ladders.push(climb(why === 'cancel' ? CANCEL_LADDER : TIMEOUT_LADDER, send));
   };
   const onAbort = () => stop('cancel');
   limits.signal.addEventListener('abort', onAbort, { once: true });

@@ -76,6 +76,7 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
       source,
       author: origin.identity,
       force: event.force,
+      outside: state.outside.get(cellId) ?? 0,
     },
   ];
   if (origin.kind === 'caller') effects.push({ type: 'expire_visitor', identity: origin.identity });

@@ -2,6 +2,7 @@ import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType }
 import type { SessionState } from '../state.ts';
 import { sourceEdited, sourceWritten } from './edit.ts';
 import { artifactLost, environmentJobChanged, environmentSettled } from './environment.ts';
+import { filesFollowed, folderLost } from './follow.ts';
 import { closingAsked } from './lifecycle.ts';
 import { focusChanged, socketJoined, socketLeft, syncRequested, visitorLeft } from './presence.ts';
 import {
@@ -12,6 +13,7 @@ import {
   runRequested,
   stepConsole,
   stepFinished,
+  stepStopping,
 } from './run.ts';
 import {
   cellAdded,
@@ -40,6 +42,9 @@ const REDUCERS = {
   focus_changed: focusChanged,
   sync_requested: syncRequested,
   step_console: stepConsole,
+  step_stopping: stepStopping,
+  files_followed: filesFollowed,
+  folder_lost: folderLost,
   step_finished: stepFinished,
   artifact_lost: artifactLost,
   source_written: sourceWritten,

@@ -2,9 +2,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { inRunOrder, planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer, Reduction } from '../events.ts';
-import { consoleFrame, idleFrame, toOnly } from '../frames.ts';
+import { consoleFrame, idleFrame, toAll, toOnly } from '../frames.ts';
 import type { CellState, SessionState } from '../state.ts';
-import { nameOf } from '../statuses.ts';
+import { nameOf, shownRunning } from '../statuses.ts';
 import { beginRun, stepEnded } from './advance.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
 import { nothingToRun } from './result.ts';
@@ -236,6 +236,18 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
   return reduction({ ...state, running: { ...running, streams: next } }, [
     consoleFrame(event.cellId, { stream: event.stream, text: event.text, chunkSeq }),
   ]);
+};
+
+const STAGES = { SIGINT: 'interrupting', SIGTERM: 'terminating', SIGKILL: 'killing' } as const;
+
+/** How hard a run is being stopped is said as it happens. */
+export const stepStopping: Reducer<'step_stopping'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  const payload = { cell_id: shownRunning(state) ?? event.cellId, stage: STAGES[event.signal] };
+  return reduction(state, [toAll({ type: 'cell_stopping', payload })]);
 };
 
 export const stepFinished: Reducer<'step_finished'> = (state, event) => {

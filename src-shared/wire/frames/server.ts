@@ -53,6 +53,21 @@ export const SERVER_FRAMES = {
       chunk_seq: z.number().int().nullable(),
     }),
   },
+  /** Ours: a run is being stopped, gently first; each stage follows when the one before did not end it. */
+  cell_stopping: {
+    transient: true,
+    payload: z.object({ cell_id: z.string(), stage: z.enum(['interrupting', 'terminating', 'killing']) }),
+  },
+  /** Ours: files of the notebook were changed outside Cellar; the state that came before has them. */
+  files_changed: {
+    transient: true,
+    payload: z.object({
+      /** Cells that are there before and after and whose source is another now. */
+      cell_ids: z.array(z.string()),
+      added: z.number().int(),
+      removed: z.number().int(),
+    }),
+  },
   cell_error: {
     transient: false,
     payload: z.object({
@@ -134,6 +149,8 @@ export const SERVER_FRAMES = {
       code: z.string().optional(),
       cell_id: z.string().optional(),
       held_by: z.string().optional(),
+      /** Ours, with `source_changed_on_disk`: the text that was not written. */
+      source: z.string().optional(),
     }),
   },
 } as const satisfies Record<string, { transient: boolean; payload: z.ZodType }>;

@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectLive, type LiveClient } from '../support/liveClient.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-outside-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const CELLS = [
+  { id: 'make0001', source: 'n = 1' },
+  { id: 'read0001', source: 'print(n)' },
+];
+
+async function opened(name: string): Promise<{ notebook: OpenNotebook; live: LiveClient; file: string }> {
+  const notebook = await openNotebook(server, join(root, name), CELLS);
+  const live = await connectLive(server.url, notebook.sid);
+  return { notebook, live, file: join(notebook.path, 'cells/make0001.py') };
+}
+
+async function put(notebook: OpenNotebook, source: string, force = false) {
+  const path = `/v1/notebooks/${notebook.sid}/cells/make0001`;
+  return rest<{ detail?: { code?: string; disk_source?: string } }>(server.url, 'PUT', path, {
+    source,
+    ...(force ? { force } : {}),
+  });
+}
+
+test('[NF-30] a file somebody else writes is read at once, and what read it is stale', async () => {
+  const { notebook, live, file } = await opened('reload');
+  await notebook.execute('read0001');
+  const since = live.mark();
+  await writeFile(file, 'n = 2');
+  const told = await live.next('files_changed', { since });
+  expect(told.payload).toEqual({ cell_ids: ['make0001'], added: 0, removed: 0 });
+  expect((await notebook.cell('make0001')).source).toBe('n = 2');
+  expect((await notebook.cell('read0001')).status).toBe('stale');
+  expect((await notebook.execute('read0001')).stdout).toBe('2\n');
+});
+
+test('[NF-30] what Cellar writes itself is no change from outside', async () => {
+  const { notebook, live, file } = await opened('own');
+  const since = live.mark();
+  await notebook.edit('make0001', 'n = 3');
+  await notebook.edit('make0001', 'n = 4');
+  // A change that is one, after them: whatever is told first is told of it.
+  await writeFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
+  const told = await live.next('files_changed', { since });
+  expect(told.payload.cell_ids).toEqual(['read0001']);
+  expect(await readFile(file, 'utf8')).toBe('n = 4');
+});
+
+test('[NF-31] an edit typed over a file that changed meanwhile is not written, and comes back', async () => {
+  const { notebook, live, file } = await opened('conflict');
+  const since = live.mark();
+  // No time for the watcher: the write finds the file changed.
+  await writeFile(file, 'n = "theirs"');
+  live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"' });
+  const refused = await live.next('error', { since });
+  const code = refused.payload.code;
+  expect(['source_changed_on_disk', 'cell_locked']).toContain(code);
+  if (code === 'source_changed_on_disk') expect(refused.payload.source).toBe('n = "mine"');
+  await live.next('notebook_state', {
+    since,
+    where: (state) => state.cells[0]?.source === 'n = "theirs"',
+  });
+  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+  live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"', force: true });
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
+});
+
+test('[NF-31] right after an outside change an edit that may not have seen it is asked about', async () => {
+  const { notebook, live, file } = await opened('locked');
+  const since = live.mark();
+  await writeFile(file, 'n = 7');
+  await live.next('files_changed', { since });
+  live.send('cell_source_update', { cell_id: 'make0001', source: 'n = 8' });
+  const refused = await live.next('error', { since });
+  expect(refused.payload).toMatchObject({ code: 'cell_locked', cell_id: 'make0001' });
+  expect((await put(notebook, 'n = 9', true)).status).toBe(200);
+  expect(await readFile(file, 'utf8')).toBe('n = 9');
+});
+
+test('[NF-32] a file that is deleted takes nothing away: the cell keeps its source and says so', async () => {
+  const { notebook, live, file } = await opened('deleted');
+  const since = live.mark();
+  await rm(file);
+  await live.next('notebook_state', { since, where: (state) => state.cells[0]?.file_problem !== undefined });
+  expect(await notebook.cell('make0001')).toMatchObject({ source: 'n = 1' });
+  await notebook.edit('make0001', 'n = 11');
+  expect(await readFile(file, 'utf8')).toBe('n = 11');
+  expect((await notebook.cell('make0001')).file_problem).toBeUndefined();
+});
+
+test('[NF-33] cells that another program adds and removes come and go', async () => {
+  const { notebook, live } = await opened('pulled');
+  const toml = join(notebook.path, 'notebook.toml');
+  const before = await readFile(toml, 'utf8');
+  const since = live.mark();
+  await writeFile(join(notebook.path, 'cells/more0001.py'), 'm = n * 2');
+  await writeFile(toml, `${before}\n[[cells]]\nid = "more0001"\nfile = "cells/more0001.py"\norder = 2.0\n`);
+  await live.next('files_changed', { since, where: ({ added }) => added === 1 });
+  expect(await notebook.cell('more0001')).toMatchObject({ source: 'm = n * 2', upstream_ids: ['make0001'] });
+  await writeFile(toml, before);
+  await live.next('files_changed', { since, where: ({ removed }) => removed === 1 });
+  const { body } = await notebook.get<{ cells: { id: string }[] }>('/cells');
+  expect(body.cells.map((cell) => cell.id)).toEqual(['make0001', 'read0001']);
+});
+
+test('[NF-33] a notebook.toml that is broken meanwhile is said, and mended by itself', async () => {
+  const { notebook, live } = await opened('broken');
+  const toml = join(notebook.path, 'notebook.toml');
+  const before = await readFile(toml, 'utf8');
+  const since = live.mark();
+  await writeFile(toml, 'name = [');
+  const told = await live.next('notebook_state', {
+    since,
+    where: (state) => state.folder_problem !== undefined,
+  });
+  expect(told.payload.folder_problem).toContain('notebook.toml');
+  expect(told.payload.cells).toHaveLength(2);
+  const later = live.mark();
+  await writeFile(toml, before);
+  await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
+});
+
+test('[NF-34] a folder that vanishes is said, nothing is begun anew in its place, and it may come back', async () => {
+  const { notebook, live, file } = await opened('vanished');
+  const since = live.mark();
+  await rename(notebook.path, `${notebook.path}-elsewhere`);
+  const told = await live.next('notebook_state', {
+    since,
+    where: (state) => state.folder_problem !== undefined,
+  });
+  expect(told.payload.folder_problem).toContain('is not there any more');
+  expect(told.payload.cells.map((cell) => cell.source)).toEqual(CELLS.map((cell) => cell.source));
+  expect((await put(notebook, 'n = 100')).status).toBe(409);
+  expect(await readdir(root)).not.toContain('vanished');
+  const later = live.mark();
+  await rename(`${notebook.path}-elsewhere`, notebook.path);
+  await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
+  await notebook.edit('make0001', 'n = 12');
+  expect(await readFile(file, 'utf8')).toBe('n = 12');
+});

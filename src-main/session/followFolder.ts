@@ -1,0 +1,68 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { ArtifactStore } from '../artifacts/artifact.ts';
+import { NotebookFileError } from '../notebook/notebookFileError.ts';
+import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { artifactPrefixOf } from '../run/step.ts';
+import type { ReducerTools, SessionFact } from './events.ts';
+import { newCell } from './newCell.ts';
+import type { CellState, SessionState } from './state.ts';
+import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
+
+/** What following needs of its surroundings. */
+export interface FollowTools {
+  readonly names: ReadonlySet<string> | null;
+  /** What the session knows by now. */
+  readonly state: SessionState;
+  readonly tools: ReducerTools;
+  readonly store: ArtifactStore;
+}
+
+/**
+ * Reads what somebody else wrote into the folder. `rewritten` are the cells whose file holds another text than this
+ * process last read or wrote. A notebook.toml that cannot be read (an editor is at it) leaves all as it was and is
+ * said in words.
+ */
+export async function followFolder(
+  files: NotebookFiles,
+  { names, state, tools, store }: FollowTools,
+): Promise<{ readonly fact: SessionFact | null; readonly rewritten: readonly CellId[] }> {
+  let followed: Awaited<ReturnType<NotebookFiles['follow']>>;
+  try {
+    followed = await files.follow(names);
+  } catch (error) {
+    if (!(error instanceof NotebookFileError)) throw error;
+    const problem = `${error.message}. The notebook goes on as it was; mend the file and Cellar reads it.`;
+    return { fact: { type: 'folder_lost', problem }, rewritten: [] };
+  }
+  const file = files.file();
+  const listed = new Set(file.cells.map((entry) => entry.id));
+  const removed = [...state.cells.keys()].filter((id) => !listed.has(id));
+  const fresh = file.cells.filter((entry) => !state.cells.has(entry.id));
+  const isQuiet = !followed.fileChanged && followed.changedCells.length + removed.length + fresh.length === 0;
+  if (isQuiet && state.folderProblem === null) return { fact: null, rewritten: [] };
+  const sources = files.sources();
+  const artifacts = groupByCell(file.notebookId, {
+    rows: fresh.length === 0 ? [] : store.current(artifactPrefixOf(state.notebookId)),
+    cellIds: new Set(fresh.map((entry) => entry.id)),
+  });
+  const added = await Promise.all(
+    fresh.map((entry): Promise<CellState> => {
+      const cell = newCell(entry, { text: sources.get(entry.id), analyze: tools.analyze });
+      const known = {
+        cell,
+        artifacts: artifacts.get(entry.id) ?? {},
+        runtime: undefined,
+        console: NO_CONSOLE,
+      };
+      return storedCell(store, known);
+    }),
+  );
+  const changed = followed.changedCells.flatMap((id) => {
+    const text = sources.get(id);
+    return text === undefined ? [] : [{ id, ...text }];
+  });
+  return {
+    fact: { type: 'files_followed', followed: { file, changed, added, removed } },
+    rewritten: changed.filter(({ problem }) => problem === null).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,84 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../events.ts';
+import { notebookStateFrame, presenceFrames, toAll } from '../frames.ts';
+import { inFileOrder, relink } from '../relink.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { walkStatuses } from '../statuses.ts';
+import { reduction, unchanged } from './draft.ts';
+
+/** Who holds a cell whose file somebody else has just written: an edit that has not seen it is asked about. */
+const THE_FILE = 'Another program';
+
+/**
+ * Files of the notebook were changed by somebody else: what they hold is what the notebook is. A file that is gone
+ * or is no text takes nothing away: the cell keeps its source and says what is wrong. Edits under way are not
+ * overwritten by this; their writes are refused and told to who typed them (`writeSource`).
+ */
+export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) => {
+  const { followed } = event;
+  const cells = new Map<CellId, CellState>(state.cells);
+  const added = followed.added.filter((cell) => !cells.has(cell.id));
+  const removed = followed.removed.filter((id) => cells.has(id));
+  for (const id of removed) cells.delete(id);
+  for (const cell of added) cells.set(cell.id, cell);
+  const rewritten = takeIn(cells, followed, tools);
+  const outside = new Map(state.outside);
+  // Counted as `createFileEffects` counts them, whether the text is another or only its spelling.
+  for (const { id, problem } of followed.changed) {
+    if (problem === null) outside.set(id, (outside.get(id) ?? 0) + 1);
+  }
+  const locks = new Map(state.locks);
+  for (const id of rewritten) locks.set(id, { identity: THE_FILE, atMs: event.atMs });
+  const merged: SessionState = { ...state, file: followed.file, cells, outside, locks, folderProblem: null };
+  const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
+  const frames =
+    after.sockets.size === 0
+      ? []
+      : [
+          toAll(notebookStateFrame(after)),
+          ...presenceFrames(after),
+          toAll({
+            type: 'files_changed',
+            payload: { cell_ids: [...rewritten], added: added.length, removed: removed.length },
+          }),
+        ];
+  return reduction(after, frames, effectsOf(state, removed));
+};
+
+/** The folder is gone, or its notebook.toml cannot be read: said until it is mended, and nothing is taken away. */
+export const folderLost: Reducer<'folder_lost'> = (state, event) => {
+  if (state.folderProblem === event.problem) return unchanged(state);
+  const next: SessionState = { ...state, folderProblem: event.problem };
+  return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
+};
+
+/** Puts what the files say into `cells`; the ids of those whose source is another now. */
+function takeIn(
+  cells: Map<CellId, CellState>,
+  followed: FollowedFolder,
+  tools: ReducerTools,
+): readonly CellId[] {
+  const rewritten: CellId[] = [];
+  for (const { id, source, testSource, problem } of followed.changed) {
+    const cell = cells.get(id);
+    if (cell === undefined) continue;
+    if (problem !== null) {
+      cells.set(id, { ...cell, fileProblem: problem });
+      continue;
+    }
+    const isRewritten = source !== cell.source;
+    const analysis = isRewritten ? tools.analyze(cell.language, source) : cell.analysis;
+    cells.set(id, { ...cell, source, testSource, fileProblem: null, analysis, blocked: false });
+    if (isRewritten) rewritten.push(id);
+  }
+  return rewritten;
+}
+
+/** A run whose cell is gone ends: nobody wants its result. */
+function effectsOf(state: SessionState, removed: readonly CellId[]): readonly Effect[] {
+  const { running } = state;
+  const saved: Effect = { type: 'save_runtime', cellIds: [...removed] };
+  return running?.current != null && removed.includes(running.current.cellId)
+    ? [saved, { type: 'cancel_step', runId: running.runId }]
+    : [saved];
+}

@@ -37,7 +37,7 @@ async function put(notebook: OpenNotebook, source: string, force = false) {
   });
 }
 
-test('[NF-30] a file somebody else writes is read at once, and what read it is stale', async () => {
+test('[NF-40] a file somebody else writes is read at once, and what read it is stale', async () => {
   const { notebook, live, file } = await opened('reload');
   await notebook.execute('read0001');
   const since = live.mark();
@@ -49,7 +49,7 @@ test('[NF-30] a file somebody else writes is read at once, and what read it is s
   expect((await notebook.execute('read0001')).stdout).toBe('2\n');
 });
 
-test('[NF-30] what Cellar writes itself is no change from outside', async () => {
+test('[NF-40] what Cellar writes itself is no change from outside', async () => {
   const { notebook, live, file } = await opened('own');
   const since = live.mark();
   await notebook.edit('make0001', 'n = 3');
@@ -61,8 +61,8 @@ test('[NF-30] what Cellar writes itself is no change from outside', async () => 
   expect(await readFile(file, 'utf8')).toBe('n = 4');
 });
 
-test('[NF-31] an edit typed over a file that changed meanwhile is not written, and comes back', async () => {
-  const { notebook, live, file } = await opened('conflict');
+test('[NF-41] an edit typed over a file that changed meanwhile is not written, and comes back', async () => {
+  const { live, file } = await opened('conflict');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
   await writeFile(file, 'n = "theirs"');
@@ -80,7 +80,7 @@ test('[NF-31] an edit typed over a file that changed meanwhile is not written, a
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
 });
 
-test('[NF-31] right after an outside change an edit that may not have seen it is asked about', async () => {
+test('[NF-41] right after an outside change an edit that may not have seen it is asked about', async () => {
   const { notebook, live, file } = await opened('locked');
   const since = live.mark();
   await writeFile(file, 'n = 7');
@@ -92,7 +92,7 @@ test('[NF-31] right after an outside change an edit that may not have seen it is
   expect(await readFile(file, 'utf8')).toBe('n = 9');
 });
 
-test('[NF-32] a file that is deleted takes nothing away: the cell keeps its source and says so', async () => {
+test('[NF-42] a file that is deleted takes nothing away: the cell keeps its source and says so', async () => {
   const { notebook, live, file } = await opened('deleted');
   const since = live.mark();
   await rm(file);
@@ -103,7 +103,7 @@ test('[NF-32] a file that is deleted takes nothing away: the cell keeps its sour
   expect((await notebook.cell('make0001')).file_problem).toBeUndefined();
 });
 
-test('[NF-33] cells that another program adds and removes come and go', async () => {
+test('[NF-43] cells that another program adds and removes come and go', async () => {
   const { notebook, live } = await opened('pulled');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
@@ -118,7 +118,7 @@ test('[NF-33] cells that another program adds and removes come and go', async ()
   expect(body.cells.map((cell) => cell.id)).toEqual(['make0001', 'read0001']);
 });
 
-test('[NF-33] a notebook.toml that is broken meanwhile is said, and mended by itself', async () => {
+test('[NF-43] a notebook.toml that is broken meanwhile is said, and mended by itself', async () => {
   const { notebook, live } = await opened('broken');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
@@ -135,7 +135,7 @@ test('[NF-33] a notebook.toml that is broken meanwhile is said, and mended by it
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
 });
 
-test('[NF-34] a folder that vanishes is said, nothing is begun anew in its place, and it may come back', async () => {
+test('[NF-44] a folder that vanishes is said, nothing is begun anew in its place, and it may come back', async () => {
   const { notebook, live, file } = await opened('vanished');
   const since = live.mark();
   await rename(notebook.path, `${notebook.path}-elsewhere`);

@@ -6,12 +6,13 @@ import { useSession, useViewParts } from './context.ts';
 /** What stands between the person and their notebook, each with what to do about it. */
 export function Banners() {
   const session = useSession();
-  const { problem, notice, closed, refusal, dagError } = useViewParts((view) => ({
+  const { problem, notice, closed, refusal, dagError, folder } = useViewParts((view) => ({
     problem: view.problem,
     notice: view.notice,
     closed: view.model.closed,
     refusal: view.model.refusal,
     dagError: view.model.dagError,
+    folder: view.model.meta?.folder_problem ?? null,
   }));
   const dismiss = <Button onClick={() => session.dismissNotice()}>{WORDS.dismiss}</Button>;
   return (
@@ -40,6 +41,11 @@ export function Banners() {
           }
         >
           {WORDS.closedReason[closed.reason]}
+        </Notice>
+      )}
+      {folder === null ? null : (
+        <Notice tone="error">
+          <span data-folder-problem>{folder}</span>
         </Notice>
       )}
       {dagError === null ? null : <Notice tone="error">{dagError}</Notice>}

@@ -19,6 +19,7 @@ import { CellChips } from './CellChips.tsx';
 import { CellName } from './CellName.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { CellSource } from './CellSource.tsx';
+import { ConflictNote } from './ConflictNote.tsx';
 import { commandMenu } from './commandMenu.ts';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
@@ -130,7 +131,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
             <CellActions id={id} name={name} isText />
           </div>
         ) : null}
-        {draft?.state === 'refused' ? <RefusedDraft id={id} reason={draft.reason} /> : null}
+        {draft?.state === 'refused' ? <ConflictNote id={id} mine={draft.text} reason={draft.reason} /> : null}
         {cell.file_problem === undefined ? null : (
           <div className="cell-note">
             <Notice tone="error">{cell.file_problem}</Notice>
@@ -217,24 +218,5 @@ function CellActions({ id, name, isText = false }: { id: string; name: string; i
         }
       />
     </span>
-  );
-}
-
-function RefusedDraft({ id, reason }: { id: string; reason: string | null }) {
-  const session = useSession();
-  return (
-    <div className="cell-note">
-      <Notice
-        tone="warn"
-        actions={
-          <>
-            <Button onClick={() => session.edits.keepMine(id)}>{WORDS.keepMine}</Button>
-            <Button onClick={() => session.edits.takeTheirs(id)}>{WORDS.takeTheirs}</Button>
-          </>
-        }
-      >
-        {reason ?? WORDS.draftTheirs}
-      </Notice>
-    </div>
   );
 }

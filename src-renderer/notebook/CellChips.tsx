@@ -1,10 +1,13 @@
-import { Check, CircleDashed, Clock, Play } from 'lucide-react';
+import { Check, CircleDashed, Clock, Play, Users } from 'lucide-react';
 import { environmentBusy } from '../live/runWishes.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import type { CellModel } from '../state/notebookModel.ts';
+import { othersAt } from '../state/presence.ts';
 import { Chip } from '../ui/Chip.tsx';
 import { clockText, durationText, WORDS } from '../ui/strings.ts';
 import { useNow } from '../ui/useNow.ts';
+import { CARD_WORDS } from '../ui/words/cellCard.ts';
+import { WORKBENCH } from '../ui/words/workbench.ts';
 import { causeWords } from './causeWords.ts';
 import { useCell, useCellParts, useView } from './context.ts';
 
@@ -12,15 +15,30 @@ import { useCell, useCellParts, useView } from './context.ts';
 export function CellChips({ id, model }: { id: string; model: CellModel }) {
   const { cell } = model;
   const cause = useCell(id, (view) => causeOf(view.model, cell), sameCause);
-  const { waits, asked } = useCellParts(id, (view) => ({
-    waits: view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === id),
+  const { place, asked, rewritten, others } = useCellParts(id, (view) => ({
+    place: view.waiting.findIndex((wish) => wish.kind === 'cell' && wish.cellId === id),
     asked: view.asked[id] === true,
+    rewritten: view.model.rewritten[id] === true,
+    others: othersAt(view.model.presence, id)
+      .map((one) => one.name ?? WORKBENCH.someoneElse)
+      .join(', '),
   }));
-  if (cell.status === 'running') return <RunningChip since={model.runningSince} />;
+  const waits = place !== -1;
+  if (cell.status === 'running') return <RunningChip since={model.runningSince} stopping={model.stopping} />;
   const lastTime = cell.last_duration_ms ?? null;
   return (
     <>
-      {waits ? <WaitingChip /> : null}
+      {others === '' ? null : (
+        <Chip tone="accent" icon={<Users aria-hidden="true" />} title={CARD_WORDS.isHere(others)}>
+          {others}
+        </Chip>
+      )}
+      {rewritten ? (
+        <Chip tone="accent" title={CARD_WORDS.rewrittenHint}>
+          {CARD_WORDS.rewritten}
+        </Chip>
+      ) : null}
+      {waits ? <WaitingChip place={place + 1} /> : null}
       {asked && !waits ? <Chip tone="run">{WORDS.starting}</Chip> : null}
       {cause === null ? null : (
         <Chip tone="stale" icon={<CircleDashed aria-hidden="true" />} title={causeWords(cause)}>
@@ -35,11 +53,11 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-function WaitingChip() {
+function WaitingChip({ place }: { place: number }) {
   const environment = useView((view) => environmentBusy(view.model));
   return (
     <Chip tone="run" icon={<Clock aria-hidden="true" />}>
-      {environment ? WORDS.waitsForEnvironment : WORDS.queued}
+      {environment ? WORDS.waitsForEnvironment : CARD_WORDS.queuedAt(place)}
     </Chip>
   );
 }
@@ -57,11 +75,12 @@ function DoneChip({ model }: { model: CellModel }) {
   return took === null ? null : <Chip>{durationText(took)}</Chip>;
 }
 
-function RunningChip({ since }: { since: number | null }) {
+function RunningChip({ since, stopping }: { since: number | null; stopping: CellModel['stopping'] }) {
   const now = useNow(since !== null, 1_000);
   return (
-    <Chip tone="run" icon={<Play aria-hidden="true" fill="currentColor" />}>
+    <Chip tone={stopping === null ? 'run' : 'error'} icon={<Play aria-hidden="true" fill="currentColor" />}>
       {since === null ? WORDS.status.running : clockText(now - since)}
+      {stopping === null ? '' : ` · ${CARD_WORDS.stopping[stopping]}`}
     </Chip>
   );
 }

@@ -16,6 +16,7 @@ import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
 import { StatusBar } from './StatusBar.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
+import { useOutsideNews } from './useOutsideNews.ts';
 
 /** The page of one open notebook: the cells in the middle, what explains and arranges them around. */
 export function WorkbenchPage(props: {
@@ -40,6 +41,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useUnsavedWarning();
   useCommandKeys();
   useRegionKeys();
+  useOutsideNews();
   useNarrow();
   return (
     <div className="workbench">

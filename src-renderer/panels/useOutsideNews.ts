@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { useSession, useView } from '../notebook/context.ts';
+import { cellName } from '../state/cellName.ts';
+import { listText } from '../ui/strings.ts';
+import { toast } from '../ui/Toast.tsx';
+import { CARD_WORDS } from '../ui/words/cellCard.ts';
+
+/** Says it when another program has changed the notebook's files, with the way to what it changed. */
+export function useOutsideNews(): void {
+  const session = useSession();
+  const news = useView((view) => view.model.outside);
+  useEffect(() => {
+    if (news === null) return;
+    const { cell_ids, added, removed } = news;
+    const { model } = session.store.getState();
+    if (added + removed > 0) toast(CARD_WORDS.outsideCells(added, removed));
+    const [first] = cell_ids;
+    if (first === undefined) return;
+    const names = listText(cell_ids.map((id) => cellName(model, id)));
+    toast(CARD_WORDS.outside(names, cell_ids.length), {
+      action: { label: CARD_WORDS.goThere, run: () => session.focus(first) },
+    });
+  }, [news, session]);
+}

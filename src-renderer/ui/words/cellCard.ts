@@ -1,0 +1,26 @@
+/** Words of what a cell's card says of its run, of outside changes and of others at it. */
+export const CARD_WORDS = {
+  stopping: {
+    interrupting: 'interrupting…',
+    terminating: 'terminating…',
+    killing: 'killing…',
+  },
+  queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),
+  rewritten: 'changed on disk',
+  rewrittenHint: 'Another program changed the file of this cell; this is its text',
+  seeBoth: 'See both',
+  hideBoth: 'Hide both',
+  diffLabel: 'Both texts: − is theirs, + is yours',
+  outside: (names: string, count: number): string =>
+    `${names} ${count === 1 ? 'was' : 'were'} changed on disk by another program.`,
+  outsideCells: (added: number, removed: number): string =>
+    [
+      added > 0 ? `${added} ${added === 1 ? 'cell' : 'cells'} added` : '',
+      removed > 0 ? `${removed} ${removed === 1 ? 'cell' : 'cells'} removed` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' and ')
+      .concat(' by another program.'),
+  goThere: 'Go there',
+  isHere: (name: string): string => `${name} is at this cell`,
+} as const;

@@ -2,7 +2,9 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
+import { openReady } from '../support/rest.ts';
 import { PROJECT_ROOT, startServerProcess } from '../support/serverProcess.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
@@ -134,4 +136,23 @@ describe('svc validate, svc new', () => {
       expect(`${end.stdout}${end.stderr}`).toMatch(/\S/);
     });
   }
+});
+
+describe('svc serve', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '[CL-8] %s drains it: sockets are told, exit 0',
+    async (signal) => {
+      const dir = await writeNotebook(join(root, `drained-${signal}`), {
+        cells: [{ id: 'one00001', source: '1' }],
+      });
+      const server = await startServerProcess({ grants: [root] });
+      const { session_id } = await openReady(server.url, dir);
+      const live = await connectLive(server.url, session_id);
+      await server.stop(signal);
+      expect(server.exitCode(), server.stderr()).toBe(0);
+      const told = await live.next('session_closed');
+      expect(told.payload.reason).toBe('shutdown');
+      await server.dispose();
+    },
+  );
 });

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
 
+export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
+
 /** A real `svc serve` in a process of its own, with a storage folder of its own. */
 export interface ServerProcess {
   readonly url: string;
@@ -18,7 +20,9 @@ export interface ServerProcess {
   readonly startMs: number;
   stderr(): string;
   /** SIGTERM and wait; `kill` is SIGKILL. Idempotent. */
-  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  stop(signal?: StopSignal): Promise<void>;
+  /** Its exit code, null after a signal; while it runs, too. */
+  exitCode(): number | null;
   /** Stops it and removes its storage folder. */
   dispose(): Promise<void>;
 }
@@ -49,7 +53,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     stderr = (stderr + text).slice(-64 * 1024);
   });
   const url = await readUrl(child, () => stderr);
-  const stop = (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => ended(child, signal);
+  const stop = (signal: StopSignal = 'SIGTERM') => ended(child, signal);
   return {
     url,
     port: Number(new URL(url).port),
@@ -58,6 +62,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     startMs: performance.now() - startedAt,
     stderr: () => stderr,
     stop,
+    exitCode: () => child.exitCode,
     async dispose() {
       await stop();
       await rm(storageDir, { recursive: true, force: true });

@@ -108,7 +108,8 @@ async function writeSource(files: NotebookFiles, effect: WriteSource, outside: n
       written.kind === 'written' ? null : changedOnDisk(id, { source, diskSource: written.diskSource }),
     );
   } catch (error) {
-    return fact(refusalOf(error, 'The cell'));
+    const { code, message, context } = refusalOf(error, 'The cell');
+    return fact(new AppError(code, message, { ...context, cell_id: id }));
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
@@ -57,9 +58,11 @@ export async function openSession(dir: string, services: OpenServices): Promise<
   await mkdir(join(dir, '.svc'), { recursive: true });
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
+    const elsewhere =
+      writer.host === hostname() ? '' : ' If that machine is gone, remove .svc/writer.lock in the notebook.';
     throw new AppError(
       'NOTEBOOK_IN_USE',
-      `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.`,
+      `Process ${writer.pid} on ${writer.host} has this notebook open. Close it there, or use its window.${elsewhere}`,
       { pid: writer.pid },
     );
   }

@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import { artifactPrefixOf, type StepOutcome } from '../run/step.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
-import type { Effect, ReducerTools, SessionEvent, SessionFact } from './events.ts';
+import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import type { FileEffects } from './fileEffects.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
@@ -39,6 +39,12 @@ export interface SessionDependencies {
   readonly warmUp: (state: SessionState) => void;
 }
 
+/** Who waits for the reply to a request. */
+interface Waiting {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * One open notebook: a mailbox over the pure reducer, and the loop that does what it asks for.
  * Owns the folder's only writer, the running step and the timers; `close` ends all of them.
@@ -50,7 +56,7 @@ export class NotebookSession implements Session {
   readonly notebookId: NotebookId;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
-  readonly #tickets = new Map<number, (reply: Reply) => void>();
+  readonly #tickets = new Map<number, Waiting>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #steps = new Map<string, AbortController>();
   readonly #working = new Set<Promise<unknown>>();
@@ -84,8 +90,8 @@ export class NotebookSession implements Session {
     if (request.type !== 'sync_requested' && request.type !== 'socket_left')
       this.#lastActivityMs = Date.now();
     const ticket = this.#nextTicket++;
-    return new Promise((resolve) => {
-      this.#tickets.set(ticket, resolve);
+    return new Promise((resolve, reject) => {
+      this.#tickets.set(ticket, { resolve, reject });
       this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() });
       if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
     });
@@ -165,16 +171,43 @@ export class NotebookSession implements Session {
   }
 
   #handle(event: SessionEvent): void {
-    const { state, frames, effects } = reduce(this.#state, event, this.#deps.tools);
+    let next: Reduction;
+    try {
+      next = reduce(this.#state, event, this.#deps.tools);
+    } catch (error) {
+      // A fault of ours: the state stays as it was, and whoever asked hears of it instead of waiting for ever.
+      this.#deps.log.error({ err: error, event: event.type }, 'an event could not be reduced');
+      if ('ticket' in event) this.#fail(event.ticket, error);
+      return;
+    }
+    const { state, frames, effects } = next;
     this.#state = state;
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
   }
 
   #reply(ticket: number, reply: Reply): void {
-    const resolve = this.#tickets.get(ticket);
+    const waiting = this.#tickets.get(ticket);
     this.#tickets.delete(ticket);
-    resolve?.(reply);
+    waiting?.resolve(reply);
+  }
+
+  /** Reports the fact that answers a request; work that breaks instead answers it too. */
+  async #answering(ticket: number, work: Promise<SessionFact>): Promise<SessionFact> {
+    try {
+      const fact = await work;
+      this.report(fact);
+      return fact;
+    } catch (error) {
+      this.#fail(ticket, error);
+      throw error;
+    }
+  }
+
+  #fail(ticket: number, error: unknown): void {
+    const waiting = this.#tickets.get(ticket);
+    this.#tickets.delete(ticket);
+    waiting?.reject(error);
   }
 
   /** Keeps a piece of work in sight until it is over, so that closing waits for it. */
@@ -198,8 +231,7 @@ export class NotebookSession implements Session {
         break;
       case 'write_source':
         this.#track(
-          fileEffects.writeSource(effect).then((fact) => {
-            this.report(fact);
+          this.#answering(effect.ticket, fileEffects.writeSource(effect)).then((fact) => {
             // The file is the truth: what was found instead of the edit is taken in.
             if (fact.type === 'source_written' && fact.refused?.code === 'source_changed_on_disk') {
               this.follow(null);
@@ -210,7 +242,7 @@ export class NotebookSession implements Session {
         break;
       case 'change_structure':
         this.#track(
-          fileEffects.changeStructure(effect).then((fact) => this.report(fact)),
+          this.#answering(effect.ticket, fileEffects.changeStructure(effect)),
           'changing the notebook',
         );
         break;

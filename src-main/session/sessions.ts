@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
@@ -14,8 +15,12 @@ import type { NotebookSession } from './session.ts';
 export interface SessionsOptions extends OpenServices {
   /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
   readonly roots: readonly string[];
+  /** For tests: in place of OPENING_WAIT_MS. */
+  readonly openingWaitMs?: number;
 }
 
+/** How long a shutdown waits for notebooks that are still opening. */
+const OPENING_WAIT_MS = 2_000;
 /** How often idle sessions are looked for (document 3: checks run every minute). */
 const IDLE_CHECK_MS = 60_000;
 
@@ -25,6 +30,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const opening = new Map<string, Promise<NotebookSession>>();
   const ending = new Map<string, Promise<void>>();
   const listeners: ((session: Session) => void)[] = [];
+  let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
 
   const idleCheck = setInterval(() => void closeIdle(), IDLE_CHECK_MS);
@@ -98,6 +104,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     opening.set(dir, pending);
     try {
       const session = await pending;
+      if (shuttingDown) {
+        if (opening.delete(dir)) await end(session, 'shutdown');
+        throw new AppError('draining', 'The server is shutting down.');
+      }
       if (!byId.has(session.id)) {
         byId.set(session.id, session);
         for (const listener of listeners) listener(session);
@@ -163,8 +173,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async shutdown() {
       clearInterval(idleCheck);
-      await Promise.allSettled(opening.values());
+      shuttingDown = true;
+      const opened = Promise.allSettled(opening.values());
+      // What still opens after that (a disk that does not answer) is ended by `open` when it is done.
+      await Promise.race([opened, delay(options.openingWaitMs ?? OPENING_WAIT_MS, null, { ref: false })]);
       await Promise.all([...byId.values()].map((session) => end(session, 'shutdown')));
+      await Promise.allSettled(ending.values());
     },
     onOpened: (listener) => void listeners.push(listener),
   };

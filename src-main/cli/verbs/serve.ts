@@ -6,7 +6,7 @@ import type { Config } from '../../config/variables.ts';
 import { guarded, parseArguments, UsageError } from '../arguments.ts';
 import { startServedApp } from '../servedApp.ts';
 
-/** `svc serve`: runs until SIGINT or SIGTERM, then drains; a second signal ends it at once. */
+/** `svc serve`: runs until SIGINT, SIGTERM or SIGHUP, then drains; a second signal ends it at once. */
 export function serve(args: readonly string[]): Promise<number> {
   return guarded(async () => {
     const { values, positionals } = parseArguments(args, {
@@ -77,17 +77,24 @@ async function runServer(options: ServeOptions): Promise<number> {
   process.stdout.write(`Cellar is at ${served.url}${page}\n`);
   await signalled();
   await served.close();
+  setTimeout(() => process.exit(0), LEFTOVER_MS).unref();
   return 0;
 }
 
+/** Exit codes of a second signal. A closed terminal (SIGHUP) is no reason to lose what is not saved yet. */
+const END_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** After closing: what still hangs then (a disk that does not answer) is not waited for. */
+const LEFTOVER_MS = 1_000;
+
 function signalled(): Promise<void> {
   return new Promise((done) => {
-    const stop = (): void => {
-      process.once('SIGINT', () => process.exit(130));
-      process.once('SIGTERM', () => process.exit(143));
-      done();
-    };
-    process.once('SIGINT', stop);
-    process.once('SIGTERM', stop);
+    let stopping = false;
+    for (const [signal, code] of Object.entries(END_CODES)) {
+      process.on(signal, () => {
+        if (stopping) process.exit(code);
+        stopping = true;
+        done();
+      });
+    }
   });
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { sourceProblem } from '../../notebook/cellFile.ts';
 import type { Effect, EventOf, Reducer } from '../events.ts';
 import {
   dagFrames,
@@ -22,6 +23,8 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
   if (event.source.length > MAX_SOURCE_CHARACTERS) {
     return new AppError('bad_request', 'Cell source exceeds 1MB limit', context);
   }
+  const problem = sourceProblem(event.source);
+  if (problem !== null) return new AppError('bad_request', `${cell.entry.file} ${problem}.`, context);
   const { running } = state;
   const isBusy =
     shownRunning(state) === cellId || running?.current?.cellId === cellId || running?.targetId === cellId;

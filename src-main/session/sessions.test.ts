@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cellId } from '../../src-shared/notebook/ids.ts';
+import { loadConfig } from '../config/loadConfig.ts';
+import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { createLogger } from '../observe/log.ts';
+import type { Reply, Session } from './api.ts';
+import type { Environments } from './environmentDriver.ts';
+import { createSessions } from './sessions.ts';
+import { createWorld, toyAnalysis } from './testWorld.ts';
+
+const CALLER = { kind: 'caller', identity: 'local' } as const;
+const ADD = { type: 'cell_added', afterId: null, language: 'python' } as const;
+const environment = createWorld({}).state().environment;
+
+describe('the sessions of a process', () => {
+  let root = '';
+  let dir = '';
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'sessions-'));
+    dir = join(root, 'notebook');
+    await mkdir(join(dir, 'cells'), { recursive: true });
+    await mkdir(join(dir, '.svc'));
+    await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const logged: string[] = [];
+  /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
+  const sessionsOf = (ready: Promise<void>, broken: { text: string | null } = { text: null }) => {
+    const environments: Environments = {
+      offeredVersions: async () => ['3.13'],
+      async open() {
+        await ready;
+        return { initial: environment, start: () => undefined, close: async () => undefined };
+      },
+      close: async () => undefined,
+    };
+    return createSessions({
+      roots: [root],
+      openingWaitMs: 20,
+      config: loadConfig({ cwd: root, env: {}, overrides: {} }),
+      log: createLogger({
+        level: 'DEBUG',
+        format: 'json',
+        destination: { write: (line) => logged.push(line) },
+      }),
+      analyze: (language, source) => {
+        if (source === broken.text) throw new Error('analysis broke');
+        return toyAnalysis(language, source);
+      },
+      executor: createFakeExecutor(),
+      environments,
+    });
+  };
+
+  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends at once', async () => {
+    let open: () => void = () => undefined;
+    const sessions = sessionsOf(new Promise((resolve) => (open = resolve)));
+    const opening = sessions.open(dir);
+    const refused = expect(opening).rejects.toMatchObject({ code: 'draining' });
+    await expect.poll(() => sessionsLock(dir)).toBe(true);
+    await sessions.shutdown();
+    expect(sessions.list()).toEqual([]);
+    open();
+    await refused;
+    expect(sessions.list()).toEqual([]);
+    expect(await sessionsLock(dir)).toBe(false);
+  });
+
+  it('[NF-35] held by a process of another machine, the lock file is named', async () => {
+    const holder = { pid: 7, host: 'another-machine', startedAt: '', processStart: null, token: 'a' };
+    await writeFile(join(dir, '.svc/writer.lock'), JSON.stringify(holder));
+    await expect(sessionsOf(Promise.resolve()).open(dir)).rejects.toMatchObject({
+      code: 'NOTEBOOK_IN_USE',
+      message: expect.stringMatching(/Process 7 on another-machine .*\.svc\/writer\.lock/),
+    });
+  });
+
+  const broken: { text: string | null } = { text: null };
+  const faults: readonly {
+    readonly name: string;
+    readonly ask: (session: Session) => Promise<Reply>;
+    readonly text: string;
+  }[] = [
+    { name: 'a change of the files', text: '', ask: (session) => session.dispatch(ADD, CALLER) },
+    {
+      name: 'an event while another is handled',
+      text: 'explode',
+      ask: (session) =>
+        new Promise((resolve, reject) => {
+          let asked = false;
+          session.attach({
+            send: () => {
+              const [cell] = session.cells();
+              if (asked || cell === undefined) return;
+              asked = true;
+              const edit = {
+                type: 'source_edited',
+                cellId: cellId(cell.id),
+                source: 'explode',
+                force: false,
+              } as const;
+              session.dispatch(edit, CALLER).then(resolve, reject);
+            },
+            closed: () => undefined,
+          });
+          session.dispatch({ type: 'socket_joined' }, { kind: 'socket', socketId: 's', identity: 'a' });
+        }),
+    },
+  ];
+  it.each(faults)(
+    '[LP-38] a fault of ours in $name answers its asker, and the next request works',
+    async ({ text, ask }) => {
+      broken.text = null;
+      const sessions = sessionsOf(Promise.resolve(), broken);
+      const session = await sessions.open(dir);
+      expect(await session.dispatch(ADD, CALLER)).toMatchObject({ kind: 'cell' });
+      broken.text = text;
+      await expect(ask(session)).rejects.toThrow('analysis broke');
+      broken.text = null;
+      expect(await session.dispatch(ADD, CALLER)).toMatchObject({ kind: 'cell' });
+      expect(logged.some((line) => line.includes('analysis broke'))).toBe(true);
+      await sessions.shutdown();
+    },
+  );
+});
+
+async function sessionsLock(dir: string): Promise<boolean> {
+  return (await stat(join(dir, '.svc/writer.lock')).catch(() => null)) !== null;
+}

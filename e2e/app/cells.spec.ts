@@ -15,7 +15,7 @@ test('[WI-1] every status has its shape, its word and its cause', async ({ page,
     'stale: trips changed',
     '2.1 s last time',
   ]);
-  await expect(page.getByRole('listitem', { name: 'daily, stale' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'daily, stale' })).toBeVisible();
   await expect(page.locator('[data-counts]')).toHaveText('1 stale · 1 failed');
 });
 

@@ -128,6 +128,15 @@ export const CELL_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: 'cell.deselect',
+    title: 'Select one cell only',
+    keys: ['Escape'],
+    mode: 'command',
+    group: 'cell',
+    when: ({ view }) => (view.anchorId === null ? W.nothingSelected : true),
+    run: onFocused(({ session }, id) => session.focus(id, 'command')),
+  },
+  {
     id: 'cell.addAbove',
     title: 'Add a cell above',
     keys: ['a'],

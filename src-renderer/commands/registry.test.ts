@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { menuCommandIds } from '../../src-shared/shell/menu.ts';
 import { chordsOf } from './keys.ts';
 import { COMMANDS, commandOf } from './registry.ts';
 
@@ -31,3 +32,7 @@ test.each(COMMANDS.flatMap((command) => command.keys.map((keys) => [keys, comman
     }
   },
 );
+
+test('[ED-3] every entry of the system’s menu is a command of the registry', () => {
+  expect(menuCommandIds().filter((id) => commandOf(id) === null)).toEqual([]);
+});

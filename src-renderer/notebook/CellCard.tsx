@@ -76,12 +76,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}`
     : `${name}, ${WORDS.status[cell.status]}`;
   return (
-    <div ref={place} className={focused ? 'place place-focus' : 'place'}>
+    // The item is the cell with the buttons below it: a list may hold nothing but items.
+    // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own
+    <div ref={place} role="listitem" className={focused ? 'place place-focus' : 'place'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a section keeps its own heading structure */}
       <section
         ref={card}
         className={classes.filter((one) => one !== '').join(' ')}
-        role="listitem"
+        role="group"
         aria-label={parts.selected ? `${label}, ${CELL_WORDS.selected}` : label}
         aria-current={focused ? 'true' : undefined}
         tabIndex={focused ? 0 : -1}

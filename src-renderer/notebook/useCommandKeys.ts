@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Command } from '../commands/command.ts';
 import { createKeyReader } from '../commands/keys.ts';
 import { COMMANDS } from '../commands/registry.ts';
-import { shellBridge } from '../state/shell.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { IS_MAC } from '../ui/chord.ts';
 import { contextOf, runCommandOf } from './commandContext.ts';
 import { useSession } from './context.ts';

@@ -26,8 +26,8 @@ export const COMMAND_WORDS = {
   notebookMenu: 'Notebook menu',
   cellMenu: 'Cell menu',
   group: {
-    cell: 'Cells',
     run: 'Running',
+    cell: 'Cells',
     edit: 'Editing',
     notebook: 'Notebook',
     view: 'View',
@@ -36,6 +36,7 @@ export const COMMAND_WORDS = {
   // Why not
   needsCell: 'select a cell first',
   needsCode: 'needs a code cell',
+  nothingSelected: 'only one cell is selected',
   needsSeveral: 'needs two cells',
   needsText: 'needs the cursor in a cell’s text',
   needsConnection: 'not connected',

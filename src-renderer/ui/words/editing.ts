@@ -23,8 +23,8 @@ export const EDITING_WORDS = {
     there: 'the cell is already back',
     changed: 'it was changed elsewhere meanwhile',
   },
-  leftOut: (what: string, why: string): string => `Undo left out ${what}: ${why}.`,
-  leftOutRedo: (what: string, why: string): string => `Redo left out ${what}: ${why}.`,
+  leftOut: (what: string, why: string): string => `Undo left out ${what}: ${ended(why)}`,
+  leftOutRedo: (what: string, why: string): string => `Redo left out ${what}: ${ended(why)}`,
   deleted: (count: number): string => (count === 1 ? 'Cell deleted' : `${count} cells deleted`),
   cut: (count: number): string => (count === 1 ? 'Cell cut' : `${count} cells cut`),
   copied: (count: number): string => (count === 1 ? 'Cell copied' : `${count} cells copied`),
@@ -34,3 +34,8 @@ export const EDITING_WORDS = {
   mergeOneLanguage: 'Only cells of one language can be merged.',
   refusedDraft: 'Choose between your text and the other one first.',
 } as const;
+
+/** A reason as the end of a sentence; the server's own are sentences already. */
+function ended(why: string): string {
+  return /[.!?]$/.test(why) ? why : `${why}.`;
+}

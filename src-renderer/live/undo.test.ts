@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { applyFrame } from '../state/applyFrame.ts';
+import { emptyNotebook } from '../state/notebookModel.ts';
+import { createNotebookStore } from '../state/notebookStore.ts';
+import { RestError } from './rest.ts';
+import { Undo } from './undo.ts';
+
+const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
+
+/** A window on a notebook of cells a and b; the server does what it is told, or refuses. */
+function window(options: { refuse?: string } = {}) {
+  const store = createNotebookStore({ sessionId: 's', path: null });
+  const cells = ['a', 'b'].map((id) => fakeCell({ id, source: `${id} = 1` }));
+  const payload = { ...fakeBody({ name: 'n', cells }), dag };
+  const ts = '2026-01-01T00:00:00Z';
+  store.setState({ model: applyFrame(emptyNotebook, { type: 'notebook_state', payload, seq: 1, ts }) });
+  const done: string[] = [];
+  const said: string[] = [];
+  const order = (change: (ids: readonly string[]) => readonly string[]): void => {
+    const { model } = store.getState();
+    store.setState({ model: { ...model, order: change(model.order) } });
+  };
+  const act = async (words: string, change: () => void): Promise<void> => {
+    await Promise.resolve();
+    if (options.refuse !== undefined && words.startsWith(options.refuse)) {
+      throw new RestError('The server says no.', { status: 409, code: null });
+    }
+    done.push(words);
+    change();
+  };
+  const undo = new Undo({
+    view: store.getState,
+    set: store.setState,
+    now: () => 0,
+    restore: (id) => act(`restore ${id}`, () => order((ids) => [id, ...ids])),
+    remove: (id) => act(`remove ${id}`, () => order((ids) => ids.filter((one) => one !== id))),
+    reorder: (ids) => act(`order ${ids.join(' ')}`, () => order(() => ids)),
+    rename: (name) => act(`rename ${name}`, () => {}),
+    write: (id, text) => done.push(`write ${id} ${text}`),
+    say: (words) => said.push(words),
+  });
+  return { store, undo, done, said };
+}
+
+test('[ED-1] walks wait for each other, in the order of the keys', async () => {
+  const { store, undo, done } = window();
+  undo.note('add', [{ kind: 'added', cellId: 'b' }]);
+  undo.note('move', [{ kind: 'order', before: ['b', 'a'], after: ['a', 'b'] }]);
+  expect(store.getState()).toMatchObject({ undo: 'move', redo: null });
+  void undo.undo();
+  void undo.undo();
+  void undo.redo();
+  await undo.redo();
+  expect(done).toEqual(['order b a', 'remove b', 'restore b', 'order a b']);
+  expect(store.getState()).toMatchObject({ undo: 'move', redo: null });
+});
+
+test('[ED-1] what the server refuses is left out with its words, and the rest can still be undone', async () => {
+  const { undo, done, said } = window({ refuse: 'restore' });
+  undo.note('rename', [{ kind: 'name', before: 'm', after: 'n' }]);
+  undo.note('delete', [{ kind: 'deleted', cellId: 'c' }]);
+  await undo.undo();
+  expect(said).toEqual(['Undo left out deleting: The server says no.']);
+  await undo.undo();
+  expect(done).toEqual(['rename m']);
+  await undo.undo();
+  expect(said).toHaveLength(1);
+});
+
+test('[ED-1] a deed of which a part no longer applies is left whole', async () => {
+  const { undo, done, said } = window();
+  undo.note('merge', [
+    { kind: 'source', cellId: 'a', before: 'a', after: 'a = 2' },
+    { kind: 'deleted', cellId: 'c' },
+  ]);
+  await undo.undo();
+  expect(done).toEqual([]);
+  expect(said).toEqual(['Undo left out merging: it was changed elsewhere meanwhile.']);
+});
+
+test('[ED-1] the focus goes to what an undo brought back', async () => {
+  const { store, undo, done } = window();
+  undo.typed('b', 'b = 0', 'b = 1');
+  await undo.undo();
+  expect(done).toEqual(['write b b = 0']);
+  expect(store.getState()).toMatchObject({ focusedId: 'b', mode: 'command', undo: null, redo: 'edit' });
+});

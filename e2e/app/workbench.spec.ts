@@ -194,10 +194,11 @@ test('[WI-64] the graph shows every state and goes to a cell by click and by key
 });
 
 test('[WI-64] five hundred cells are drawn', async ({ page, serve }) => {
+  test.setTimeout(90_000);
   const { url } = await serve(largeNotebook(500, 1));
   await openPage(page, url);
   await rail(page, 'Graph').click();
-  await expect(page.locator('[data-dag-node]').first()).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator('[data-dag-node]').first()).toBeVisible({ timeout: 60_000 });
   await page.getByRole('listbox', { name: 'Outline' }).focus();
   await page.keyboard.press('End');
   await expect(page.locator('[data-dag-node=c499]')).toBeVisible();
@@ -309,7 +310,7 @@ for (const scheme of ['light', 'dark'] as const) {
       page,
       serve,
     }) => {
-      test.setTimeout(60_000);
+      test.setTimeout(90_000);
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 900 });
       const { fake, url } = await serve(sampleNotebook());

@@ -56,7 +56,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     if (!focused || element === null) return;
     // A cell the pointer is on is in sight; moving it between press and release would lose the click.
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
-    if (!editing && !element.contains(document.activeElement)) element.focus({ preventScroll: true });
+    if (!editing && !keepsFocus(document.activeElement, element)) element.focus({ preventScroll: true });
   }, [focused, editing]);
   const asking = prompt !== null || deleting;
   useEffect(() => {
@@ -148,8 +148,8 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         {deleting ? <DeleteAsk id={id} /> : null}
         {prompt === null ? null : <CascadeDialog prompt={prompt} />}
         {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
+        <AddBetween afterId={id} />
       </section>
-      <AddBetween afterId={id} />
     </div>
   );
 });
@@ -221,4 +221,9 @@ function CellActions({ id, name, isText = false }: { id: string; name: string; i
       />
     </span>
   );
+}
+
+/** The focus is in the cell already, or somewhere that leads through the cells by key (outline, graph). */
+function keepsFocus(active: Element | null, card: HTMLElement): boolean {
+  return card.contains(active) || (active?.closest('[data-leads-cells]') ?? null) !== null;
 }

@@ -56,7 +56,7 @@ function Drawing() {
     session.focus(to);
   };
   return (
-    <div className="dag" data-own-arrows>
+    <div className="dag" data-own-arrows data-leads-cells>
       <ReactFlow
         nodes={nodes}
         edges={edges}

@@ -57,6 +57,7 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
     <div
       ref={box}
       className="outline"
+      data-leads-cells
       role="listbox"
       aria-label={WORKBENCH.panel.outline}
       tabIndex={0}

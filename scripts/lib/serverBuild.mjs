@@ -23,10 +23,11 @@ const EXTERNAL = [
   'utf-8-validate',
   'pino-pretty',
 ];
-/** File in `dist/` → the package's. The parser looks for its own beside the code that loads it. */
-const WASM = {
+/** File in `dist/` → the package's. The parser looks for its own beside the code that loads it; `/redoc` for its script. */
+const COPIED = {
   'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
   'wasm/web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'redoc.standalone.js': 'node_modules/redoc/bundles/redoc.standalone.js',
   'wasm/tree-sitter-python.wasm': 'node_modules/tree-sitter-python/tree-sitter-python.wasm',
 };
 /** Bundled CommonJS packages still ask for these. */
@@ -48,7 +49,7 @@ export function isServerFresh() {
 export async function buildServer() {
   if (!isFresh(readStamp('server'))) {
     const started = performance.now();
-    await bundle('server', SERVER, copyWasm);
+    await bundle('server', SERVER, copyFiles);
     say(`built the server (${Math.round(performance.now() - started)} ms)`);
   }
   const files = harnessFiles();
@@ -114,8 +115,8 @@ function writeOutputs(files, entries) {
   });
 }
 
-function copyWasm() {
-  return Object.entries(WASM).map(([file, path]) => {
+function copyFiles() {
+  return Object.entries(COPIED).map(([file, path]) => {
     const to = join(DIST, file);
     writeWhole(to, readFileSync(join(ROOT, path)));
     return fromRoot(to);

@@ -39,6 +39,19 @@ describe('the API documents', () => {
     await server.close();
   });
 
+  it('[RE-7] /redoc works offline', async () => {
+    const server = await startTestServer();
+    const answer = await server.fetch('/redoc');
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const page = await answer.text();
+    const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links).toHaveLength(3);
+    for (const link of links) expect((await server.fetch(link)).status, link).toBe(200);
+    expect(await (await server.fetch('/redoc/start.js')).text()).toContain('"/openapi.json"');
+    expect((await server.fetch('/redoc/package.json')).status).toBe(404);
+    await server.close();
+  });
+
   it('the references name everything', () => {
     const routes = routesReference();
     for (const { method, path } of Object.values(ROUTES))

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
 export interface ApiDocsOptions {
@@ -24,7 +25,11 @@ const POLICY = [
   "base-uri 'self'",
 ].join('; ');
 
-/** /openapi.json and /docs. Both are made when first asked for: a server start pays nothing for them. */
+/** ReDoc's search runs in a worker it makes of a text of its own; its address at its makers' stays unasked. */
+const REFERENCE_POLICY = `${POLICY}; worker-src blob:`;
+const REFERENCE_SCRIPT = 'redoc.standalone.js';
+
+/** /openapi.json, /docs and /redoc. All are made when first asked for: a server start pays nothing for them. */
 export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDocsOptions): void {
   let document: string | null = null;
   http.get('/openapi.json', async (_request, reply) => {
@@ -46,18 +51,74 @@ export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDo
     if (type === undefined || file === null) return reply.callNotFound();
     return reply.type(type).header('Cache-Control', 'no-cache').send(createReadStream(file));
   });
+  serveReference(http, basePath);
+}
+
+/** /redoc: the same document, to be read. */
+function serveReference(http: FastifyInstance, basePath: string): void {
+  http.get('/redoc', async (_request, reply) =>
+    reply
+      .header('Content-Security-Policy', REFERENCE_POLICY)
+      .type('text/html; charset=utf-8')
+      .send(referencePage(basePath)),
+  );
+  http.get('/redoc/start.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(referenceStart(basePath)),
+  );
+  http.get(`/redoc/${REFERENCE_SCRIPT}`, async (_request, reply) => {
+    const file = referenceScript();
+    if (file === null) return reply.callNotFound();
+    return reply
+      .type('text/javascript; charset=utf-8')
+      .header('Cache-Control', 'no-cache')
+      .send(createReadStream(file));
+  });
+}
+
+/** Beside the bundle when built, else inside the installed package; null where there is neither. */
+function referenceScript(): string | null {
+  const beside = join(dirname(fileURLToPath(import.meta.url)), REFERENCE_SCRIPT);
+  if (existsSync(beside)) return beside;
+  return inPackage('redoc', `bundles/${REFERENCE_SCRIPT}`);
 }
 
 /** The file inside the installed Swagger UI; null where this build ships without it. */
 function swaggerFile(name: string): string | null {
+  return inPackage('@fastify/swagger-ui', `static/${name}`);
+}
+
+function inPackage(name: string, path: string): string | null {
   try {
-    const home = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'));
-    const file = join(home, 'static', name);
+    const home = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    const file = join(home, path);
     return existsSync(file) ? file : null;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
+}
+
+function referencePage(basePath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cellar API reference</title>
+<link rel="icon" href="${basePath}/docs/assets/favicon-32x32.png">
+</head>
+<body>
+<div id="api"></div>
+<script src="${basePath}/redoc/${REFERENCE_SCRIPT}"></script>
+<script src="${basePath}/redoc/start.js"></script>
+</body>
+</html>
+`;
+}
+
+function referenceStart(basePath: string): string {
+  const place = JSON.stringify(`${basePath}/openapi.json`);
+  return `Redoc.init(${place}, { hideDownloadButton: false }, document.getElementById('api'));\n`;
 }
 
 function page(basePath: string): string {

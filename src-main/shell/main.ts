@@ -40,6 +40,12 @@ function main(): void {
     return;
   }
 
+  // A session fetches dictionaries as soon as it is there, whatever its windows say.
+  app.on('session-created', (session) => {
+    session.setSpellCheckerEnabled(false);
+    session.setSpellCheckerLanguages([]);
+  });
+
   let desktop: Desktop | null = null;
   const waiting: Wish[] = [];
   const carryOut = (wish: Wish): void => {

@@ -52,13 +52,11 @@ export function createServerHost(options: HostOptions): ServerHost {
   let port = 0;
   let lastId = 0;
   let failures = 0;
-  let listening = false;
   let stopping = false;
   let lastWords = '';
 
   function start(): void {
     const startedAt = now();
-    listening = false;
     const mine = options.startLink();
     link = mine;
     mine.onMessage((data) => {
@@ -67,7 +65,6 @@ export function createServerHost(options: HostOptions): ServerHost {
     mine.onExit(() => {
       if (link !== mine) return;
       link = null;
-      listening = false;
       for (const [id, answer] of asked) answer({ type: 'granted', id });
       asked.clear();
       if (!stopping) again(now() - startedAt);
@@ -79,7 +76,6 @@ export function createServerHost(options: HostOptions): ServerHost {
   function heard(message: ServerToShell | null): void {
     switch (message?.type) {
       case 'listening':
-        listening = true;
         port = message.port;
         options.onEvent({ type: 'up', port });
         return;
@@ -114,7 +110,8 @@ export function createServerHost(options: HostOptions): ServerHost {
   /** The answer to one message, or null when the server is down or silent. */
   function ask(make: (id: number) => Parameters<ServerLink['send']>[0]): Promise<ServerToShell | null> {
     const to = link;
-    if (to === null || !listening) return Promise.resolve(null);
+    // One that is starting takes it once it has started: the channel keeps the order.
+    if (to === null) return Promise.resolve(null);
     lastId += 1;
     const id = lastId;
     return new Promise((resolve) => {

@@ -84,6 +84,7 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
       SEPARATOR,
       { kind: 'action', action: 'newWindow', label: 'New window', keys: 'CmdOrCtrl+Shift+N' },
       SEPARATOR,
+      command('notebook.home', 'Home'),
       command('notebook.save', 'Save now', 'CmdOrCtrl+S'),
       SEPARATOR,
       role('close', mac ? undefined : 'Close window'),
@@ -100,6 +101,8 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
       role('copy'),
       role('paste'),
       role('selectAll'),
+      SEPARATOR,
+      command('edit.find', 'Find in notebook', 'CmdOrCtrl+F'),
     ],
   };
   const run: MenuSection = {
@@ -108,11 +111,20 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
       command('cell.run', 'Run cell', 'CmdOrCtrl+Enter'),
       command('cell.runAndAdvance', 'Run cell and go to the next', 'Shift+Enter'),
       command('cell.stop', 'Stop cell'),
+      SEPARATOR,
+      command('run.all', 'Run all', 'CmdOrCtrl+Shift+Enter'),
+      command('run.stale', 'Run stale cells', 'CmdOrCtrl+Alt+Enter'),
+      command('run.stopAll', 'Stop everything'),
     ],
   };
   const view: MenuSection = {
     label: 'View',
     entries: [
+      command('view.palette', 'All commands…', 'CmdOrCtrl+Shift+P'),
+      command('view.quickOpen', 'Go to…', 'CmdOrCtrl+P'),
+      command('view.left', 'Left panel', 'CmdOrCtrl+B'),
+      command('view.bottom', 'Drawer', 'CmdOrCtrl+J'),
+      SEPARATOR,
       role('resetZoom'),
       role('zoomIn'),
       role('zoomOut'),
@@ -129,6 +141,7 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
   const help: MenuSection = {
     label: 'Help',
     entries: [
+      command('help.shortcuts', 'Keyboard shortcuts'),
       { kind: 'action', action: 'openLogs', label: 'Show log files' },
       ...(mac ? [] : [role('about', 'About Cellar')]),
     ],

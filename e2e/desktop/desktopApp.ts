@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, test as base, type ElectronApplication, expect, type Page } from '@playwright/test';
+import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+/** The packaged app; `CELLAR_TEST_APP` names another build of it, on another Electron say. */
+export const APP = process.env['CELLAR_TEST_APP'] ?? join(PROJECT_ROOT, 'dist/desktop/linux-unpacked/cellar');
+
+/** One person's machine: a home folder, what the app keeps there, notebooks inside and outside the storage root. */
+export interface Person {
+  readonly home: string;
+  readonly userData: string;
+  readonly storage: string;
+  notebook(name: string, cells?: readonly CellText[], where?: 'storage' | 'elsewhere'): Promise<string>;
+  log(): string;
+}
+
+export interface Started {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  /** Milliseconds from the start of the process until the page could be used. */
+  readonly usableMs: number;
+  quit(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly executable?: string;
+}
+
+export interface DesktopFixtures {
+  person: Person;
+  start: (options?: StartOptions) => Promise<Started>;
+}
+
+const CELL: CellText = { id: 'answer', source: 'print("it is", 6 * 7)' };
+
+export const test = base.extend<DesktopFixtures>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  person: async ({}, use) => {
+    const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-desktop-')));
+    const storage = join(home, 'notebooks');
+    await mkdir(storage);
+    const logFile = join(home, 'data/logs/cellar.log');
+    const person: Person = {
+      home,
+      userData: join(home, 'data'),
+      storage,
+      notebook: (name, cells = [CELL], where = 'elsewhere') =>
+        writeNotebook(join(where === 'storage' ? storage : join(home, 'elsewhere'), name), { cells }),
+      log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    };
+    await use(person);
+    // A fault of the shell is written down and shown to nobody; here it counts.
+    expect(person.log()).not.toContain('fault:');
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  },
+  start: async ({ person }, use) => {
+    const running: Started[] = [];
+    await use(async (options = {}) => {
+      const one = await startApp(person, options);
+      running.push(one);
+      return one;
+    });
+    for (const one of running.reverse()) await one.quit();
+  },
+});
+
+async function startApp(person: Person, options: StartOptions): Promise<Started> {
+  const startedAt = performance.now();
+  const app = await _electron.launch({
+    executablePath: options.executable ?? APP,
+    args: [
+      // The tests may run as root, where Chromium's sandbox cannot; `sandbox.spec.ts` runs with it on.
+      '--no-sandbox',
+      `--user-data-dir=${person.userData}`,
+      ...(options.args ?? []),
+    ],
+    cwd: person.home,
+    env: { ...environment(person), ...options.env },
+  });
+  const page = await app.firstWindow();
+  await page.locator('main').first().waitFor();
+  const usableMs = performance.now() - startedAt;
+  const { pid } = app.process();
+  let ended = false;
+  app.process().once('exit', () => {
+    ended = true;
+  });
+  return {
+    app,
+    page,
+    usableMs,
+    async quit() {
+      if (ended) return;
+      const exited = new Promise<void>((resolve) => app.process().once('exit', () => resolve()));
+      await app.evaluate(({ dialog }) => {
+        dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
+      });
+      await app.close();
+      await exited;
+      if (pid !== undefined) expect(isAlive(pid)).toBe(false);
+    },
+  };
+}
+
+/** The environment of the app: a home of its own, the server on the Node of the tests. */
+export function environment(person: Person): Record<string, string> {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    HOME: person.home,
+    XDG_CONFIG_HOME: join(person.home, '.config'),
+    SVC_NOTEBOOK_STORAGE_DIR: person.storage,
+    CELLAR_SERVER_NODE: process.execPath,
+    // No bus in a container: without this every start waits for one.
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+  };
+}
+
+/** Answers the next system dialogs for a folder with this one. */
+export async function choose(app: ElectronApplication, folder: string | null): Promise<void> {
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () =>
+      Promise.resolve({ canceled: path === null, filePaths: path === null ? [] : [path] });
+  }, folder);
+}
+
+/** Clicks a menu entry by its id, as the person would. */
+export async function menu(app: ElectronApplication, id: string): Promise<void> {
+  await app.evaluate(({ Menu, BrowserWindow }, entry) => {
+    const item = Menu.getApplicationMenu()?.getMenuItemById(entry);
+    if (!item) throw new Error(`no menu entry ${entry}`);
+    const [window] = BrowserWindow.getAllWindows();
+    item.click(undefined, window, undefined);
+  }, id);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** Where the app's server says it listens. */
+export function serverOf(person: Person): {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+} {
+  return JSON.parse(readFileSync(join(person.home, '.svc/run/server.json'), 'utf8'));
+}
+
+export const statusOf = (page: Page, id: string) =>
+  page.locator(`[data-cell-id=${id}] [data-status]`).first();
+export { expect };

@@ -1,0 +1,356 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { ACTIVE_PROBE, PROBE_RESULTS } from '../support/activeProbe.ts';
+import { APP, expect, menu, type Person, serverOf, statusOf, test } from './desktopApp.ts';
+
+/** The list of the design's "Must hold", one test each, on the packaged app. */
+
+test('[DK-12] windows have every wall up, and say so themselves', async ({ start }) => {
+  const { app, page } = await start();
+  const preferences = await app.evaluate(({ BrowserWindow }) =>
+    // Not in the types: what the window was really made with.
+    BrowserWindow.getAllWindows().map(({ webContents }) =>
+      (
+        webContents as unknown as { getLastWebPreferences(): Record<string, unknown> }
+      ).getLastWebPreferences(),
+    ),
+  );
+  expect(preferences).toHaveLength(1);
+  expect(preferences[0]).toMatchObject({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    webviewTag: false,
+  });
+  // Not listed by every Electron; where they are, they are off.
+  for (const name of ['nodeIntegrationInWorker', 'spellcheck', 'experimentalFeatures']) {
+    expect(preferences[0]?.[name] ?? false).toBe(false);
+  }
+  const reach = await page.evaluate(() =>
+    ['require', 'process', 'module', 'Buffer', 'electron', 'ipcRenderer', '__dirname'].filter(
+      (name) => name in window,
+    ),
+  );
+  expect(reach).toEqual([]);
+});
+
+test('[DK-13] no script of a page’s own text runs', async ({ start }) => {
+  const { page } = await start();
+  const policy = await page.evaluate(async () => (await fetch('/')).headers.get('content-security-policy'));
+  const scripts = /script-src ([^;]*)/.exec(policy ?? '')?.[1];
+  expect(scripts).toBe("'self'");
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script');
+    script.textContent = 'window.ranInline = true';
+    document.head.append(script);
+    const image = document.createElement('img');
+    image.setAttribute('onerror', 'window.ranInline = true');
+    const failed = new Promise((resolve) => image.addEventListener('error', resolve));
+    image.src = '/no-such-picture.png';
+    document.body.append(image);
+    await failed;
+    return 'ranInline' in window;
+  });
+  expect(ran).toBe(false);
+});
+
+test('[DK-14] output runs in a frame of another origin with no network, no bridge and no token', async ({
+  person,
+  start,
+}) => {
+  const bridge = `${ACTIVE_PROBE}`.replace(
+    "attempt('parent',",
+    "attempt('text', () => 'cellarShell' in window ? 'a bridge' : 'no bridge'); attempt('parent',",
+  );
+  const dir = await person.notebook('active', [{ id: 'active', source: bridge }]);
+  const { app, page } = await start({ args: [dir] });
+  await expect(statusOf(page, 'active')).toBeVisible();
+  await menu(app, 'run.all');
+  await expect(statusOf(page, 'active')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+  const frame = page.frameLocator('[data-cell-id=active] iframe');
+  await expect(frame.locator('#text')).toHaveText('no bridge');
+  await expect
+    .poll(() => frame.locator('dd').evaluateAll((all) => all.map((one) => `${one.id} ${one.textContent}`)))
+    .toEqual(PROBE_RESULTS);
+});
+
+test('[DK-15] permissions, checks and devices are denied; only writing what is copied is left', async ({
+  start,
+}) => {
+  const { page } = await start();
+  const found = await page.evaluate(async () => {
+    const state = async (name: string): Promise<string> =>
+      (await navigator.permissions.query({ name: name as PermissionName })).state;
+    const refused = (promise: Promise<unknown>): Promise<string> =>
+      promise.then(
+        () => 'given',
+        (error: unknown) => (error instanceof Error ? error.name : String(error)),
+      );
+    return {
+      camera: await state('camera'),
+      microphone: await state('microphone'),
+      geolocation: await state('geolocation'),
+      notifications: await state('notifications'),
+      clipboardRead: await state('clipboard-read'),
+      media: await refused(navigator.mediaDevices.getUserMedia({ audio: true })),
+      place: await refused(
+        new Promise((resolve, reject) =>
+          navigator.geolocation.getCurrentPosition(resolve, (error) => reject(new Error(error.message))),
+        ),
+      ),
+      copy: await refused(navigator.clipboard.writeText('copied')),
+    };
+  });
+  expect(found).toMatchObject({
+    camera: 'denied',
+    microphone: 'denied',
+    geolocation: 'denied',
+    notifications: 'denied',
+    clipboardRead: 'denied',
+    copy: 'given',
+  });
+  expect(found.media).not.toBe('given');
+  expect(found.place).not.toBe('given');
+});
+
+test('[DK-16] a window leaves its origin by no way, opens no other, and hands only web and mail addresses on', async ({
+  start,
+}) => {
+  const { app, page } = await start();
+  await app.evaluate(({ shell }) => {
+    const opened: string[] = [];
+    Object.assign(globalThis, { opened });
+    shell.openExternal = (url: string) => {
+      opened.push(url);
+      return Promise.resolve();
+    };
+  });
+  const before = page.url();
+  const ways = [
+    'https://example.org/page',
+    'mailto:somebody@example.org',
+    'file:///etc/passwd',
+    'data:text/html,hello',
+    'chrome://gpu',
+    'smb://host/share',
+    'cellar://open?path=/etc',
+    'javascript:window.ranInline=true',
+    `${new URL(before).origin.replace('127.0.0.1', 'localhost')}/`,
+  ];
+  for (const url of ways) {
+    await page.evaluate((to) => {
+      window.open(to);
+      const link = document.createElement('a');
+      link.href = to;
+      document.body.append(link);
+      link.click();
+      const blank = document.createElement('a');
+      blank.href = to;
+      blank.target = '_blank';
+      document.body.append(blank);
+      blank.click();
+    }, url);
+  }
+  const opened = () =>
+    app.evaluate(() => [...new Set((globalThis as unknown as { opened: string[] }).opened)]);
+  await expect.poll(opened).toContain('mailto:somebody@example.org');
+  await expect.poll(opened).toContain('https://example.org/page');
+  for (const url of await opened()) expect(url).toMatch(/^(https?:|mailto:)/);
+  expect(page.url()).toBe(before);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  expect(await page.evaluate(() => 'ranInline' in window)).toBe(false);
+  expect(
+    await page.evaluate(() => {
+      const view = document.createElement('webview');
+      return 'getWebContentsId' in view;
+    }),
+  ).toBe(false);
+});
+
+test('[DK-8] the bridge is a list of calls that take what they say and nothing else', async ({ start }) => {
+  const { app, page } = await start();
+  const names = await page.evaluate(() =>
+    Object.keys((window as unknown as Record<string, object>)['cellarShell'] ?? {}),
+  );
+  expect(names.sort()).toEqual([
+    'chooseNewNotebook',
+    'chooseNotebook',
+    'grantDropped',
+    'newWindow',
+    'onCommand',
+    'onOpenPath',
+    'platform',
+    'remember',
+    'setRunState',
+  ]);
+  await page.evaluate(() => {
+    const shell = (window as unknown as { cellarShell: Record<string, (value: unknown) => void> })
+      .cellarShell;
+    shell['remember']?.({ path: 'relative', name: 'x' });
+    shell['remember']?.({ path: 7, name: {} });
+    shell['setRunState']?.({ running: -1, title: null, seconds: null, failed: false });
+    shell['newWindow']?.('../x');
+    shell['newWindow']?.(['a']);
+  });
+  const recents = await page.evaluate(async () => {
+    const shell = (window as unknown as { cellarShell: Record<string, (value: unknown) => unknown> })
+      .cellarShell;
+    await shell['remember']?.({ path: '/somewhere', name: 'Real & true' });
+    return true;
+  });
+  expect(recents).toBe(true);
+  const labels = () =>
+    app.evaluate(({ Menu }) =>
+      Menu.getApplicationMenu()
+        ?.items.find(({ label }) => label === 'File')
+        ?.submenu?.items.find(({ label }) => label === 'Open recent')
+        ?.submenu?.items.map(({ label }) => label),
+    );
+  await expect.poll(labels).toEqual(['Real && true', '', 'Clear list']);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});
+
+test('[DK-3] remembering a folder grants nothing', async ({ person, start }) => {
+  const dir = await person.notebook('not-chosen');
+  const first = await start();
+  const open = (page: typeof first.page) =>
+    page.evaluate(
+      async (path) =>
+        (
+          await fetch('/v1/notebooks/open', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ path }),
+          })
+        ).status,
+      dir,
+    );
+  await first.page.evaluate((path) => {
+    const shell = (window as unknown as { cellarShell: Record<string, (value: unknown) => void> })
+      .cellarShell;
+    shell['remember']?.({ path, name: 'x' });
+  }, dir);
+  expect(await open(first.page)).toBe(400);
+  await first.quit();
+  const second = await start();
+  expect(await open(second.page)).toBe(400);
+});
+
+test('[DK-1] [DK-2] another program that knows the port gets nothing; the token is in no address, argument or log', async ({
+  person,
+  start,
+}) => {
+  const { app, page } = await start();
+  const { url, token } = serverOf(person);
+  for (const path of ['/', '/health', '/v1/notebooks/sessions']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(401);
+  }
+  expect(token.length).toBeGreaterThanOrEqual(43);
+  const seen = [
+    page.url(),
+    person.log(),
+    await page.content(),
+    await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])),
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }),
+    JSON.stringify(await app.evaluate(() => process.argv)),
+  ].join('\n');
+  expect(seen).not.toContain(token);
+});
+
+test('[DK-17] nothing is asked of the network at start, nor while a notebook runs', async ({
+  person,
+  start,
+}) => {
+  const asked: string[] = [];
+  // Every request that is not to this machine itself would come here.
+  const proxy = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(502).end();
+  });
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    socket.destroy();
+  });
+  await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready));
+  const { port } = proxy.address() as AddressInfo;
+  try {
+    const dir = await person.notebook('quiet');
+    const { app, page } = await start({ args: [`--proxy-server=http://127.0.0.1:${port}`, dir] });
+    await expect(statusOf(page, 'answer')).toBeVisible();
+    expect(asked).toEqual([]);
+    // The proxy is in the way: what does ask is counted. (Our windows' session would refuse before that.)
+    await app.evaluate(
+      ({ net, session }) =>
+        new Promise((resolve) => {
+          const probe = net.request({
+            url: 'http://asked.invalid/',
+            session: session.fromPartition('probe'),
+          });
+          probe.on('error', resolve);
+          probe.on('response', resolve);
+          probe.end();
+        }),
+    );
+    expect(asked).toEqual(['http://asked.invalid/']);
+  } finally {
+    await new Promise((closed) => proxy.close(closed));
+  }
+});
+
+test('[DK-18] crash dumps stay on this machine', async ({ person, start }) => {
+  const { app } = await start();
+  const found = await app.evaluate(({ crashReporter, app: it }) => ({
+    uploads: crashReporter.getUploadToServer(),
+    dumps: it.getPath('crashDumps'),
+  }));
+  expect(found.uploads).toBe(false);
+  expect(found.dumps.startsWith(person.home)).toBe(true);
+});
+
+test('[DK-19] the package’s fuses are set', async () => {
+  const wire = await getCurrentFuseWire(APP);
+  const named = (option: FuseV1Options): string | undefined => {
+    const state = wire[option];
+    return state === undefined ? undefined : FuseState[state];
+  };
+  expect({
+    runAsNode: named(FuseV1Options.RunAsNode),
+    nodeOptions: named(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+    integrity: named(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+    onlyAsar: named(FuseV1Options.OnlyLoadAppFromAsar),
+    // Playwright speaks to the app by it: on in the build of the tests alone.
+    inspect: named(FuseV1Options.EnableNodeCliInspectArguments),
+  }).toEqual({
+    runAsNode: 'DISABLE',
+    nodeOptions: 'DISABLE',
+    integrity: 'ENABLE',
+    onlyAsar: 'ENABLE',
+    inspect: 'ENABLE',
+  });
+  // And the program obeys: as Node it would print the product and end well; as the app it finds no screen.
+  const asNode = spawnSync(APP, ['-p', '6*7'], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', DISPLAY: '', WAYLAND_DISPLAY: '' },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect(asNode.stdout).not.toContain('42');
+  expect(asNode.status).not.toBe(0);
+});
+
+test('[DK-20] the package holds uv and the server, and nothing else to run', async ({ person }) => {
+  const resources = join(APP, '../resources');
+  expect(uvVersion(resources, person)).toMatch(/^uv \d+\./);
+});
+
+function uvVersion(resources: string, person: Person): string {
+  return execFileSync(join(resources, `uv/${process.platform}-${process.arch}/uv`), ['--version'], {
+    cwd: person.home,
+    encoding: 'utf8',
+  });
+}

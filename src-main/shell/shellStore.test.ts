@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openShellStore } from './shellStore.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'cellar-store-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const fail = (error: unknown): void => {
+  throw error;
+};
+const state = { x: 1, y: 2, width: 800, height: 600, maximized: false };
+
+it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => {
+  const path = join(root, 'deep/shell.json');
+  const store = openShellStore(path, fail);
+  store.grant('/a');
+  store.grant('/a');
+  store.remember({ path: '/b', name: 'B' });
+  store.keepWindow('/a', state);
+  const again = openShellStore(path, fail).memory();
+  expect(again).toEqual({ grants: ['/a'], recents: [{ path: '/b', name: 'B' }], windows: { '/a': state } });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('[DK-10] recents: newest first, each once, twelve at most, and cleared', () => {
+  const store = openShellStore(join(root, 'recents.json'), fail);
+  for (let at = 0; at < 20; at += 1) store.remember({ path: `/n${at}`, name: `${at}` });
+  store.remember({ path: '/n15', name: 'renamed' });
+  const { recents } = store.memory();
+  expect(recents).toHaveLength(12);
+  expect(recents.slice(0, 2)).toEqual([
+    { path: '/n15', name: 'renamed' },
+    { path: '/n19', name: '19' },
+  ]);
+  store.forgetRecents();
+  expect(openShellStore(join(root, 'recents.json'), fail).memory().recents).toEqual([]);
+});
+
+it.each([
+  ['no JSON', '{', 1],
+  ['another shape', '[1]', 0],
+  ['null', 'null', 0],
+  ['fields of another kind', '{"recents":{},"grants":"/","windows":[]}', 0],
+])('[DK-3] a file with %s grants nothing', (name, text, problems) => {
+  const path = join(root, `${name}.json`);
+  writeFileSync(path, text);
+  const seen: unknown[] = [];
+  expect(openShellStore(path, (error) => seen.push(error)).memory()).toEqual({
+    recents: [],
+    grants: [],
+    windows: {},
+  });
+  expect(seen).toHaveLength(problems);
+});
+
+it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
+  const path = join(root, 'mixed.json');
+  const recents = [{ path: '/a', name: 'a' }, { path: 1 }, 'x'];
+  writeFileSync(path, JSON.stringify({ recents, grants: ['/a', 7], windows: { '/a': state, '/b': {} } }));
+  expect(openShellStore(path, fail).memory()).toEqual({
+    recents: [{ path: '/a', name: 'a' }],
+    grants: ['/a'],
+    windows: { '/a': state },
+  });
+});
+
+it('a disk that takes nothing is told of, and what was chosen counts until the end', () => {
+  const blocked = join(root, 'file');
+  writeFileSync(blocked, '');
+  const seen: unknown[] = [];
+  const store = openShellStore(join(blocked, 'shell.json'), (error) => seen.push(error));
+  const before = seen.length;
+  store.grant('/a');
+  expect(store.memory().grants).toEqual(['/a']);
+  expect(seen.length).toBeGreaterThan(before);
+  expect(readFileSync(blocked, 'utf8')).toBe('');
+});

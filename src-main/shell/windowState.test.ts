@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fitState, readWindowState, type WindowState } from './windowState.ts';
+
+const HD = { x: 0, y: 0, width: 1920, height: 1040 };
+const RIGHT = { x: 1920, y: 0, width: 2560, height: 1400 };
+const kept = (fields: Partial<WindowState> = {}): WindowState => ({
+  ...{ x: 100, y: 80, width: 1200, height: 800, maximized: false },
+  ...fields,
+});
+
+it.each([
+  ['nothing kept: the middle of the main display', null, [HD], { x: 320, y: 90, width: 1280, height: 860 }],
+  ['a state that fits', kept(), [HD], kept()],
+  ['on the second display', kept({ x: 2500 }), [HD, RIGHT], kept({ x: 2500 })],
+  ['the second display is gone', kept({ x: 2500 }), [HD], { x: 720, y: 80 }],
+  ['far outside', kept({ x: 9_000, y: 9_000 }), [HD], { x: 720, y: 240 }],
+  ['above the top', kept({ y: -500 }), [HD], { y: 0 }],
+  ['left of everything', kept({ x: -5_000 }), [HD], { x: 0 }],
+  [
+    'larger than the display',
+    kept({ width: 4_000, height: 3_000 }),
+    [HD],
+    { x: 0, y: 0, width: 1920, height: 1040 },
+  ],
+  ['too small to use', kept({ width: 10, height: 10 }), [HD], { width: 640, height: 480 }],
+  [
+    'a display smaller than the least size',
+    null,
+    [{ x: 0, y: 0, width: 500, height: 300 }],
+    { width: 500, height: 300 },
+  ],
+  ['maximized stays so', kept({ maximized: true }), [HD], { maximized: true }],
+  ['no display is known', kept(), [], { width: 1200 }],
+] as const)('[DK-11] %s', (_name, state, displays, is) => {
+  expect(fitState(state, displays)).toMatchObject(is);
+});
+
+it('[DK-11] a further window stands beside the one before', () => {
+  expect(fitState(kept(), [HD], [kept()])).toMatchObject({ x: 128, y: 108 });
+});
+
+it('[DK-11] whatever was kept, the window lies on a display', () => {
+  const number = fc.integer({ min: -20_000, max: 20_000 });
+  const size = fc.integer({ min: 1, max: 20_000 });
+  const display = fc.record({
+    x: number,
+    y: number,
+    width: fc.integer({ min: 320, max: 8_000 }),
+    height: fc.integer({ min: 240, max: 8_000 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.record({ x: number, y: number, width: size, height: size, maximized: fc.boolean() }),
+      fc.array(display, { minLength: 1, maxLength: 4 }),
+      (state, displays) => {
+        const found = fitState(state, displays);
+        const inside = displays.some(
+          ({ x, y, width, height }) =>
+            found.x >= x &&
+            found.y >= y &&
+            found.x + found.width <= x + width &&
+            found.y + found.height <= y + height,
+        );
+        expect(inside).toBe(true);
+      },
+    ),
+  );
+});
+
+it.each([
+  [kept(), kept()],
+  [{ ...kept(), maximized: 'yes' }, kept()],
+  [{ ...kept(), x: 0.5 }, null],
+  [{ ...kept(), width: 0 }, null],
+  [{ x: 1 }, null],
+  ['text', null],
+  [null, null],
+])('[DK-11] %j is read as %j', (data, is) => expect(readWindowState(data)).toEqual(is));

@@ -3,12 +3,14 @@ import { underNode } from './lib/node.mjs';
 import { script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
+import { buildShell } from './lib/shellBuild.mjs';
 
-// npm run build: what is stale of the server, the harness copy and the window, into dist/.
+// npm run build: what is stale of the server, the harness copy, the window and the desktop shell, into dist/.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
   if (code !== null) return code;
   await buildServer();
   await buildRenderer();
+  await buildShell();
 });

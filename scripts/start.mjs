@@ -1,29 +1,33 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { underNode } from './lib/node.mjs';
-import { ROOT, Stop, say, script, typedFrom } from './lib/project.mjs';
+import { DIST, ROOT, Stop, say, script, typedFrom } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { run } from './lib/run.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
+import { buildShell } from './lib/shellBuild.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
 const FIRST_PORT = 8765;
 const PORTS_TRIED = 50;
 
-// npm start [-- <folder>]: brings what is missing, serves the folder (or an example) and shows it in the browser.
+// npm start [-- <folder>] [--browser]: brings what is missing and shows the folder (or an example): in the desktop
+// window where there is a screen and an Electron, else served to the browser.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();
   if (code !== null) return code;
-  const given = process.argv[2];
+  const given = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
   const folder =
     given === undefined ? join(ROOT, 'examples', 'first-steps') : resolve(typedFrom('start'), given);
   if (!existsSync(folder)) throw new Stop(`there is no folder ${folder}.`);
   await buildServer();
+  const electron = hasScreen() ? findElectron() : null;
+  if (electron !== null && !process.argv.includes('--browser')) return startWindow(electron, folder);
   const [uv, port] = await Promise.all([ensureUv(), freePort(), buildRenderer()]);
   // A folder named on the command line is granted to this process; the example lies in the checkout, which is too.
   const args = ['serve', '--port', String(port), '--grant', folder, '--open', folder];
@@ -37,6 +41,31 @@ await script(async () => {
     onSpawn: (server) => showWhenReady(server.stdout),
   });
 });
+
+/** The desktop window, its server on this Node: what is built here runs, nothing is packaged. */
+async function startWindow(electron, folder) {
+  const [uv] = await Promise.all([ensureUv(), buildRenderer(), buildShell()]);
+  say('opening the window. Closing it ends Cellar; `npm start -- --browser` uses the browser instead.');
+  // Chromium's sandbox refuses root.
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return run(electron, [join(DIST, 'shell', 'main.cjs'), ...root, folder], {
+    env: { CELLAR_SERVER_NODE: process.execPath, ...(uv === null ? {} : { SVC_UV: uv }) },
+  });
+}
+
+/** The program of the installed Electron; null where only its types are, since its binary is a download of its own. */
+function findElectron() {
+  const home = join(ROOT, 'node_modules', 'electron');
+  const note = join(home, 'path.txt');
+  if (!existsSync(note)) return null;
+  const path = join(home, 'dist', readFileSync(note, 'utf8').trim());
+  return existsSync(path) ? path : null;
+}
+
+function hasScreen() {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
 
 /** The first port from the usual one on that nobody listens to. */
 async function freePort() {

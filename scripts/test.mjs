@@ -5,7 +5,8 @@ import { underNode } from './lib/node.mjs';
 import { ROOT, Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
-import { benchSmoke, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
+import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
+import { ensureTestElectron } from './lib/testElectron.mjs';
 import { ensureChromium, ensureTestPython } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
@@ -54,6 +55,7 @@ function wholeStages(env) {
     ...(has('playwright.config.ts') || has('e2e/playwright.config.ts')
       ? [['end to end', () => inBrowser(env)]]
       : []),
+    ['desktop', async () => desktop(env, await ensureTestElectron())],
     ...(has('scripts/bench.mjs') ? [['bench smoke', () => benchSmoke(env)]] : []),
   ];
 }

@@ -3,7 +3,7 @@
  * In the place of the server bundle, in a utility process: the same handshake and the same address, in the syntax of
  * the oldest Electron's Node, which cannot hold the real one. It serves one page and what it was told.
  */
-const { createServer } = require('http');
+const { createServer } = require('node:http');
 
 const port = process.parentPort;
 const told = [];

@@ -57,12 +57,28 @@ export async function harness(env) {
   return atLeastOneFailure(code, counts);
 }
 
-export async function endToEnd(env) {
-  const report = freshReport('e2e.json');
-  const args = ['test', '--reporter=list,json'];
-  const code = await run(process.execPath, [program('@playwright', 'test', 'cli.js'), ...args], {
-    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
-  });
+export function endToEnd(env) {
+  return playwright(env, { report: 'e2e.json', config: 'playwright.config.ts', before: [] });
+}
+
+/** The packaged app on a real Electron, on a screen of its own; `app` is {dist, skipped} of the test Electron. */
+export async function desktop(env, { skipped }) {
+  if (skipped !== null) return { passed: 0, failed: 0, skipped: [['the packaged app', skipped]] };
+  const dist = join(ROOT, 'scripts', 'dist.mjs');
+  if ((await run(process.execPath, [dist, '--dir', '--test-electron'], { env })) !== 0) return one(false);
+  const before = ['xvfb-run', '-a'];
+  return playwright(env, { report: 'desktop.json', config: 'playwright.desktop.config.ts', before });
+}
+
+async function playwright(env, { report: name, config, before }) {
+  const report = freshReport(name);
+  const [file, ...args] = [
+    ...before,
+    process.execPath,
+    program('@playwright', 'test', 'cli.js'),
+    ...['test', '--config', config, '--reporter=list,json'],
+  ];
+  const code = await run(file, args, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report } });
   const found = readReport(report);
   if (found === null) return one(false);
   const tests = found.suites.flatMap(testsOf);

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+/** The package's settings, for every platform: mac and Windows cannot be built here, so they are checked as data. */
+interface Settings {
+  readonly mac: Record<string, unknown>;
+  readonly linux: Record<string, unknown>;
+  readonly electronFuses: Record<string, boolean>;
+  readonly extraResources: readonly { readonly from: string; readonly to: string }[];
+}
+
+/** electron-builder's own reading of the file and its own schema, in a process of its own: it is CommonJS. */
+const READ = `
+const { getConfig, validateConfiguration } = require('app-builder-lib/out/util/config/config.js');
+const { DebugLogger } = require('builder-util');
+getConfig(process.cwd(), 'electron-builder.yml', null).then(async (config) => {
+  await validateConfiguration(config, new DebugLogger(false));
+  const broken = { ...config, mac: { ...config.mac, hardenedRuntimes: true } };
+  const refused = await validateConfiguration(broken, new DebugLogger(false)).then(() => null, (error) => error.message);
+  process.stdout.write(JSON.stringify({ config, refused }));
+}, (error) => { console.error(error); process.exitCode = 1; });
+`;
+
+it('[DK-20] the settings of every platform are what electron-builder knows', () => {
+  const text = execFileSync(process.execPath, ['-e', READ], { cwd: PROJECT_ROOT, encoding: 'utf8' });
+  const { config, refused } = JSON.parse(text.slice(text.indexOf('{"config"'))) as {
+    config: Settings;
+    refused: string | null;
+  };
+  // The check can fail: a setting that does not exist is named.
+  expect(refused).toContain('hardenedRuntimes');
+  expect(config.mac).toMatchObject({ hardenedRuntime: true });
+  expect(config.linux['target']).toEqual(['AppImage', 'deb', 'tar.gz']);
+  // What people get: closed to the inspector too, which the build of the tests leaves open.
+  expect(config.electronFuses).toEqual({
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    enableEmbeddedAsarIntegrityValidation: true,
+    onlyLoadAppFromAsar: true,
+  });
+  expect(config.extraResources.map(({ to }) => to)).toEqual(['server', 'server/node_modules', 'uv']);
+});
+
+it('[DK-20] every package the server does not bundle is shipped, or known to do without', async () => {
+  const build = readFileSync(join(PROJECT_ROOT, 'scripts/lib/serverBuild.mjs'), 'utf8');
+  const external = [...(/const EXTERNAL = \[([^\]]+)\]/.exec(build)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
+    ([, name]) => name ?? '',
+  );
+  const stage = join(PROJECT_ROOT, 'scripts/lib/desktopStage.mjs');
+  const { SHIPPED_PACKAGES } = (await import(stage)) as { SHIPPED_PACKAGES: Record<string, unknown> };
+  const optional = ['electron', 'bufferutil', 'utf-8-validate', 'pino-pretty'];
+  expect(external.length).toBeGreaterThan(3);
+  const isShipped = (name: string): boolean =>
+    Object.keys(SHIPPED_PACKAGES).some(
+      (shipped) => shipped === name || shipped.startsWith(name.replace('*', '')),
+    );
+  expect(external.filter((name) => !optional.includes(name) && !isShipped(name))).toEqual([]);
+});

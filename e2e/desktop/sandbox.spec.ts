@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from '@playwright/test';
+import { APP, expect, test } from './desktopApp.ts';
+
+/** Who runs the app where the tests run as root: the sandbox refuses root. */
+const NOBODY = 65_534;
+
+/** Why Chromium's sandbox cannot be had on this machine, or null. */
+function noSandbox(): string | null {
+  if (process.platform !== 'linux') return 'only on Linux is the sandbox told from the outside';
+  const probe = ['unshare', '-U', '-r', 'true'];
+  const [file = '', ...args] =
+    userInfo().uid === 0 ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups', ...probe] : probe;
+  try {
+    execFileSync(file, args, { stdio: 'ignore' });
+    return null;
+  } catch {
+    return 'this machine lets nobody make a user namespace, which the sandbox is made of';
+  }
+}
+
+test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s sandbox', async () => {
+  const why = noSandbox();
+  test.skip(why !== null, why ?? '');
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-sandbox-')));
+  const root = userInfo().uid === 0;
+  // The checkout and the Node of the tests may lie where only root may look.
+  const app = join(home, 'app');
+  await cp(dirname(APP), app, { recursive: true });
+  const node = join(home, 'node');
+  await cp(process.execPath, node);
+  await chmod(home, 0o777);
+  const child = spawn(join(app, 'cellar'), ['--remote-debugging-port=0', `--user-data-dir=${home}/data`], {
+    cwd: home,
+    detached: true,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DISPLAY: process.env['DISPLAY'] ?? '',
+      XAUTHORITY: await readableAuthority(home),
+      HOME: home,
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      CELLAR_SERVER_NODE: node,
+      SVC_NOTEBOOK_STORAGE_DIR: join(home, 'notebooks'),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(root ? { uid: NOBODY, gid: NOBODY } : {}),
+  });
+  try {
+    const endpoint = await new Promise<string>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the app ended with ${code}`)));
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        const found = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    const browser = await chromium.connectOverCDP(endpoint);
+    const page = () => browser.contexts()[0]?.pages()[0];
+    await expect.poll(() => page()?.locator('main').count()).toBe(1);
+    const renderers = processesBelow(child.pid ?? -1).filter(({ args }) => args.includes('--type=renderer'));
+    expect(renderers.length).toBeGreaterThan(0);
+    for (const { pid, args } of renderers) {
+      expect(args).not.toContain('--no-sandbox');
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      // A filter on system calls, and a namespace of processes of its own.
+      expect(/^Seccomp:\s+2$/m.test(status)).toBe(true);
+      expect(/^NSpid:\s+\d+\s+\d+/m.test(status)).toBe(true);
+    }
+    await browser.close();
+  } finally {
+    const { pid } = child;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null && pid !== undefined) process.kill(-pid, 'SIGKILL');
+    await gone;
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+/** xvfb-run's key to the screen is root's alone; a copy serves the other user. */
+async function readableAuthority(home: string): Promise<string> {
+  const given = process.env['XAUTHORITY'] ?? '';
+  if (!existsSync(given)) return given;
+  const copy = join(home, 'Xauthority');
+  await cp(given, copy);
+  await chmod(copy, 0o644);
+  return copy;
+}
+
+function processesBelow(root: number): readonly { readonly pid: number; readonly args: string }[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .flatMap((found) =>
+      found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3] ?? '' }] : [],
+    );
+  const below = new Set([root]);
+  for (let before = 0; before !== below.size; ) {
+    before = below.size;
+    for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
+  }
+  return all.filter(({ pid }) => below.has(pid));
+}

@@ -5,8 +5,8 @@ import { underNode } from './lib/node.mjs';
 import { ROOT, Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
-import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
+import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
 import { ensureChromium, ensureTestPython } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 

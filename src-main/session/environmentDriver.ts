@@ -19,11 +19,14 @@ import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
 import { lockHashOf } from '../run/provenance.ts';
+import { createBackgroundWork } from './backgroundWork.ts';
 import type { SessionFact } from './events.ts';
 import type { EnvironmentState } from './state.ts';
 
 /** Job output travels in frames of this many milliseconds at the least. */
 const PROGRESS_MS = 100;
+/** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
+const QUIET_MS = 2_000;
 /** A first sync may download hundreds of megabytes; its progress is shown and closing the notebook stops it. */
 const SYNC_TIMEOUT_MS = 600_000;
 
@@ -55,8 +58,8 @@ export interface EnvironmentsOptions {
 }
 
 export function createEnvironments(options: EnvironmentsOptions): Environments {
-  const background = new AbortController();
-  const working = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
   const tools: DriverTools = {
     ...options,
@@ -66,17 +69,11 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         svcUv: options.svcUv,
         resourceDir: options.resourceDir,
         cacheDir: options.cacheDir,
-        signal: background.signal,
+        signal: stopping.signal,
       });
       return uv;
     },
-    inBackground(work, what) {
-      const tracked = work(background.signal).catch((error: unknown) => {
-        if (!background.signal.aborted) options.log.warn({ err: error }, what);
-      });
-      working.add(tracked);
-      void tracked.finally(() => working.delete(tracked));
-    },
+    inBackground: (work, what) => background.add(work, (error) => options.log.warn({ err: error }, what)),
   };
   return {
     async offeredVersions() {
@@ -84,8 +81,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     },
     open: (dir) => openDriver(dir, tools),
     async close() {
-      background.abort();
-      await Promise.allSettled(working);
+      stopping.abort();
+      await background.close();
     },
   };
 }

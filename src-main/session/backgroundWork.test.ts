@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createBackgroundWork } from './backgroundWork.ts';
+
+describe('[EN-8] background work', () => {
+  it('goes one piece at a time, in order, also past one that fails', async () => {
+    const seen: string[] = [];
+    const background = createBackgroundWork({ quietMs: 0 });
+    const piece = (name: string) => async () => {
+      seen.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(`${name} ends`);
+      if (name === 'b') throw new Error('b broke');
+    };
+    const failed = (error: unknown) => seen.push(String(error));
+    for (const name of ['a', 'b', 'c']) background.add(piece(name), failed);
+    await expect.poll(() => seen.at(-1)).toBe('c ends');
+    const ends = ['a begins', 'a ends', 'b begins', 'b ends', 'Error: b broke', 'c begins', 'c ends'];
+    expect(seen).toEqual(ends);
+    await background.close();
+  });
+
+  it('waits for quiet; closing forgets what waits and stops what runs, without an error', async () => {
+    const seen: string[] = [];
+    const failed = (error: unknown) => seen.push(String(error));
+    const waiting = createBackgroundWork({ quietMs: 3_600_000 });
+    waiting.add(async () => void seen.push('ran'), failed);
+    await waiting.close();
+    expect(seen).toEqual([]);
+
+    const running = createBackgroundWork({ quietMs: 0 });
+    let began: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    running.add(async (signal) => {
+      began();
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    }, failed);
+    running.add(async () => void seen.push('ran'), failed);
+    await begun;
+    await running.close();
+    expect(seen).toEqual([]);
+  });
+});

@@ -77,6 +77,9 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     return { params: { cell_id: added.body.id } };
   },
   cellResults: () => ({}),
+  explainCell: () => ({}),
+  cellLog: () => ({ query: { stream: 'stderr' } }),
+  serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),

@@ -399,6 +399,23 @@ export class FakeServer {
         return pageOf(this.tables, id, url);
       case 'cellSummary':
         return summaryOf(this.tables, id, url);
+      case 'explainCell':
+        return {
+          cell_id: id,
+          status: this.cell(id).status,
+          verdict: this.cell(id).status === 'ready' ? 'fresh' : 'never_run',
+          headline: 'This cell has not run yet.',
+          inputs: [],
+          last_run: null,
+        };
+      case 'cellLog': {
+        const { console_stdout, console_stderr } = this.cell(id);
+        const text = url.searchParams.get('stream') === 'stderr' ? console_stderr : console_stdout;
+        response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+        return undefined;
+      }
+      case 'serverLog':
+        return { lines: [] };
       case 'cellExport':
         return refuse(response, 400, 'This result is not a table that can be exported.');
       case 'listExamples':

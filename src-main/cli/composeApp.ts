@@ -6,6 +6,7 @@ import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
+import { LogRing } from '../observe/logRing.ts';
 import { createAnalysisCache } from '../session/analysisCache.ts';
 import type { Sessions } from '../session/api.ts';
 import { createEnvironments } from '../session/environmentDriver.ts';
@@ -18,6 +19,8 @@ export const VERSION = '0.1.0';
 export interface App {
   readonly config: Config;
   readonly log: Logger;
+  /** What the log said lately of each notebook. */
+  readonly recentLog: LogRing;
   readonly sessions: Sessions;
   /** Python minors offered for new notebooks, newest first. */
   readonly pythonVersions: () => Promise<readonly string[]>;
@@ -72,7 +75,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     env: process.env,
     ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
   });
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const ring = new LogRing();
+  const log = createLogger({ level: config.logLevel, format: config.logFormat, ring });
   const executor = createLocalExecutor({
     harnessDir: shippedDir('harness', 'harness'),
     envAllowlist: config.notebookHarnessEnvAllowlist,
@@ -100,6 +104,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   return {
     config,
     log,
+    recentLog: ring,
     sessions,
     pythonVersions: () => environments.offeredVersions(),
     grant(root) {

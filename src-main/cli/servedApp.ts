@@ -36,6 +36,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
       pythonVersions: app.pythonVersions,
       version: VERSION,
       log: app.log,
+      recentLog: app.recentLog,
       rendererDir: rendererDir(),
     },
     start,

@@ -6,7 +6,7 @@ import { TailBuffer } from './tailBuffer.ts';
 
 function openFeed() {
   const told: ConsoleText[] = [];
-  const feed = new ConsoleFeed({ onConsole: (text) => told.push(text), onPressure() {}, logFile: null });
+  const feed = new ConsoleFeed({ onConsole: (text) => told.push(text), onPressure() {}, log: null });
   return { feed, told };
 }
 

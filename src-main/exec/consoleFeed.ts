@@ -5,6 +5,8 @@ import { leftOut, TailBuffer } from './tailBuffer.ts';
 
 /** What an outcome keeps of each stream. */
 export const KEPT_BYTES = 1024 * 1024;
+/** A stream longer than this has a log on disk: shorter ones are known whole while they run and after. */
+export const LOGGED_BYTES = 64 * 1024;
 /** UTF-8 bytes in one call at most. */
 export const PIECE_BYTES = 64 * 1024;
 /** Between two deliveries. */
@@ -16,8 +18,8 @@ export interface ConsoleFeedOptions {
   readonly onConsole: (text: ConsoleText) => void;
   /** Asked to stop and go on sending when the log on disk is slower than the cell. */
   readonly onPressure: (paused: boolean) => void;
-  /** Where a stream that outgrows KEPT_BYTES is written whole, by stream name. */
-  readonly logFile: ((stream: ConsoleText['stream']) => string) | null;
+  /** Where a stream that outgrows LOGGED_BYTES is written whole, up to `maxBytes`. */
+  readonly log: { readonly stdout: string; readonly stderr: string; readonly maxBytes: number } | null;
 }
 
 interface Stream {
@@ -78,9 +80,9 @@ export class ConsoleFeed {
 
   #keep(name: ConsoleText['stream'], bytes: Buffer): void {
     const stream = this.#streams[name];
-    const { logFile, onPressure } = this.#options;
-    if (logFile !== null && stream.log === null && stream.tail.total + bytes.length > KEPT_BYTES) {
-      stream.log = new ConsoleLog(logFile(name), onPressure);
+    const { log, onPressure } = this.#options;
+    if (log !== null && stream.log === null && stream.tail.total + bytes.length > LOGGED_BYTES) {
+      stream.log = new ConsoleLog(log[name], { onPressure, maxBytes: log.maxBytes });
       stream.log.write(Buffer.from(stream.tail.held()));
     }
     stream.log?.write(bytes);

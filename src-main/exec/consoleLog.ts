@@ -1,17 +1,25 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 
+/** The last line of a log that grew to its limit. */
+export const CUT = '\n[… the log reached its limit here; what was printed after this is not kept …]\n';
+
 /**
  * The whole of one stream of a run, on disk. Never holds more than a few writes in memory: while the disk
- * is behind, the source is asked to pause. A disk that refuses ends the log, never the run.
+ * is behind, the source is asked to pause. A disk that refuses, or `maxBytes`, ends the log, never the run.
  */
 export class ConsoleLog {
   readonly #file: WriteStream;
   readonly #onPressure: (paused: boolean) => void;
   #waiting = false;
   #problem: Error | null = null;
+  #left: number;
 
-  constructor(path: string, onPressure: (paused: boolean) => void) {
-    this.#onPressure = onPressure;
+  constructor(
+    path: string,
+    options: { readonly onPressure: (paused: boolean) => void; readonly maxBytes: number },
+  ) {
+    this.#onPressure = options.onPressure;
+    this.#left = options.maxBytes;
     this.#file = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024, mode: 0o600 });
     this.#file.on('drain', () => this.#release());
     this.#file.on('error', (error) => {
@@ -26,7 +34,14 @@ export class ConsoleLog {
   }
 
   write(bytes: Buffer): void {
-    if (this.#problem !== null) return;
+    if (this.#problem !== null || this.#left === 0) return;
+    const kept = bytes.subarray(0, this.#left);
+    this.#left -= kept.length;
+    this.#put(kept);
+    if (kept.length < bytes.length || this.#left === 0) this.#put(Buffer.from(CUT));
+  }
+
+  #put(bytes: Buffer): void {
     if (!this.#file.write(bytes) && !this.#waiting) {
       this.#waiting = true;
       this.#onPressure(true);

@@ -30,6 +30,8 @@ export interface ExecRequest {
   readonly cwd: string;
   /** Exists, empty, the caller's to remove: the manifest, the value files and the result land here. */
   readonly outputDir: string;
+  /** Where a stream is written whole once it is long; absent: only its tail is kept. */
+  readonly consoleLog?: { readonly stdout: string; readonly stderr: string; readonly maxBytes: number };
   /** `cold` asks for a fresh interpreter even if a warm one is ready. */
   readonly mode: 'auto' | 'cold';
 }

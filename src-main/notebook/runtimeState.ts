@@ -21,6 +21,10 @@ export const cellRuntime = z.object({
   executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
   lastExecutionMethod: z.string().nullable(),
   cacheHit: z.boolean(),
+  /** Not in files of older programs: the run that printed the console, what it used and when it ended; opaque here. */
+  logRun: z.string().nullable().default(null),
+  facts: z.unknown().default(null),
+  lastRun: z.unknown().default(null),
 });
 export type CellRuntime = z.infer<typeof cellRuntime>;
 
@@ -39,7 +43,7 @@ const RUNTIME_VERSION = 1;
 const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
 
 /** Characters kept of each stream between runs (semantics 13); the end of a log says more than its start. */
-const KEPT_CONSOLE_CHARACTERS = 10_000;
+export const KEPT_CONSOLE_CHARACTERS = 10_000;
 
 export const EMPTY_RUNTIME: RuntimeState = {
   cells: Object.create(null),

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import type { LogRing } from './logRing.ts';
 
 /** A structured log: `log.info({ cell_id }, 'words')`. Bodies, sources and secrets are never given to it. */
 export type Logger = PinoLogger;
@@ -10,6 +11,8 @@ export interface LogOptions {
   readonly format: 'json' | 'text';
   /** Where lines go; stderr unless told. Results of commands own stdout. */
   readonly destination?: DestinationStream;
+  /** Gets every line, also those below `level` that a child logger lets through. */
+  readonly ring?: LogRing;
 }
 
 const PINO_LEVELS = {
@@ -29,8 +32,9 @@ const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'password', 'secret',
 );
 
 /** Logs to stderr, one line an entry: `{level, timestamp, message, …}` or text. */
-export function createLogger({ level, format, destination = stderr() }: LogOptions): Logger {
-  const target = format === 'text' ? asText(destination) : destination;
+export function createLogger({ level, format, destination = stderr(), ring }: LogOptions): Logger {
+  const written = format === 'text' ? asText(destination) : destination;
+  const target = ring === undefined ? written : beside(ring, { written, level });
   return pino(
     {
       level: PINO_LEVELS[level],
@@ -46,6 +50,23 @@ export function createLogger({ level, format, destination = stderr() }: LogOptio
     },
     target,
   );
+}
+
+const NAMES: readonly string[] = ['debug', 'info', 'warning', 'error', 'critical'];
+
+/** Lines a child of a lower level made are for the ring alone. The level is the first thing in a line. */
+function beside(
+  ring: LogRing,
+  { written, level }: { readonly written: DestinationStream; readonly level: LogLevel },
+): DestinationStream {
+  const least = NAMES.indexOf(level.toLowerCase());
+  return {
+    write: (line) => {
+      ring.write(line);
+      const name = /^\{"level":"(\w+)"/.exec(line)?.[1] ?? '';
+      if (NAMES.indexOf(name) >= least) written.write(line);
+    },
+  };
 }
 
 /** Written at once: a line before a crash is the one that matters. */

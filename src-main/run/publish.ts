@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
 import type { Output, OutputPreview } from '../../src-shared/wire/output.ts';
@@ -29,6 +28,7 @@ interface Publication {
   readonly result: HarnessResult;
   readonly outputDir: string;
   readonly console: Console;
+  readonly runId: string;
   readonly durationMs: number;
 }
 
@@ -96,7 +96,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     build_duration_ms: String(Math.round(publication.durationMs)),
     display_count: String(recorded.length),
     // What was stored together stays together: a hit takes all its rows from one run.
-    run: randomUUID(),
+    run: publication.runId,
   };
   const inputVersions = inputVersionsOf(request);
   const artifact = (label: string, meta: OutputMeta, extra: Record<string, string>): NewArtifact => ({

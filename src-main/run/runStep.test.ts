@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { subkey } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
@@ -38,6 +40,7 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     contentKey: null,
     envHash: 'env',
     inputHashes: [],
+    facts: { sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
     inputs: [],
     consumed: ['x'],
     storeLeaves: false,
@@ -56,8 +59,9 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
 function run(step: StepRequest): Promise<StepOutcome> {
   const signal = new AbortController().signal;
   const inBackground = (work: Promise<unknown>) => void background.push(work);
-  const tools = { store, executor, scratchDir: root, inBackground };
-  return runStep(tools, step, { signal, onConsole: () => undefined });
+  const logs = createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 });
+  const tools = { store, executor, scratchDir: root, logs, inBackground };
+  return runStep(tools, step, { signal, onConsole: () => undefined, runId: randomUUID() });
 }
 
 async function stored(provenanceHash: string): Promise<ArtifactRow> {

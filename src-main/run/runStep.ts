@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import type { ConsoleText, ExecOutcome, Executor } from '../exec/executor.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
+import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import { findStored, type StoredResult } from './cache.ts';
 import { subkey } from './provenance.ts';
 import { publishRun } from './publish.ts';
@@ -19,12 +19,15 @@ export interface StepTools {
   readonly scratchDir: string;
   /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */
   readonly inBackground: (work: Promise<unknown>) => void;
+  readonly logs: ConsoleLogs;
 }
 
 export interface StepOptions {
   readonly signal: AbortSignal;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
+  /** Names the run: its rows in the store and its log carry it. */
+  readonly runId: string;
 }
 
 /**
@@ -91,10 +94,12 @@ async function answerFromStore(
   const promoted = found.current ? [] : promoteStored(store, request, found);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  const madeBy = Object.values(found.rows)[0]?.params['run'];
   return {
     kind: 'hit',
     promoted,
     console,
+    ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
       const uri = display.artifact_uri;
       if (uri === null) return display;
@@ -153,12 +158,13 @@ async function execute(
   },
 ): Promise<StepOutcome> {
   const startedAt = performance.now();
-  const outputDir = join(tools.scratchDir, `run-${randomUUID()}`);
+  const { runId } = options;
+  const outputDir = join(tools.scratchDir, `run-${runId}`);
   await mkdir(outputDir, { recursive: true });
   try {
     const ended = await tools.executor.run(
       {
-        runId: randomUUID(),
+        runId,
         cellId: request.cellId,
         cellName: request.cellName,
         language: 'python',
@@ -171,11 +177,15 @@ async function execute(
         timeoutSeconds: request.timeoutSeconds,
         cwd: request.notebookDir,
         outputDir,
+        consoleLog: await tools.logs.begin(request.cellId, runId),
         mode: 'auto',
       },
-      { signal: options.signal, onConsole: options.onConsole },
+      options,
     );
-    return await settle(tools.store, { request, ended, outputDir, startedAt });
+    // Its failure is logged and costs a log, not the result.
+    tools.inBackground(tools.logs.end(request.cellId, runId, ended));
+    const outcome = await settle(tools.store, { request, ended, outputDir, startedAt, runId });
+    return { ...outcome, logRun: runId };
   } finally {
     tools.inBackground(rm(outputDir, { recursive: true, force: true }));
   }
@@ -188,6 +198,7 @@ async function settle(
     readonly ended: ExecOutcome;
     readonly outputDir: string;
     readonly startedAt: number;
+    readonly runId: string;
   },
 ): Promise<StepOutcome> {
   const { request, ended } = run;
@@ -216,6 +227,7 @@ async function settle(
         result,
         outputDir: run.outputDir,
         console: printed,
+        runId: run.runId,
         durationMs: ended.durationMs,
       });
       if (outcome.kind === 'missing') return failure(outcome.message, null);

@@ -3,6 +3,7 @@ import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { StoredVersions } from './cache.ts';
+import type { RunFacts } from './facts.ts';
 
 /** A variable a cell reads: who makes it and which stored version it gets (null: none stored, a NameError at run). */
 export interface StepInput {
@@ -23,6 +24,8 @@ export interface StepRequest {
   readonly contentKey: string | null;
   readonly envHash: string;
   readonly inputHashes: readonly string[];
+  /** What the run uses, for explaining it later; recorded once it succeeds. */
+  readonly facts: RunFacts;
   readonly inputs: readonly StepInput[];
   /** Variables later cells read: what is stored. */
   readonly consumed: readonly string[];
@@ -41,6 +44,10 @@ export interface StepRequest {
 
 interface Timed {
   readonly durationMs: number;
+  /** Milliseconds since the epoch; set by who ran it. */
+  readonly endedAtMs?: number;
+  /** The run whose log the console belongs to; absent where nothing was started. */
+  readonly logRun?: string;
 }
 interface Printed {
   readonly stdout: string;

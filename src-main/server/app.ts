@@ -1,6 +1,7 @@
 import type { Config } from '../config/variables.ts';
 import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
+import type { LogRing } from '../observe/logRing.ts';
 import type { Sessions } from '../session/api.ts';
 import type { TableService } from '../table/tableService.ts';
 
@@ -17,6 +18,7 @@ export interface App {
   /** Of the program, as /health and the OpenAPI document show it. */
   readonly version: string;
   readonly log: Logger;
+  readonly recentLog: LogRing;
   /** The built web app (index.html and its assets), or null where there is none. */
   readonly rendererDir: string | null;
 }

@@ -5,7 +5,7 @@ import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
-import type { KeptResult } from '../../src-shared/wire/routes/extensions.ts';
+import type { Explanation, KeptResult } from '../../src-shared/wire/routes/extensions.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 
 export type { FoundNotebook };
@@ -112,6 +112,22 @@ export interface Session {
   cell(id: CellId): Cell | null;
   /** Every kept version of what a cell stored and showed, newest first; null for an unknown cell. */
   results(id: CellId): readonly KeptResult[] | null;
+  /** Values of the notebook's secrets, which nothing may show. */
+  secretValues(): readonly string[];
+  /** Why a cell is as it is; null for an unknown cell. */
+  explain(id: CellId): Explanation | null;
+  /**
+   * All a cell's last run printed: a file where it is long, which grows while the cell runs. `whole` is false where
+   * the beginning is no longer kept. Null for an unknown cell.
+   */
+  consoleLog(
+    id: CellId,
+    stream: 'stdout' | 'stderr',
+  ): Promise<
+    | { readonly kind: 'file'; readonly path: string }
+    | { readonly kind: 'text'; readonly text: string; readonly whole: boolean }
+    | null
+  >;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(
     uri: string,

@@ -49,7 +49,7 @@ export function envOf(state: SessionState, cell: CellState): Env {
 }
 
 /** Only what the cell reads by a literal name, and what is its own, is part of its key (semantics 4.1). */
-function relevantEnv(state: SessionState, cell: CellState): Env {
+export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
   const own = { ...overrides(cell.entry.env), ...overrides(cell.analysis.annotations.env) };
   const relevant: Record<string, string> = {};

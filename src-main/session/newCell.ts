@@ -33,6 +33,8 @@ export function newCell(
     lastError: null,
     displays: [],
     console: { stdout: '', stderr: '' },
+    logRun: null,
+    lastRun: null,
     cacheHit: false,
     method: null,
     samples: [],

@@ -8,10 +8,12 @@ import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
+import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
 import {
   createRuntimeWriter,
+  KEPT_CONSOLE_CHARACTERS,
   loadConsole,
   loadRuntime,
   type RuntimeState,
@@ -82,7 +84,9 @@ async function assemble(
   services: OpenServices,
   release: () => Promise<void>,
 ): Promise<NotebookSession> {
-  const { analyze, environments, executor, log } = services;
+  const { analyze, environments, executor } = services;
+  // What happens here is worth a line to its own window, if not to the terminal.
+  const log = services.log.child({ notebook: dir }, { level: 'debug' });
   const [files, runtime, store, environment] = await Promise.all([
     openNotebookFiles(dir),
     loadRuntime(dir),
@@ -117,6 +121,10 @@ async function assemble(
       flush: () => runtimeWriter.flush(),
     },
     scratchDir,
+    logs: createConsoleLogs(dir, {
+      maxBytes: services.config.notebookConsoleLogBytes,
+      longerThan: KEPT_CONSOLE_CHARACTERS,
+    }),
     log,
     release: async () => {
       const { interpreter } = session.state.environment;

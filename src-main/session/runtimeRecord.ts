@@ -3,6 +3,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import { output } from '../../src-shared/wire/output.ts';
 import type { CellRuntime, RuntimeState } from '../notebook/runtimeState.ts';
 import { recordedOutput } from '../run/displays.ts';
+import { lastRun, runFacts } from '../run/facts.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** What survives a restart of one cell's last run (semantics 13: runtime.json). */
@@ -18,6 +19,9 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     executionSamples: [...cell.samples],
     lastExecutionMethod: cell.method,
     cacheHit: cell.cacheHit,
+    logRun: cell.logRun,
+    facts: cell.record?.facts ?? null,
+    lastRun: cell.lastRun,
   };
 }
 
@@ -37,18 +41,25 @@ export function runtimeOf(state: SessionState): RuntimeState {
 /** A cell's recorded part as the session starts from it. */
 export function restored(runtime: CellRuntime | undefined): Pick<
   CellState,
-  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit'
+  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit' | 'logRun' | 'lastRun'
 > & {
   readonly displays: readonly Output[];
 } {
   if (runtime === undefined) {
-    return { record: null, lastError: null, samples: [], method: null, cacheHit: false, displays: [] };
+    const nothing = { record: null, lastError: null, method: null, logRun: null, lastRun: null };
+    return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
   const { provenanceHash, sourceHash, envHash, inputs } = runtime;
   const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
+  const facts = runFacts.safeParse(runtime.facts);
+  const last = lastRun.safeParse(runtime.lastRun);
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
-    record: known ? { provenanceHash, sourceHash, envHash, inputs } : null,
+    record: known
+      ? { provenanceHash, sourceHash, envHash, inputs, facts: facts.success ? facts.data : null }
+      : null,
+    logRun: runtime.logRun,
+    lastRun: last.success ? last.data : null,
     lastError:
       runtime.error !== null && runtime.errorSourceHash !== null
         ? { text: runtime.error, sourceHash: runtime.errorSourceHash }

@@ -3,12 +3,16 @@ import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/id
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { Executor } from '../exec/executor.ts';
+import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
+import { isSecretName } from '../notebook/saveRules.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import { artifactPrefixOf, type StepOutcome } from '../run/step.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
+import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
@@ -31,6 +35,7 @@ export interface SessionDependencies {
   /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
   readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
   readonly scratchDir: string;
+  readonly logs: ConsoleLogs;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
@@ -63,6 +68,8 @@ export class NotebookSession implements Session {
   #state: SessionState;
   #sink: FrameSink | null = null;
   #nextTicket = 1;
+  /** The step under way and the run its log is named by. */
+  #live: { readonly cellId: CellId; readonly run: string } | null = null;
   #lastActivityMs = Date.now();
 
   constructor(deps: SessionDependencies) {
@@ -132,6 +139,29 @@ export class NotebookSession implements Session {
   cell(id: CellId) {
     const cell = this.#state.cells.get(id);
     return cell === undefined ? null : viewCell(this.#state, cell);
+  }
+
+  secretValues() {
+    const { file } = this.#state;
+    const owners = [file.env, ...file.cells.map(({ env }) => env)];
+    const secrets = owners.flatMap((env) => Object.entries(env).filter(([name]) => isSecretName(name)));
+    return secrets.map(([, value]) => value).filter((value) => value !== '');
+  }
+
+  explain(id: CellId) {
+    return explainCell(this.#state, id);
+  }
+
+  async consoleLog(id: CellId, stream: 'stdout' | 'stderr'): ReturnType<Session['consoleLog']> {
+    const cell = this.#state.cells.get(id);
+    if (cell === undefined) return null;
+    const { logs } = this.#deps;
+    const isLive = this.#live?.cellId === id;
+    const run = this.#live?.cellId === id ? this.#live.run : cell.logRun;
+    const path = run === null ? null : await logs.find(id, run, stream);
+    if (path !== null) return { kind: 'file', path };
+    const text = isLive ? (this.#state.running?.streams[stream] ?? '') : cell.console[stream];
+    return { kind: 'text', text, whole: isLive || text.length !== KEPT_CONSOLE_CHARACTERS };
   }
 
   results(id: CellId) {
@@ -287,13 +317,16 @@ export class NotebookSession implements Session {
 
   async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
     const { runId, request } = effect;
-    const { store, executor, scratchDir, log } = this.#deps;
+    const { store, executor, scratchDir, logs, log } = this.#deps;
+    const logRun = randomUUID();
+    this.#live = { cellId: request.cellId, run: logRun };
     const controller = new AbortController();
     this.#steps.set(runId, controller);
     let outcome: StepOutcome;
     try {
       const inBackground = (work: Promise<unknown>) => this.#track(work, 'cleaning up after a run');
-      outcome = await runStep({ store, executor, scratchDir, inBackground }, request, {
+      outcome = await runStep({ store, executor, scratchDir, logs, inBackground }, request, {
+        runId: logRun,
         signal: controller.signal,
         onConsole: ({ stream, text }) =>
           this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
@@ -315,7 +348,11 @@ export class NotebookSession implements Session {
       };
     }
     this.#steps.delete(runId);
-    this.report({ type: 'step_finished', runId, cellId: request.cellId, outcome });
+    this.#live = null;
+    const how = { cell: request.cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
+    log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');
+    const ended = { ...outcome, endedAtMs: Date.now() };
+    this.report({ type: 'step_finished', runId, cellId: request.cellId, outcome: ended });
   }
 }
 

@@ -7,6 +7,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
+import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { RunningState } from './running.ts';
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
@@ -18,6 +19,8 @@ export interface RunRecord {
   readonly sourceHash: string;
   readonly envHash: string;
   readonly inputs: readonly string[];
+  /** What it used, told apart; null where an older program recorded the run. */
+  readonly facts: RunFacts | null;
 }
 
 export interface CellConsole {
@@ -39,6 +42,10 @@ export interface CellState {
   readonly lastError: { readonly text: string; readonly sourceHash: string } | null;
   readonly displays: readonly Output[];
   readonly console: CellConsole;
+  /** The run that printed it: its log may hold more. */
+  readonly logRun: string | null;
+  /** The last run that succeeded. */
+  readonly lastRun: LastRun | null;
   readonly cacheHit: boolean;
   readonly method: ExecutionMethod | null;
   /** The newest 50 runs; the last uncached one is the estimate of the next (semantics 5.3). */

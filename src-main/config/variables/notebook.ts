@@ -18,6 +18,11 @@ const GIB = 1024 ** 3;
 /** Notebooks, their sessions, environments and assistants (document 3; core services 4). */
 export const NOTEBOOK_VARIABLES = {
   SVC_NOTEBOOK_STORAGE_DIR: variable(path, '~/.svc/notebooks', 'Folder notebooks are created and opened in.'),
+  SVC_NOTEBOOK_CONSOLE_LOG_BYTES: variable(
+    forgivingInteger(256 * 1024 ** 2),
+    256 * 1024 ** 2,
+    'Longest log kept of one stream of a run; what is printed after it is shown, not kept.',
+  ),
   SVC_NOTEBOOK_PYTHON_VERSIONS: variable(
     optional(pythonVersions),
     null,

@@ -207,15 +207,19 @@ describe('bad ends', () => {
 
   test('much more printed than is kept: the tail stays, the whole is on disk', async () => {
     const logDir = mkdtempSync(join(tmpdir(), 'cellar-log-'));
-    const logged = await openBench(process.platform === 'linux' ? 'forked' : 'cold', { logDir });
+    const logged = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
     const source =
       "import sys\nfor i in range(200): sys.stdout.write('y' * 99_999 + '\\n')\nprint('the end')";
-    const { outcome } = await runCell(logged, source);
+    const log = join(logDir, 'cell.stdout.log');
+    const consoleLog = { stdout: log, stderr: join(logDir, 'cell.stderr.log'), maxBytes: 1 << 30 };
+    const outcome = await logged.executor.run(logged.request(source, { consoleLog }), {
+      signal: new AbortController().signal,
+      onConsole() {},
+    });
     const [first, ...rest] = outcome.stdout.split('\n');
     expect(first).toMatch(/^\[… 18,9\d\d,\d\d\d bytes of earlier output left out …\]$/);
     expect(rest.at(-2)).toBe('the end');
     expect(Buffer.byteLength(rest.join('\n'))).toBe(1024 * 1024);
-    const log = join(logDir, 'cell-1.stdout.log');
     expect(statSync(log).size).toBe(200 * 100_000 + 'the end\n'.length);
     expect(readFileSync(log, 'latin1').endsWith('y\nthe end\n')).toBe(true);
     rmSync(logDir, { recursive: true });

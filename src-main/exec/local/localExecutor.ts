@@ -21,8 +21,6 @@ export interface LocalExecutorOptions {
   readonly poolSize: number;
   /** Fork from a template instead of keeping spares. Default: on Linux. */
   readonly useTemplate?: boolean;
-  /** Where `<cellId>.<stream>.log` is written when more is printed than an outcome keeps. */
-  readonly logDir?: string;
 }
 
 /** Longest delay a timer takes. */
@@ -63,11 +61,11 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     const startedAt = performance.now();
     const signal = AbortSignal.any([runOptions.signal, closing.signal]);
     let cell: RunningCell | null = null;
-    const { logDir } = options;
+    const { consoleLog } = request;
     const feed = new ConsoleFeed({
       onConsole: (text) => runOptions.onConsole(text),
       onPressure: (paused) => cell?.pause(paused),
-      logFile: logDir === undefined ? null : (stream) => join(logDir, `${request.cellId}.${stream}.log`),
+      log: consoleLog ?? null,
     });
     const onOutput: OnOutput = (stream, bytes) => feed.push(stream, bytes);
     const close = async (method: 'warm' | 'cold') => ({

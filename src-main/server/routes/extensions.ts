@@ -2,6 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { consoleBytes } from './consoleBytes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, knownCellId, sessionOf } from './sessionOf.ts';
 
@@ -23,6 +24,19 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const results = session.results(cellId);
       if (results === null) throw new AppError('not_found', 'Cell not found');
       return { cell_id: cellId, results: [...results] };
+    },
+    explainCell: async ({ params }) => {
+      const found = sessionOf(sessions, params.sid).explain(knownCellId(params.cell_id));
+      if (found === null) throw new AppError('not_found', 'Cell not found');
+      return found;
+    },
+    cellLog: async ({ params, query }) => {
+      const session = sessionOf(sessions, params.sid);
+      return consoleBytes(await session.consoleLog(knownCellId(params.cell_id), query.stream));
+    },
+    serverLog: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      return { lines: [...context.recentLog.linesOf(session.path, session.secretValues())] };
     },
     listFiles: async ({ params }) => {
       const { files, truncated } = await listFiles(sessionOf(sessions, params.sid).path);

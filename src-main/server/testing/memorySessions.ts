@@ -4,6 +4,7 @@ import type { Dag, LinkedDag } from '../../../src-shared/wire/dag.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
+import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
 
@@ -93,6 +94,21 @@ export class MemorySession implements Session {
 
   cell(id: CellId): Cell | null {
     return this.#cells.find((cell) => cell.id === id) ?? null;
+  }
+
+  secretValues(): readonly string[] {
+    return [];
+  }
+
+  explain(id: CellId): Explanation | null {
+    const cell = this.cell(id);
+    if (cell === null) return null;
+    const { status } = cell;
+    return { cell_id: id, status, verdict: 'never_run', headline: '', inputs: [], last_run: null };
+  }
+
+  async consoleLog(id: CellId): ReturnType<Session['consoleLog']> {
+    return this.cell(id) === null ? null : { kind: 'text', text: '', whole: true };
   }
 
   results(id: CellId): readonly [] | null {

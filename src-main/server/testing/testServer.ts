@@ -4,6 +4,7 @@ import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
 import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
+import { LogRing } from '../../observe/logRing.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
 import { MemorySessions } from './memorySessions.ts';
@@ -48,6 +49,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         format: 'json',
         destination: { write: (line) => logged.push(line) },
       }),
+      recentLog: new LogRing(),
       rendererDir: null,
       ...options.app,
     },

@@ -43,7 +43,14 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
           sourceHash: request.sourceHash,
           envHash: request.envHash,
           inputs: request.inputHashes,
+          facts: request.facts,
         },
+        // A hit without a console of its own leaves the last one standing, and its log.
+        logRun: hit && outcome.console === null ? cell.logRun : (outcome.logRun ?? null),
+        lastRun:
+          outcome.endedAtMs === undefined
+            ? null
+            : { atMs: outcome.endedAtMs, durationMs: Math.round(outcome.durationMs), cacheHit: hit },
         readyProvenance: request.provenanceHash,
         lastError: null,
         blocked: false,
@@ -61,12 +68,14 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         readyProvenance: null,
         blocked: false,
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
+        logRun: outcome.logRun ?? null,
         cacheHit: false,
         method: 'error',
       });
     case 'cancelled':
       return withCell(state, request.cellId, {
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
+        logRun: outcome.logRun ?? null,
         blocked: false,
       });
     case 'input_lost':

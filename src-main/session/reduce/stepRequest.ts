@@ -1,6 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepRequest } from '../../run/step.ts';
 import { actualRunOf, consumedOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
+import { factsOf } from '../explainCell.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf } from '../statuses.ts';
 
@@ -46,6 +47,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     contentKey: force ? null : run.contentKey,
     envHash: run.envHash,
     inputHashes: run.inputs,
+    facts: factsOf(state, cell),
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
     storeLeaves: state.options.storeLeaves,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cellStatus } from '../cell.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, sessionParams } from './params.ts';
@@ -23,6 +24,37 @@ export const keptResult = z.object({
   provenance_hash: z.string(),
 });
 export type KeptResult = z.infer<typeof keptResult>;
+
+/** One thing a run depends on, beside what the last run had. `cell_id`: who makes an input. */
+export const explainedInput = z.object({
+  kind: z.enum(['source', 'input', 'environment', 'timeout', 'env', 'worker']),
+  name: z.string(),
+  state: z.enum(['same', 'changed', 'new', 'gone']),
+  detail: z.string().nullable(),
+  cell_id: z.string().nullable(),
+});
+export type ExplainedInput = z.infer<typeof explainedInput>;
+
+export const explanation = z.object({
+  cell_id: z.string(),
+  status: cellStatus,
+  /** `hit`, `fresh`: ready, by the store or by a run (or not ready, and the store would answer); `miss`: a run is due though nothing changed. */
+  verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
+  headline: z.string(),
+  inputs: z.array(explainedInput),
+  /** The last run that succeeded; `at` is ISO UTC. */
+  last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
+});
+export type Explanation = z.infer<typeof explanation>;
+
+/** One line of the server's log about a notebook; `detail` is what was recorded beside the words. */
+export const logLine = z.object({
+  at: z.string(),
+  level: z.enum(['debug', 'info', 'warning', 'error', 'critical']),
+  message: z.string(),
+  detail: z.string().nullable(),
+});
+export type LogLine = z.infer<typeof logLine>;
 
 export const listedFile = z.object({
   /** From the notebook's folder, with forward slashes. */
@@ -62,6 +94,34 @@ export const EXTENSION_ROUTES = {
     scope: 'notebook:read',
     params: cellParams,
     response: z.object({ cell_id: z.string(), results: z.array(keptResult) }),
+    errors: [404],
+  },
+  explainCell: {
+    method: 'GET',
+    path: `${CELL}/explain`,
+    summary: 'Why the cell is as it is: what its last run used beside what a run now would use',
+    scope: 'notebook:read',
+    params: cellParams,
+    response: explanation,
+    errors: [404],
+  },
+  cellLog: {
+    method: 'GET',
+    path: `${CELL}/log`,
+    summary: 'All the cell printed on one stream in its last run, as text',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({ stream: z.enum(['stdout', 'stderr']).default('stdout') }),
+    response: 'bytes',
+    errors: [404, 422],
+  },
+  serverLog: {
+    method: 'GET',
+    path: `${SESSION}/log`,
+    summary: "The newest lines of the server's log about this notebook, oldest first, secrets hidden",
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ lines: z.array(logLine) }),
     errors: [404],
   },
   listFiles: {

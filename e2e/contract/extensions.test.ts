@@ -1,0 +1,199 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Explanation, KeptResult, LogLine } from '../../src-shared/wire/routes/extensions.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { storeTable } from '../support/storedTable.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-extensions-'));
+  server = await startServerProcess({ grants: [root], env: { SVC_NOTEBOOK_CONSOLE_LOG_BYTES: '3000000' } });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const base = (open: OpenNotebook) => `${server.url}/v1/notebooks/${open.sid}`;
+async function logOf(open: OpenNotebook, cell: string, stream = 'stdout'): Promise<string> {
+  const response = await fetch(`${base(open)}/x/cells/${cell}/log?stream=${stream}`);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  return response.text();
+}
+const explained = async (open: OpenNotebook, cell: string) =>
+  (await open.get<Explanation>(`/x/cells/${cell}/explain`)).body;
+
+describe('the whole log of a cell', () => {
+  /** Lines a cell prints: more than is kept in the console's file, than is streamed, than is held in memory. */
+  for (const lines of [5, 1_000, 5_000, 20_000]) {
+    it(`[EX-24] ${lines} lines: all of them, while open, after a restart and when the store answers`, async () => {
+      const open = await openNotebook(server, join(root, `log${lines}`), [
+        { id: 'loud0001', source: `for i in range(${lines}): print(f"{i:06d} " + "x" * 92)\n` },
+      ]);
+      const text = Array.from(
+        { length: lines },
+        (_, i) => `${String(i).padStart(6, '0')} ${'x'.repeat(92)}\n`,
+      ).join('');
+      await open.execute('loud0001');
+      expect(await logOf(open, 'loud0001')).toBe(text);
+      expect(await logOf(open, 'loud0001', 'stderr')).toBe('');
+      await open.close();
+      const again = await openNotebook(server, open.path);
+      expect(await logOf(again, 'loud0001')).toBe(text);
+      await again.edit('loud0001', 'print("short")');
+      await again.execute('loud0001');
+      expect(await logOf(again, 'loud0001')).toBe('short\n');
+      await again.edit('loud0001', `for i in range(${lines}): print(f"{i:06d} " + "x" * 92)\n`);
+      expect((await again.execute('loud0001')).cache_hit).toBe(true);
+      expect(await logOf(again, 'loud0001')).toBe(text);
+    });
+  }
+
+  it('[EX-24] of a run that failed, and of one that is still on', async () => {
+    const open = await openNotebook(server, join(root, 'failing'), [
+      { id: 'fails001', source: 'print("y" * 30_000)\n1 / 0' },
+      { id: 'slow0001', source: 'import time\nprint("z" * 200_000, flush=True)\ntime.sleep(60)' },
+    ]);
+    await open.execute('fails001');
+    expect(await logOf(open, 'fails001')).toBe(`${'y'.repeat(30_000)}\n`);
+    const running = rest(server.url, 'POST', `/v1/notebooks/${open.sid}/cells/slow0001/execute`);
+    await expect.poll(async () => (await logOf(open, 'slow0001')).length).toBe(200_001);
+    await rest(server.url, 'POST', `/v1/notebooks/${open.sid}/cells/slow0001/cancel`);
+    await running;
+    expect((await logOf(open, 'slow0001')).length).toBe(200_001);
+  });
+
+  it('[EX-24] past the limit it ends and says so; without its file it says what is missing', async () => {
+    const open = await openNotebook(server, join(root, 'limited'), [
+      { id: 'flood001', source: 'for _ in range(50): print("x" * 99_999)' },
+    ]);
+    await open.execute('flood001');
+    const log = await logOf(open, 'flood001');
+    expect(log.length).toBeLessThan(3_000_200);
+    expect(log).toMatch(/the log reached its limit here/);
+    const folder = join(open.path, '.svc/logs');
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    await open.close();
+    const again = await openNotebook(server, open.path);
+    expect(await logOf(again, 'flood001')).toMatch(
+      /^\[… the beginning of this log is no longer kept …\]\nx+/,
+    );
+  });
+});
+
+describe('why a cell is as it is', () => {
+  it('[PV-15] is told from the records of its last run, also after reopening', async () => {
+    const open = await openNotebook(server, join(root, 'why'), [
+      { id: 'trips001', source: 'trips = [1, 2]' },
+      { id: 'mean0001', source: 'mean = sum(trips) / len(trips)' },
+      { id: 'shown001', source: 'mean' },
+    ]);
+    expect(await explained(open, 'mean0001')).toMatchObject({ verdict: 'never_run', last_run: null });
+    await open.execute('shown001');
+    expect(await explained(open, 'mean0001')).toMatchObject({ status: 'ready', verdict: 'fresh' });
+    await open.edit('trips001', 'trips = [1, 3]');
+    expect(await explained(open, 'mean0001')).toMatchObject({
+      verdict: 'stale',
+      headline: 'trips is out of date and runs first. The code of this cell is the same.',
+    });
+    await open.execute('trips001');
+    await open.close();
+    const again = await openNotebook(server, open.path);
+    const { last_run, ...why } = await explained(again, 'mean0001');
+    expect(why).toMatchObject({
+      status: 'stale',
+      verdict: 'stale',
+      headline: 'trips ran again and its result changed. The code of this cell is the same.',
+    });
+    expect(why.inputs.find(({ kind }) => kind === 'input')).toMatchObject({
+      state: 'changed',
+      cell_id: 'trips001',
+    });
+    expect(Date.parse(last_run?.at ?? '')).toBeGreaterThan(Date.now() - 600_000);
+    await again.edit('trips001', 'trips = [1, 2]');
+    await again.execute('trips001');
+    await again.execute('shown001');
+    expect(await explained(again, 'shown001')).toMatchObject({
+      verdict: 'hit',
+      last_run: { cache_hit: true },
+    });
+  });
+});
+
+describe('what a notebook keeps', () => {
+  it('[RE-46] results are every kept version, newest first, the current one marked', async () => {
+    const open = await openNotebook(server, join(root, 'kept'), [
+      { id: 'value001', source: 'x = 1' },
+      { id: 'shown001', source: 'x' },
+    ]);
+    for (const value of [1, 2, 3]) {
+      await open.edit('value001', `x = ${value}`);
+      await open.execute('shown001');
+    }
+    const { body } = await open.get<{ results: KeptResult[] }>('/x/cells/value001/results');
+    expect(body.results.map(({ variable, version, current }) => [variable, version, current])).toEqual([
+      ['x', 3, true],
+      ['x', 2, false],
+      ['x', 1, false],
+    ]);
+    const shown = await open.get<{ results: KeptResult[] }>('/x/cells/shown001/results');
+    expect(shown.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
+  });
+
+  it('[RE-45] the log of a notebook is its own', async () => {
+    const open = await openNotebook(server, join(root, 'logged'), [{ id: 'a0000001', source: '1' }]);
+    await open.execute('a0000001');
+    const { body } = await open.get<{ lines: LogLine[] }>('/x/log');
+    expect(body.lines.map(({ message }) => message)).toContain('a cell ended');
+  });
+
+  it('[RE-47] a table leaves as the view of it: filtered, sorted, as CSV or Parquet, with its name', async () => {
+    const path = await writeNotebook(join(root, 'table'), { cells: [{ id: 'frame001', source: '1' }] });
+    const uri = encodeURIComponent(await storeTable(path, 'frame001', 'pandas_labels'));
+    const open = await openNotebook(server, path);
+    const ask = (query: string) =>
+      fetch(`${base(open)}/cells/frame001/data/export?artifact_uri=${uri}&${query}`);
+    const filters = encodeURIComponent('[{"col":"x","op":"ge","value":2}]');
+    const csv = await ask(`fmt=csv&sort_by=x&sort_dir=desc&filters=${filters}`);
+    expect(await csv.text()).toBe('index,x\r\nb,3\r\na,2\r\n');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="frame001.csv"');
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.headers.get('content-security-policy')).toContain('sandbox');
+    const parquet = await ask('fmt=parquet');
+    expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const bytes = Buffer.from(await parquet.arrayBuffer());
+    expect([bytes.toString('latin1', 0, 4), bytes.toString('latin1', bytes.length - 4)]).toEqual([
+      'PAR1',
+      'PAR1',
+    ]);
+  });
+
+  it('[RE-48] an example is a folder that opens', async () => {
+    const { body } = await rest<{ path: string }>(
+      server.url,
+      'POST',
+      '/v1/notebooks/x/examples/first-steps',
+      {},
+    );
+    const valid = await rest(server.url, 'POST', '/v1/notebooks/recents/validate', { paths: [body.path] });
+    expect(valid.body).toEqual({ valid: [body.path] });
+    const nobody = await rest(server.url, 'POST', '/v1/notebooks/x/examples/%2e%2e', {});
+    expect(nobody.status).toBe(404);
+  });
+
+  it('[NF-33] files are listed as they are on disk', async () => {
+    const path = await writeNotebook(join(root, 'files 🙂'), { cells: [{ id: 'a0000001', source: '1' }] });
+    await writeFile(join(path, 'numbers.csv'), 'a\n1\n');
+    const open = await openNotebook(server, path);
+    const { body } = await open.get<{ files: { path: string; kind: string }[] }>('/x/files');
+    expect(body.files.map(({ kind, path: name }) => `${kind} ${name}`)).toEqual(
+      expect.arrayContaining(['data numbers.csv', 'cell cells/a0000001.py', 'config notebook.toml']),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+/** One line of the log as the window shows it. */
+export interface RingLine {
+  /** ISO UTC. */
+  readonly at: string;
+  readonly level: 'debug' | 'info' | 'warning' | 'error' | 'critical';
+  readonly message: string;
+  /** What was recorded beside the words, as JSON; null where nothing was. */
+  readonly detail: string | null;
+}
+
+const LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
+const KEPT_LINES = 2_000;
+/** A stack trace fits; a mistake that logs a megabyte does not stay. */
+const KEPT_CHARACTERS = 8_000;
+
+/** The newest lines of the log about each notebook, for people without a terminal. Nothing is parsed until asked. */
+export class LogRing {
+  readonly #lines: string[] = [];
+  #next = 0;
+
+  /** Takes one JSON line; those that name no notebook pass by. */
+  write(line: string): void {
+    if (!line.includes('"notebook":')) return;
+    this.#lines[this.#next] = line;
+    this.#next = (this.#next + 1) % KEPT_LINES;
+  }
+
+  /** Lines whose field `notebook` is this folder, oldest first, each of `secrets` hidden. */
+  linesOf(notebook: string, secrets: readonly string[] = []): readonly RingLine[] {
+    const ordered = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)];
+    return ordered.flatMap((line) => {
+      const found = lineOf(line, notebook);
+      if (found === null) return [];
+      const { detail } = found;
+      return [
+        {
+          ...found,
+          message: hide(found.message, secrets),
+          detail: detail === null ? null : hide(detail, secrets),
+        },
+      ];
+    });
+  }
+}
+
+function lineOf(text: string, wanted: string): RingLine | null {
+  const { level, timestamp, message, notebook, ...rest }: Record<string, unknown> = JSON.parse(text);
+  if (notebook !== wanted) return null;
+  return {
+    at: String(timestamp ?? ''),
+    level: LEVELS.find((known) => known === level) ?? 'info',
+    message: String(message ?? '').slice(0, KEPT_CHARACTERS),
+    detail: Object.keys(rest).length === 0 ? null : JSON.stringify(rest).slice(0, KEPT_CHARACTERS),
+  };
+}
+
+/** A word of three letters may be anything; longer values of secrets are not shown. */
+function hide(text: string, secrets: readonly string[]): string {
+  let shown = text;
+  for (const secret of secrets) {
+    if (secret.length < 4) continue;
+    const spelled = JSON.stringify(secret).slice(1, -1);
+    shown = shown.replaceAll(secret, '[hidden]').replaceAll(spelled, '[hidden]');
+  }
+  return shown;
+}

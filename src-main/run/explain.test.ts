@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { type ExplainFacts, explain } from './explain.ts';
+import type { RunFacts } from './facts.ts';
+
+const RAN: RunFacts = {
+  sourceHash: 's1',
+  inputs: [
+    { name: 'trips', cellId: 'load', sha256: 'a' },
+    { name: 'rain', cellId: 'weather', sha256: 'b' },
+  ],
+  lockHash: 'l1',
+  timeoutSeconds: 300,
+  env: { REGION: 'x' },
+  worker: 'local',
+};
+const NAMES: Readonly<Record<string, string>> = { load: 'trips', weather: 'rain', other: 'wind' };
+
+const STALE: Omit<ExplainFacts, 'now'> = {
+  status: 'stale',
+  last: RAN,
+  hasRun: true,
+  wasHit: false,
+  wouldHit: false,
+  failed: false,
+  pending: new Set(),
+  nameOf: (id) => NAMES[id] ?? id,
+};
+
+const [TRIPS, RAIN] = RAN.inputs;
+const inputs = (...list: readonly (RunFacts['inputs'][number] | undefined)[]) => ({
+  inputs: list.flatMap((one) => one ?? []),
+});
+
+interface Case {
+  readonly what: string;
+  readonly now?: Partial<RunFacts>;
+  readonly facts?: Partial<ExplainFacts>;
+  readonly verdict: string;
+  readonly headline: string;
+  /** `kind name state` of every row that is not the same. */
+  readonly differs?: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'an input that ran again to another result',
+    now: inputs({ name: 'trips', cellId: 'load', sha256: 'z' }, RAIN),
+    verdict: 'stale',
+    headline: 'trips ran again and its result changed. The code of this cell is the same.',
+    differs: ['input trips changed'],
+  },
+  {
+    what: 'two of them',
+    now: inputs(
+      { name: 'trips', cellId: 'load', sha256: 'z' },
+      { name: 'rain', cellId: 'weather', sha256: 'y' },
+    ),
+    verdict: 'stale',
+    headline: 'trips and rain ran again and their results changed. The code of this cell is the same.',
+    differs: ['input trips changed', 'input rain changed'],
+  },
+  {
+    what: 'an input that has to run first, whatever its old bytes were',
+    facts: { pending: new Set(['load']) },
+    verdict: 'stale',
+    headline: 'trips is out of date and runs first. The code of this cell is the same.',
+    differs: ['input trips changed'],
+  },
+  {
+    what: 'other code',
+    now: { sourceHash: 's2' },
+    verdict: 'stale',
+    headline: 'The code of this cell changed.',
+    differs: ['source code changed'],
+  },
+  {
+    what: 'other code that reads something else',
+    now: { sourceHash: 's2', ...inputs(TRIPS, { name: 'gusts', cellId: 'other', sha256: 'c' }) },
+    verdict: 'stale',
+    headline: 'The code of this cell changed. It reads gusts now. It no longer reads rain.',
+    differs: ['source code changed', 'input gusts new', 'input rain gone'],
+  },
+  {
+    what: 'the same name from another cell',
+    now: inputs(TRIPS, { name: 'rain', cellId: 'other', sha256: 'b' }),
+    verdict: 'stale',
+    headline: 'It reads rain now. It no longer reads rain. The code of this cell is the same.',
+    differs: ['input rain new', 'input rain gone'],
+  },
+  {
+    what: 'other packages',
+    now: { lockHash: 'l2' },
+    verdict: 'stale',
+    headline: 'The packages of the environment changed. The code of this cell is the same.',
+    differs: ['environment packages changed'],
+  },
+  {
+    what: 'variables of the environment',
+    now: { env: { REGION: 'y', ZONE: 'z' } },
+    verdict: 'stale',
+    headline: 'The variables REGION and ZONE changed. The code of this cell is the same.',
+    differs: ['env REGION changed', 'env ZONE new'],
+  },
+  {
+    what: 'a variable that is gone, and another worker',
+    now: { env: {}, worker: 'gpu' },
+    verdict: 'stale',
+    headline: 'The variable REGION changed. It runs on another worker. The code of this cell is the same.',
+    differs: ['env REGION gone', 'worker gpu changed'],
+  },
+  {
+    what: 'a timeout is said and makes nothing stale',
+    now: { timeoutSeconds: 60 },
+    facts: { status: 'ready' },
+    verdict: 'fresh',
+    headline: 'Up to date: nothing it uses has changed since it ran.',
+    differs: ['timeout timeout changed'],
+  },
+  {
+    what: 'ready by the store',
+    facts: { status: 'ready', wasHit: true },
+    verdict: 'hit',
+    headline: 'Answered from the store: it ran before with the same code, inputs and environment.',
+  },
+  {
+    what: 'an edit that was taken back after other runs',
+    now: { sourceHash: 's0' },
+    facts: { status: 'idle', wouldHit: true },
+    verdict: 'hit',
+    headline: 'A run is answered from the store: it ran before with exactly what it would use now.',
+    differs: ['source code changed'],
+  },
+  {
+    what: 'a result that is gone',
+    facts: { status: 'idle' },
+    verdict: 'miss',
+    headline: 'Nothing it uses has changed, but its result is no longer in the store: a run makes it again.',
+  },
+  {
+    what: 'a run that failed over the same inputs',
+    facts: { status: 'error', failed: true },
+    verdict: 'miss',
+    headline: 'The last run failed. Nothing it uses has changed since.',
+  },
+  {
+    what: 'a run that failed, and inputs that changed since the last good one',
+    now: { sourceHash: 's2' },
+    facts: { status: 'error', failed: true },
+    verdict: 'stale',
+    headline: 'The last run failed. The code of this cell changed.',
+    differs: ['source code changed'],
+  },
+  {
+    what: 'a cell that has not run',
+    facts: { status: 'idle', last: null, hasRun: false },
+    verdict: 'never_run',
+    headline: 'This cell has not run yet.',
+    differs: [
+      'source code new',
+      'input trips new',
+      'input rain new',
+      'environment packages new',
+      'timeout timeout new',
+      'env REGION new',
+      'worker local new',
+    ],
+  },
+  {
+    what: 'its first run failed',
+    facts: { status: 'error', failed: true, last: null, hasRun: false },
+    verdict: 'miss',
+    headline: 'The last run failed. Nothing it uses has changed since.',
+    differs: [
+      'source code new',
+      'input trips new',
+      'input rain new',
+      'environment packages new',
+      'timeout timeout new',
+      'env REGION new',
+      'worker local new',
+    ],
+  },
+];
+
+describe('[PV-14] why a cell is as it is', () => {
+  for (const { what, now, facts, verdict, headline, differs = [] } of CASES) {
+    it(what, () => {
+      const explained = explain({ ...STALE, ...facts, now: { ...RAN, ...now } });
+      expect({ ...explained, inputs: undefined }).toEqual({ verdict, headline, inputs: undefined });
+      expect(
+        explained.inputs
+          .filter(({ state }) => state !== 'same')
+          .map(({ kind, name, state }) => `${kind} ${name} ${state}`),
+      ).toEqual(differs);
+    });
+  }
+
+  it('names the cell that makes an input, and shows no value of a variable', () => {
+    const { inputs: rows } = explain({ ...STALE, now: { ...RAN, env: { REGION: 'secret' } } });
+    expect(rows.find(({ name }) => name === 'trips')).toEqual({
+      kind: 'input',
+      name: 'trips',
+      state: 'same',
+      detail: 'from trips',
+      cell_id: 'load',
+    });
+    expect(JSON.stringify(rows)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,197 @@
+import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
+import type { RunFacts } from './facts.ts';
+
+/** What is known of a cell now, gathered for `explain`. */
+export interface ExplainFacts {
+  readonly status: Explanation['status'];
+  /** Of the last run that succeeded; null where there was none, or its record was lost. */
+  readonly last: RunFacts | null;
+  /** What a run would use now. */
+  readonly now: RunFacts;
+  /** Whether there is a record of a run at all: then `last` is null only because an older program wrote it. */
+  readonly hasRun: boolean;
+  /** The last run was answered by the store. */
+  readonly wasHit: boolean;
+  /** A run now would be answered by the store. */
+  readonly wouldHit: boolean;
+  readonly failed: boolean;
+  /** Producers that have to run before this cell can. */
+  readonly pending: ReadonlySet<string>;
+  /** What a person calls a cell. */
+  readonly nameOf: (cellId: string) => string;
+}
+
+export type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
+
+/** Why a cell is as it is, in plain words: what its last run used beside what a run now would use. Pure. */
+export function explain(facts: ExplainFacts): Explained {
+  const inputs = compare(facts);
+  const changed = inputs.filter(({ kind, state }) => state !== 'same' && kind !== 'timeout');
+  const verdict = verdictOf(facts, changed.length > 0);
+  return { verdict, headline: headlineOf(facts, { verdict, changed }), inputs };
+}
+
+function verdictOf(facts: ExplainFacts, differs: boolean): Explained['verdict'] {
+  if (facts.status === 'ready') return facts.wasHit ? 'hit' : 'fresh';
+  if (facts.wouldHit && !facts.failed) return 'hit';
+  if (!facts.hasRun) return facts.failed ? 'miss' : 'never_run';
+  return differs ? 'stale' : 'miss';
+}
+
+/** One row per thing a run depends on, the code first. */
+function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): ExplainedInput[] {
+  const row = (part: Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>): ExplainedInput => ({
+    state: 'same',
+    detail: null,
+    cell_id: null,
+    ...part,
+  });
+  // Without a run to compare with nothing has changed yet: it is all new.
+  const against = (differs: boolean): ExplainedInput['state'] =>
+    !hasRun ? 'new' : last !== null && differs ? 'changed' : 'same';
+  return [
+    row({ kind: 'source', name: 'code', state: against(last?.sourceHash !== now.sourceHash) }),
+    ...compareInputs({ last, now, pending, nameOf }).map(row),
+    row({
+      kind: 'environment',
+      name: 'packages',
+      state: against(last?.lockHash !== now.lockHash),
+      detail:
+        last !== null && last.lockHash !== now.lockHash ? 'packages were added, removed or updated' : null,
+    }),
+    row({
+      kind: 'timeout',
+      name: 'timeout',
+      state: against(last?.timeoutSeconds !== now.timeoutSeconds),
+      detail:
+        last !== null && last.timeoutSeconds !== now.timeoutSeconds
+          ? `${last.timeoutSeconds} s before, ${now.timeoutSeconds} s now`
+          : `${now.timeoutSeconds} s`,
+    }),
+    ...compareEnv(last, now).map(row),
+    row({
+      kind: 'worker',
+      name: now.worker,
+      state: against(last?.worker !== now.worker),
+      detail: last !== null && last.worker !== now.worker ? `${last.worker} before` : null,
+    }),
+  ];
+}
+
+type Row = Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>;
+
+function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'pending' | 'nameOf'>): Row[] {
+  const { last, now, pending, nameOf } = facts;
+  const key = (input: RunFacts['inputs'][number]) => `${input.cellId}\0${input.name}`;
+  const before = new Map((last?.inputs ?? []).map((input) => [key(input), input]));
+  const present = now.inputs.map((input): Row => {
+    const old = before.get(key(input));
+    before.delete(key(input));
+    const about = { kind: 'input', name: input.name, cell_id: input.cellId } as const;
+    const from = nameOf(input.cellId);
+    if (pending.has(input.cellId)) return { ...about, state: 'changed', detail: `${from} has to run first` };
+    if (old === undefined) return { ...about, state: 'new', detail: `read from ${from} since its last run` };
+    if (old.sha256 === input.sha256) return { ...about, state: 'same', detail: `from ${from}` };
+    return { ...about, state: 'changed', detail: `${from} gives another result now` };
+  });
+  const gone = [...before.values()].map(
+    (old): Row => ({
+      kind: 'input',
+      name: old.name,
+      state: 'gone',
+      detail: `no longer read from ${nameOf(old.cellId)}`,
+      cell_id: old.cellId,
+    }),
+  );
+  return [...present, ...gone];
+}
+
+function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
+  const names = [...new Set([...Object.keys(now.env), ...Object.keys(last?.env ?? {})])].sort();
+  return names.map((name): Row => {
+    const is = Object.hasOwn(now.env, name) ? now.env[name] : undefined;
+    const was = last !== null && Object.hasOwn(last.env, name) ? last.env[name] : undefined;
+    if (is === undefined) return { kind: 'env', name, state: 'gone', detail: 'no longer set' };
+    if (was === undefined)
+      return { kind: 'env', name, state: 'new', detail: 'set or read since its last run' };
+    return {
+      kind: 'env',
+      name,
+      state: is === was ? 'same' : 'changed',
+      detail: is === was ? null : 'has another value',
+    };
+  });
+}
+
+interface Judged {
+  readonly verdict: Explained['verdict'];
+  readonly changed: readonly ExplainedInput[];
+}
+
+function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
+  if (facts.failed) {
+    return changed.length === 0 || !facts.hasRun
+      ? 'The last run failed. Nothing it uses has changed since.'
+      : `The last run failed. ${differences(facts, changed)}`;
+  }
+  switch (verdict) {
+    case 'never_run':
+      return 'This cell has not run yet.';
+    case 'fresh':
+      return 'Up to date: nothing it uses has changed since it ran.';
+    case 'hit':
+      return facts.status === 'ready'
+        ? 'Answered from the store: it ran before with the same code, inputs and environment.'
+        : 'A run is answered from the store: it ran before with exactly what it would use now.';
+    case 'miss':
+      return 'Nothing it uses has changed, but its result is no longer in the store: a run makes it again.';
+    case 'stale':
+      return differences(facts, changed);
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** `trips ran again and its result changed. The code of this cell is the same.` */
+function differences({ pending, nameOf }: ExplainFacts, changed: readonly ExplainedInput[]): string {
+  const code = changed.some(({ kind }) => kind === 'source');
+  const sentences: string[] = [];
+  const names = (rows: readonly ExplainedInput[]): string[] => [
+    ...new Set(rows.map(({ cell_id }) => nameOf(cell_id ?? ''))),
+  ];
+  const inputs = changed.filter(({ kind }) => kind === 'input');
+  const waiting = names(
+    inputs.filter(({ cell_id, state }) => state !== 'gone' && pending.has(cell_id ?? '')),
+  );
+  const moved = names(
+    inputs.filter(({ cell_id, state }) => state === 'changed' && !pending.has(cell_id ?? '')),
+  );
+  const added = inputs.filter(({ cell_id, state }) => state === 'new' && !pending.has(cell_id ?? ''));
+  const gone = inputs.filter(({ state }) => state === 'gone');
+  if (code) sentences.push('The code of this cell changed.');
+  if (moved.length === 1) sentences.push(`${moved[0]} ran again and its result changed.`);
+  else if (moved.length > 1) sentences.push(`${listed(moved)} ran again and their results changed.`);
+  if (waiting.length > 0) {
+    sentences.push(
+      `${listed(waiting)} ${waiting.length === 1 ? 'is' : 'are'} out of date and ${waiting.length === 1 ? 'runs' : 'run'} first.`,
+    );
+  }
+  if (added.length > 0) sentences.push(`It reads ${listed(added.map(({ name }) => name))} now.`);
+  if (gone.length > 0) sentences.push(`It no longer reads ${listed(gone.map(({ name }) => name))}.`);
+  if (changed.some(({ kind }) => kind === 'environment'))
+    sentences.push('The packages of the environment changed.');
+  const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);
+  if (env.length > 0)
+    sentences.push(`${env.length === 1 ? 'The variable' : 'The variables'} ${listed(env)} changed.`);
+  if (changed.some(({ kind }) => kind === 'worker')) sentences.push('It runs on another worker.');
+  if (!code) sentences.push('The code of this cell is the same.');
+  return sentences.join(' ');
+}
+
+/** `a`, `a and b`, `a, b and 3 others`. */
+function listed(names: readonly string[]): string {
+  const [first = '', second, ...rest] = names;
+  if (second === undefined) return first;
+  if (rest.length === 0) return `${first} and ${second}`;
+  return `${first}, ${second} and ${rest.length} ${rest.length === 1 ? 'other' : 'others'}`;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** What a run used, told apart, so that a later difference can be named (docs/extensions.md, explain). */
+export const runFacts = z.object({
+  sourceHash: z.string(),
+  /** Each variable read: who made it and the digest of the bytes it got; null where none was stored. */
+  inputs: z.array(z.object({ name: z.string(), cellId: z.string(), sha256: z.string().nullable() })),
+  /** Digest of the lock files. */
+  lockHash: z.string(),
+  timeoutSeconds: z.number(),
+  /** Digests of the variables that are part of the key, by name: values stay where they are. */
+  env: z.record(z.string(), z.string()),
+  worker: z.string(),
+});
+export type RunFacts = z.infer<typeof runFacts>;
+
+/** When and how the last run that succeeded ended. */
+export const lastRun = z.object({ atMs: z.number(), durationMs: z.number(), cacheHit: z.boolean() });
+export type LastRun = z.infer<typeof lastRun>;

@@ -88,7 +88,7 @@ describe('the whole log of a cell', () => {
 });
 
 describe('why a cell is as it is', () => {
-  it('[PV-15] is told from the records of its last run, also after reopening', async () => {
+  it('[PV-21] is told from the records of its last run, also after reopening', async () => {
     const open = await openNotebook(server, join(root, 'why'), [
       { id: 'trips001', source: 'trips = [1, 2]' },
       { id: 'mean0001', source: 'mean = sum(trips) / len(trips)' },

@@ -182,7 +182,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('[PV-14] why a cell is as it is', () => {
+describe('[PV-20] why a cell is as it is', () => {
   for (const { what, now, facts, verdict, headline, differs = [] } of CASES) {
     it(what, () => {
       const explained = explain({ ...STALE, ...facts, now: { ...RAN, ...now } });

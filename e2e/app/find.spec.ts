@@ -99,3 +99,17 @@ test('[ED-6] finds what is far away and not yet drawn, and brings it into sight'
   await expect(page.locator('[data-cell-id=c590]')).toBeInViewport();
   await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
 });
+
+test('[ED-6] finds a line deep in a long console and shows it', async ({ page, serve }) => {
+  const lines = Array.from({ length: 6_000 }, (_, at) =>
+    at === 4_000 ? 'here is the needle' : `line ${at}`,
+  );
+  const cells = [fakeCell({ id: 'a', source: 'flood()', status: 'ready', console_stdout: lines.join('\n') })];
+  const { url } = await serve(fakeBody({ name: 'Flood', cells }));
+  await openPage(page, url);
+  await page.keyboard.press('Control+F');
+  await page.keyboard.type('needle');
+  await expect(count(page)).toHaveText('1 of 1');
+  await expect(page.getByText('here is the needle')).toBeInViewport();
+  await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
+});

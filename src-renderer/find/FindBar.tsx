@@ -9,7 +9,7 @@ import {
   WholeWord,
   X,
 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useSession } from '../notebook/context.ts';
 import type { FindOptions } from '../state/findStore.ts';
@@ -18,8 +18,9 @@ import { shownSource } from '../state/notebookStore.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { toast } from '../ui/toastStore.ts';
 import { FIND_WORDS as W } from '../ui/words/find.ts';
+import { cellTexts } from './cellTexts.ts';
 import type { Match, Pattern } from './searchText.ts';
-import { MAX_MATCHES, replaceAll, replaceAt } from './searchText.ts';
+import { findMatches, MAX_MATCHES, replaceAll, replaceAt } from './searchText.ts';
 import { useMatches } from './useMatches.ts';
 import { usePaint, useReveal } from './usePaint.ts';
 
@@ -34,12 +35,12 @@ function Bar() {
   const find = useStore(findStore);
   const { pattern, matches } = useMatches(session);
   const [at, setAt] = useState(0);
-  const [moved, setMoved] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const regexp = pattern.kind === 'pattern' ? pattern.regexp : null;
   const present = matches[Math.min(at, matches.length - 1)] ?? null;
   usePaint(matches, present, regexp);
-  useReveal(moved || find.query !== '' ? present : null, regexp);
+  const want = useCallback((cellId: string) => session.want(cellId), [session]);
+  useReveal(present, { regexp, want });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
   useEffect(() => {
@@ -56,7 +57,6 @@ function Bar() {
     const from = focusedId === null ? 0 : model.order.indexOf(focusedId);
     const first = matches.findIndex((match) => model.order.indexOf(match.cellId) >= from);
     setAt(Math.max(0, first));
-    setMoved(false);
   }, [pattern]);
 
   const { steps } = find;
@@ -64,7 +64,6 @@ function Bar() {
   useEffect(() => {
     if (taken.current === steps.nth) return;
     taken.current = steps.nth;
-    setMoved(true);
     setAt((now) => (matches.length === 0 ? 0 : (now + steps.by + matches.length) % matches.length));
   }, [steps, matches.length]);
 
@@ -89,7 +88,8 @@ function Bar() {
   const replaceEvery = (): void => {
     if (replacing === null) return;
     const view = session.store.getState();
-    const inSources = matches.filter((match) => match.area === 'source');
+    // As it is now: what is counted in the bar may be a moment old.
+    const inSources = findMatches(cellTexts(view), replacing.regexp).filter(({ area }) => area === 'source');
     const ids = [...new Set(inSources.map((match) => match.cellId))];
     const texts = ids.map((id) => [id, replaceAll(shownSource(view, id), replacing)] as const);
     void session.shape.writeSources(new Map(texts), 'replace');

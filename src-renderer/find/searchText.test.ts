@@ -35,6 +35,16 @@ test('[ED-6] what is no regular expression says why', () => {
   expect(patternOf('', regex)).toEqual({ kind: 'nothing' });
 });
 
+test('[ED-6] a match knows its line', () => {
+  const texts = [{ cellId: 'a', area: 'stdout' as const, text: 'x\n\nax x\n' }];
+  const places = findMatches(texts, /x/gu).map(({ line, lines, nth }) => [line, lines, nth]);
+  expect(places).toEqual([
+    [0, 4, 0],
+    [2, 4, 1],
+    [2, 4, 2],
+  ]);
+});
+
 test('[ED-6] counting ends somewhere', () => {
   const texts = [{ cellId: 'a', area: 'source' as const, text: 'a'.repeat(MAX_MATCHES * 2) }];
   expect(findMatches(texts, /a/gu)).toHaveLength(MAX_MATCHES);

@@ -37,6 +37,9 @@ export interface Match {
   readonly end: number;
   /** Which match of its text it is, from 0. */
   readonly nth: number;
+  /** The line it begins in, out of how many; from 0. */
+  readonly line: number;
+  readonly lines: number;
 }
 
 /** More are not counted: they would be of no use, and a window must not stop for them. */
@@ -47,14 +50,27 @@ export function findMatches(texts: Iterable<SearchText>, regexp: RegExp): readon
   const matches: Match[] = [];
   for (const { cellId, area, text } of texts) {
     let nth = 0;
+    let line = 0;
+    let counted = 0;
+    let lines: number | null = null;
     for (const found of text.matchAll(regexp)) {
       if (found[0] === '') continue;
-      matches.push({ cellId, area, start: found.index, end: found.index + found[0].length, nth });
+      lines ??= lineEnds(text, 0, text.length) + 1;
+      const start = found.index;
+      line += lineEnds(text, counted, start);
+      counted = start;
+      matches.push({ cellId, area, start, end: start + found[0].length, nth, line, lines });
       nth += 1;
       if (matches.length >= MAX_MATCHES) return matches;
     }
   }
   return matches;
+}
+
+function lineEnds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 export interface Replacing {

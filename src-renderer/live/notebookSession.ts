@@ -128,6 +128,11 @@ export class NotebookSession {
     else this.askDelete(lost);
   }
 
+  /** Has a cell drawn now, wherever in a long notebook it is. */
+  want(cellId: string): void {
+    this.#set({ wantedId: cellId });
+  }
+
   /** Begins to name a cell or the notebook in its place; null ends it. */
   name(naming: NotebookView['naming']): void {
     this.#set({ naming });

@@ -31,7 +31,9 @@ export function Column() {
   const loaded = useView((view) => view.model.meta !== null);
   const order = useView((view) => view.model.order);
   const problem = useView((view) => view.problem);
-  const wanted = useView((view) => (view.focusedId === null ? -1 : view.model.order.indexOf(view.focusedId)));
+  const wanted = useView(({ focusedId, wantedId, model }) =>
+    Math.max(...[focusedId, wantedId].map((id) => (id === null ? -1 : model.order.indexOf(id)))),
+  );
   const shown = useCellsShown(order.length, wanted);
   if (problem !== null && !loaded) return null;
   if (!loaded) return <Loading />;

@@ -34,6 +34,8 @@ export interface NotebookView {
   readonly mode: 'command' | 'edit';
   /** The other end of a selection of several cells, which the focused cell ends; null when none is selected. */
   readonly anchorId: string | null;
+  /** A cell that has to be in the page though it has no focus: a match that is to be shown. */
+  readonly wantedId: string | null;
   /** What is being given a name in its place: a cell's id, or the notebook; null while nothing is. */
   readonly naming: { readonly cellId: string } | 'notebook' | null;
   /** Cells whose outputs are folded away. */
@@ -65,6 +67,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     focusedId: null,
     mode: 'command',
     anchorId: null,
+    wantedId: null,
     naming: null,
     folded: {},
     undo: null,

@@ -1,6 +1,27 @@
-import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, openPage } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeJob, fakeOutput, readyEnvironment } from '../support/fakeServerNotebook.ts';
+import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+const test = base.extend<{ elsewhere: { origin: string; asked: string[] } }>({
+  // A server somewhere else, which must never be asked for anything.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+  elsewhere: async ({}, use) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // a listening TCP server has one
+    await use({ origin: `http://127.0.0.1:${port}`, asked });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  },
+});
 
 const one = (output: Parameters<typeof fakeOutput>[0]) =>
   fakeBody({
@@ -48,7 +69,9 @@ test('a figure comes from the blob route when it is not inline', async ({ page, 
   await openPage(page, url);
   const image = page.locator('[data-cell-id=a] img');
   await expect(image).toHaveJSProperty('naturalWidth', 1);
-  await expect(image).toHaveAttribute('alt', 'Figure');
+  await expect(image).toHaveAttribute('alt', 'Figure, 40 × 30');
+  await page.locator('[data-cell-id=a]').getByRole('button', { name: 'Figure, 40 × 30' }).click();
+  await expect(page.getByRole('dialog', { name: 'Figure' }).locator('img')).toBeVisible();
 });
 
 test('JSON opens and closes', async ({ page, serve }) => {
@@ -151,3 +174,176 @@ test('[WI-3] the environment says what it does, and a run asked for meanwhile wa
   await expect(cell).toHaveAttribute('data-status', 'running');
   await expect(page.locator('[data-environment=ready]')).toHaveText('Python 3.13.5 · 14 packages');
 });
+
+test('[WI-8] hostile HTML and SVG change nothing outside their frame', async ({ page, serve, elsewhere }) => {
+  const html = `<meta http-equiv="refresh" content="0;url=${elsewhere.origin}/"><base href="${elsewhere.origin}/">
+    <form action="${elsewhere.origin}/" target="_top"><input name="x"></form><a id="out" href="${elsewhere.origin}/" target="_top">out</a>
+    <p id="tried"></p><script>
+    const tried = [];
+    const attempt = (name, act) => { try { act(); tried.push(name + ':no error'); } catch (error) { tried.push(name + ':' + error.name); } };
+    attempt('top', () => { top.location = '${elsewhere.origin}/'; });
+    attempt('storage', () => localStorage.setItem('hit', '1'));
+    attempt('cookie', () => { document.cookie = 'hit=1'; });
+    attempt('parent', () => parent.document.body.remove());
+    open('${elsewhere.origin}/');
+    document.forms[0].submit();
+    parent.postMessage({ kind: 'height', px: 1e12 }, '*');
+    parent.postMessage({ kind: 'show', html: '<b>x</b>' }, '*');
+    parent.postMessage({ kind: 'height', px: 'NaN' }, '*');
+    document.getElementById('tried').textContent = tried.join(' ');
+  </script>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="top.hit=1"><script>top.hit = 1</script><image href="${elsewhere.origin}/x.png"/><text id="drawn" y="15">hi</text></svg>`;
+  const cells = [html, svg].map((text, at) =>
+    fakeCell({
+      id: `h${at}`,
+      defines: [`h${at}`],
+      status: 'ready',
+      display_outputs: [
+        fakeOutput({
+          content_type: at === 0 ? 'text/html' : 'image/svg+xml',
+          bytes: text.length,
+          preview: text,
+        }),
+      ],
+    }),
+  );
+  const { url } = await serve(fakeBody({ name: 'Hostile', cells }));
+  await page.goto(url);
+  const frame = page.frameLocator('[data-cell-id=h0] iframe');
+  await expect(frame.locator('#tried')).toContainText(
+    'storage:SecurityError cookie:SecurityError parent:SecurityError',
+  );
+  await expect(page.frameLocator('[data-cell-id=h1] iframe').locator('#drawn')).toHaveText('hi');
+  await frame.locator('#out').click();
+  await expect(page.locator('[data-cell-id]')).toHaveCount(2);
+  expect(new URL(page.url()).host).toBe(new URL(url).host);
+  expect(await page.evaluate(() => ({ hit: 'hit' in window, kept: localStorage.getItem('hit') }))).toEqual({
+    hit: false,
+    kept: null,
+  });
+  expect(page.context().pages()).toHaveLength(1);
+  expect(elsewhere.asked).toEqual([]);
+  const height = await page.locator('[data-cell-id=h0] iframe').evaluate((one) => one.clientHeight);
+  expect(height).toBeLessThanOrEqual(20_000);
+});
+
+test('[WI-11] hostile Markdown keeps neither scripts nor addresses that run', async ({
+  page,
+  serve,
+  elsewhere,
+}) => {
+  const text = `[a](javascript:window.hit=1) <img src=x onerror="window.hit=1"> [b](data:text/html,x) [c](https://example.org) [d](mailto:a@b.c) ![p](${elsewhere.origin}/p.png) <script>window.hit=1</script>`;
+  const { url } = await serve(one({ content_type: 'text/markdown', markdown_text: text }));
+  await openPage(page, url);
+  const shown = page.locator('[data-cell-id=a] .markdown');
+  await expect(shown.locator('a')).toHaveCount(2);
+  expect(await shown.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+    'https://example.org',
+    'mailto:a@b.c',
+  ]);
+  await expect(shown).toContainText(`p: not loaded from ${elsewhere.origin}/p.png`);
+  await expect(shown.locator('script')).toHaveCount(0);
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false);
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('200 MB are not put into the page, and can be downloaded', async ({ page, serve }) => {
+  const { fake, url } = await serve(
+    one({
+      content_type: 'text/plain',
+      bytes: 200_000_000,
+      artifact_uri: 'svc://artifact/big@v=1',
+      preview: 'the first of it',
+      preview_truncated: true,
+    }),
+  );
+  fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from('all of it') });
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  await expect(cell).toContainText('200.0 MB: more than a page should hold');
+  const saved = page.waitForEvent('download');
+  await cell.getByRole('button', { name: 'Download' }).click();
+  expect((await saved).suggestedFilename()).toBe('a.txt');
+});
+
+test('a long text is drawn as far as it is seen', async ({ page, serve }) => {
+  const text = Array.from({ length: 60_000 }, (_none, at) => `row ${at}`).join('\n');
+  const { url } = await serve(one({ content_type: 'text/plain', bytes: text.length, preview: text }));
+  await openPage(page, url);
+  const box = page.locator('[data-cell-id=a] .console-box');
+  await expect(box).toContainText('row 0');
+  await expect(box).not.toContainText('row 59999');
+  await box.evaluate((element) => {
+    element.scrollTop = element.scrollHeight;
+  });
+  await expect(box).toContainText('row 59999');
+});
+
+test('a large value is searched', async ({ page, serve }) => {
+  const { url } = await serve(
+    one({
+      content_type: 'json/object',
+      preview: { stations: Array.from({ length: 300 }, (_none, at) => ({ name: `station ${at}` })) },
+    }),
+  );
+  await openPage(page, url);
+  const tree = page.locator('[data-cell-id=a] .json');
+  await tree.getByRole('searchbox').fill('STATION 29');
+  await expect(tree.getByRole('status')).toHaveText('11 found');
+  await expect(tree.locator('.json-path').first()).toHaveText('stations[29].name');
+});
+
+test('an output has its menu: copied, collapsed, opened large', async ({ page, serve, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { url } = await serve(one({ content_type: 'text/plain', bytes: 5, preview: 'hello' }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  const choose = async (name: string): Promise<void> => {
+    await cell.getByRole('button', { name: 'Output menu' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await choose('Copy');
+  await expect(page.locator('.toast-words')).toHaveText('Copied.');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('hello');
+  await choose('Collapse');
+  await expect(cell.locator('.output-text')).toHaveCount(0);
+  await cell.getByRole('button', { name: 'Text (collapsed)' }).click();
+  await expect(cell.locator('.output-text')).toHaveText('hello');
+  await choose('Open large');
+  await expect(page.getByRole('dialog', { name: 'Text' })).toContainText('hello');
+});
+
+test('a traceback leads to the line, also in another cell', async ({ page, serve }) => {
+  const { url } = await serve(outputsNotebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=weather]').getByRole('button', { name: 'trips, line 1' }).click();
+  await expect(page.locator('[data-cell-id=trips] .code-mark')).toHaveAttribute('data-line', '1');
+  await expect(page.locator('[data-cell-id=trips] .code-mark')).toBeInViewport();
+});
+
+for (const colours of ['light', 'dark'] as const) {
+  test(`every output is accessible, ${colours}`, async ({ page, serve }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
+    const { fake, url } = await serve(outputsNotebook());
+    fillOutputs(fake);
+    await openPage(page, url);
+    await expect(page.locator('[data-cell-id=trips] .head-summary').first()).not.toBeEmpty();
+    const check = async (part: string): Promise<void> => {
+      const { violations } = await new AxeBuilder({ page }).include(part).exclude('iframe').analyze();
+      const bad = violations.filter((one) => one.impact === 'serious' || one.impact === 'critical');
+      expect(
+        bad.map((one) => [
+          one.id,
+          one.nodes.map((node) => `${node.target} ${node.failureSummary}`).slice(0, 3),
+        ]),
+      ).toEqual([]);
+    };
+    await check('[data-results]');
+    // Twenty rows say as much about the full view as fifty.
+    await page.setViewportSize({ width: 900, height: 480 });
+    await page.locator('[data-cell-id=trips]').getByRole('button', { name: 'Open', exact: true }).click();
+    await expect(page.getByRole('dialog').getByRole('gridcell').first()).toBeVisible();
+    await check('[role=dialog]');
+  });
+}

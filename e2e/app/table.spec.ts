@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -232,4 +233,40 @@ test('a thousand columns are drawn as they come into sight, and the first can be
   await expect(grid.locator('[data-row="999"][data-column="0"]')).toBeInViewport();
   await expect(grid.locator('[data-row="999"][data-column="0"]')).toHaveText('999');
   expect(await grid.getByRole('gridcell').count()).toBeLessThan(3_000);
+});
+
+test('what is shown is exported, with its progress, and an export can be stopped', async ({
+  page,
+  serve,
+}) => {
+  const { fake, cell } = await opened(page, serve);
+  await cell.getByRole('button', { name: 'km', exact: true }).click();
+  await cell.getByRole('searchbox').fill('vaise');
+  await expect(cell.locator('.table-range')).toContainText('of 800');
+  let finish = (): void => undefined;
+  fake.exportGate = new Promise((resolve) => {
+    finish = resolve;
+  });
+  const start = async (): Promise<void> => {
+    await cell.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
+    await expect(cell.locator('.export-running')).toContainText('Exporting…');
+  };
+  await start();
+  await cell.getByRole('button', { name: 'Stop' }).click();
+  await expect(cell.getByRole('button', { name: 'Export' })).toBeVisible();
+  await start();
+  const saved = page.waitForEvent('download');
+  finish();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe('trips.csv');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text.trim().split('\n')).toHaveLength(801);
+  const asked = new URLSearchParams(fake.exportQueries.at(-1));
+  expect(Object.fromEntries(asked)).toMatchObject({
+    fmt: 'csv',
+    sort_by: 'km',
+    sort_dir: 'asc',
+    search: 'vaise',
+  });
 });

@@ -24,7 +24,7 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { KeptResult, ListedFile } from '../../src-shared/wire/routes/extensions.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
 import type { FakeTable } from './fakeTable.ts';
-import { pageOf, summaryOf } from './fakeTable.ts';
+import { exportOf, pageOf, summaryOf } from './fakeTable.ts';
 
 const RENDERER =
   process.env['FAKE_RENDERER'] ?? fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
@@ -78,6 +78,9 @@ export class FakeServer {
   readonly received: ClientFrame[] = [];
   /** Requests of the data route, as query strings. */
   readonly dataQueries: string[] = [];
+  /** Requests of the export route, as query strings. */
+  readonly exportQueries: string[] = [];
+  exportGate: Promise<void> = Promise.resolve();
   tables = new Map<string, FakeTable>();
   blobs = new Map<string, BlobAnswer>();
   files: ListedFile[] = [];
@@ -416,8 +419,16 @@ export class FakeServer {
       }
       case 'serverLog':
         return { lines: [] };
-      case 'cellExport':
-        return refuse(response, 400, 'This result is not a table that can be exported.');
+      case 'cellExport': {
+        const file = exportOf(this.tables, id, url);
+        if (file === null) return refuse(response, 400, 'This result is not a table that can be exported.');
+        this.exportQueries.push(url.search);
+        response.writeHead(200, { 'content-type': file.type });
+        response.write(file.first);
+        // The rest comes when the test says so: an export in progress can be seen and stopped.
+        void this.exportGate.then(() => response.end(file.rest));
+        return undefined;
+      }
       case 'listExamples':
         return { examples: [] };
       case 'openExample':

@@ -117,3 +117,16 @@ function dtypeOf(values: readonly unknown[]): string {
 function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
   return values.reduce((best, value) => (sign * compare(value, best) > 0 ? value : best), values[0]) ?? null;
 }
+
+/** The export route's file in two parts: a header and what follows. Null for what is no table. */
+export function exportOf(
+  tables: ReadonlyMap<string, FakeTable>,
+  cellId: string,
+  url: URL,
+): { readonly type: string; readonly first: string; readonly rest: string } | null {
+  const query = ROUTES.cellExport.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  if (table === undefined) return null;
+  const lines = rowsOf(table, query).map((row) => `${row.join(',')}\n`);
+  return { type: 'text/csv', first: `${table.columns.join(',')}\n`, rest: lines.join('') };
+}

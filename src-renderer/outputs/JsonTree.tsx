@@ -1,21 +1,63 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { countText } from '../ui/strings.ts';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { findInJson } from './findInJson.ts';
 import { shortValue } from './jsonText.ts';
 
 /** At most this many children are drawn at once; the rest on demand. */
 const STEP = 100;
+/** With fewer nodes than this there is nothing to search for. */
+const SEARCH_FROM = 20;
 
-/** A JSON value as a tree that opens and closes; only what is open is drawn. */
+/** A JSON value as a tree that opens and closes; only what is open is drawn. Larger ones can be searched. */
 export function JsonTree({ value }: { value: unknown }) {
+  const [needle, setNeedle] = useState('');
+  const large = useMemo(() => findInJson(value, '', SEARCH_FROM).length >= SEARCH_FROM, [value]);
   return (
     <div className="json">
-      <Node name={null} value={value} depth={0} />
+      {large ? (
+        <input
+          className="field json-search"
+          type="search"
+          value={needle}
+          placeholder={OUTPUT_WORDS.jsonSearch}
+          aria-label={OUTPUT_WORDS.jsonSearch}
+          onChange={(event) => setNeedle(event.target.value)}
+        />
+      ) : null}
+      {needle === '' ? <Node name={null} value={value} depth={0} /> : <Found value={value} needle={needle} />}
     </div>
+  );
+}
+
+/** The places that hold what was searched for, each with its way from the root. */
+function Found({ value, needle }: { value: unknown; needle: string }) {
+  const found = useMemo(() => findInJson(value, needle, STEP * 2 + 1), [value, needle]);
+  const more = found.length > STEP * 2;
+  return (
+    <>
+      <div className="json-count" role="status">
+        {found.length === 0
+          ? OUTPUT_WORDS.jsonNone
+          : OUTPUT_WORDS.jsonFound(`${countText(Math.min(found.length, STEP * 2))}${more ? '+' : ''}`)}
+      </div>
+      {found.slice(0, STEP * 2).map(({ path, value: hit }) => (
+        <div key={path} className="json-found">
+          <span className="json-path">{path}</span>
+          <Node name={null} value={hit} depth={1} />
+        </div>
+      ))}
+    </>
   );
 }
 
 function Node({ name, value, depth }: { name: string | null; value: unknown; depth: number }) {
   const [open, setOpen] = useState(depth < 1);
   const [limit, setLimit] = useState(STEP);
+  const keys = useMemo(
+    () => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []),
+    [value],
+  );
   const label = name === null ? null : <span className="json-key">{name}: </span>;
   if (typeof value !== 'object' || value === null) {
     return (
@@ -25,17 +67,17 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
       </div>
     );
   }
-  const isList = Array.isArray(value);
-  const entries: [string, unknown][] = Object.entries(value);
-  const count = isList ? `[${entries.length}]` : `{${entries.length}}`;
-  if (entries.length === 0) {
+  const list: readonly unknown[] | null = Array.isArray(value) ? value : null;
+  const size = list === null ? keys.length : list.length;
+  if (size === 0) {
     return (
       <div className="json-leaf">
         {label}
-        {isList ? '[]' : '{}'}
+        {list === null ? '{}' : '[]'}
       </div>
     );
   }
+  const shown = Math.min(size, limit);
   return (
     <div>
       <button type="button" className="json-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -43,23 +85,35 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
           {open ? '▾' : '▸'}
         </span>
         {label}
-        <span className="json-count">{count}</span>
-        {open ? null : <span className="json-short"> {shortValue(value).slice(0, 80)}</span>}
+        <span className="json-count">{list === null ? `{${size}}` : `[${size}]`}</span>
+        {open ? null : <span className="json-short"> {shortOf(value, size)}</span>}
       </button>
       {open ? (
         <div className="json-children">
-          {entries.slice(0, limit).map(([key, child]) => (
-            <Node key={key} name={key} value={child} depth={depth + 1} />
-          ))}
-          {entries.length > limit ? (
-            <button type="button" className="json-toggle" onClick={() => setLimit(limit + STEP * 10)}>
-              … {entries.length - limit}
+          {Array.from({ length: shown }, (_none, at) => {
+            const key = list === null ? (keys[at] ?? '') : String(at);
+            const child: unknown = list === null ? Reflect.get(value, key) : list[at];
+            return <Node key={key} name={key} value={child} depth={depth + 1} />;
+          })}
+          {size > shown ? (
+            <button
+              type="button"
+              className="json-toggle json-more"
+              onClick={() => setLimit(limit + STEP * 10)}
+            >
+              … {OUTPUT_WORDS.jsonMore(countText(size - shown))}
             </button>
           ) : null}
         </div>
       ) : null}
     </div>
   );
+}
+
+/** A glimpse of a closed node; a long list is not written out for it. */
+function shortOf(value: object, size: number): string {
+  if (size > STEP) return '';
+  return shortValue(value).slice(0, 80);
 }
 
 function Scalar({ value }: { value: unknown }) {

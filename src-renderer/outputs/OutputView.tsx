@@ -1,20 +1,31 @@
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { routeAddress } from '../live/rest.ts';
-import { WORDS } from '../ui/strings.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { bytesText, WORDS } from '../ui/strings.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { FrameView } from './FrameView.tsx';
 import { JsonOutput } from './JsonOutput.tsx';
 import { shortValue } from './jsonText.ts';
+import { LargeGuard } from './LargeGuard.tsx';
+import { LongText } from './LongText.tsx';
 import { MarkdownView } from './MarkdownView.tsx';
+import { OutputMenu } from './OutputMenu.tsx';
+import { outputKind } from './outputKind.ts';
 import { TableView } from './table/TableView.tsx';
 import { previewRows } from './table/tablePage.ts';
-import type { OutputPlace } from './useBlobText.ts';
+import type { BlobText, OutputPlace } from './useBlobText.ts';
 import { useBlobText } from './useBlobText.ts';
 
-/** One display of a cell, by its content type (semantics 7.1 and our extension types). */
-export const OutputView = memo(function OutputView(props: { output: Output } & OutputPlace) {
-  const { output } = props;
+type Props = { output: Output } & OutputPlace;
+
+/** One display of a cell with its menu, by its content type (semantics 7.1 and our extension types). */
+export const OutputView = memo(function OutputView(props: Props) {
+  const { output, sessionId, cellId, index } = props;
+  const [ref, near] = useNearViewport<HTMLDivElement>();
+  const [collapsed, setCollapsed] = useState(false);
+  const [large, setLarge] = useState(false);
   if (output.error !== null || output.content_type === 'error') {
     return (
       <div className="error-quiet">
@@ -22,79 +33,132 @@ export const OutputView = memo(function OutputView(props: { output: Output } & O
       </div>
     );
   }
-  switch (output.content_type) {
-    case 'arrow/ipc':
+  const kind = outputKind(output);
+  const title = OUTPUT_WORDS.kind[kind === 'other' ? 'text' : kind];
+  return (
+    <div className="output-shell" ref={ref}>
+      {collapsed ? (
+        <button type="button" className="output-collapsed" onClick={() => setCollapsed(false)}>
+          {OUTPUT_WORDS.collapsed(title)}
+        </button>
+      ) : (
+        <OutputBody {...props} near={near} onLarge={() => setLarge(true)} />
+      )}
+      {near ? (
+        <OutputMenu
+          output={output}
+          place={{ sessionId, cellId, index }}
+          collapsed={collapsed}
+          onCollapse={() => setCollapsed(!collapsed)}
+          onLarge={() => setLarge(true)}
+        />
+      ) : null}
+      {large ? (
+        <Dialog open onClose={() => setLarge(false)} title={title} size="l">
+          <div className="output-large">
+            <OutputBody {...props} near onLarge={null} />
+          </div>
+        </Dialog>
+      ) : null}
+    </div>
+  );
+});
+
+function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null }) {
+  const { output, near, onLarge, ...place } = props;
+  switch (outputKind(output)) {
+    case 'table':
       return previewRows(output.preview) === null ? (
         <PlainText text={shortValue(output.preview)} />
       ) : (
-        <TableView key={output.artifact_uri} {...props} />
+        <TableView key={output.artifact_uri} output={output} {...place} />
       );
-    case 'image/png':
-    case 'image/jpeg':
-      return <Picture {...props} />;
-    case 'text/html':
-    case 'image/svg+xml':
-      return <FramedOutput {...props} />;
-    case 'text/markdown':
-      return <MarkdownOutput {...props} />;
-    case 'json/object':
-      return <JsonOutput key={output.artifact_uri} {...props} />;
-    case 'text/plain':
-    case 'text/latex':
-      return <TextOutput {...props} />;
-    default:
+    case 'image':
+      return <Picture output={output} onLarge={onLarge} {...place} />;
+    case 'svg':
+    case 'html':
+      return (
+        <LargeGuard output={output} place={place}>
+          {near ? <LoadedFrame output={output} {...place} /> : <div className="output-frame-ahead" />}
+        </LargeGuard>
+      );
+    case 'markdown':
+      return (
+        <LargeGuard output={output} place={place}>
+          <MarkdownOutput output={output} {...place} />
+        </LargeGuard>
+      );
+    case 'json':
+      return <JsonOutput key={output.artifact_uri} output={output} {...place} />;
+    case 'text':
+      return (
+        <LargeGuard output={output} place={place}>
+          <TextOutput output={output} {...place} />
+        </LargeGuard>
+      );
+    case 'other':
       return <PlainText text={shortValue(output.preview)} />;
   }
-});
+}
+
+/** A text of more characters than this is drawn in parts. */
+const LONG_TEXT = 100_000;
 
 function PlainText({ text }: { text: string }) {
+  if (text.length > LONG_TEXT) return <LongText text={text} />;
   return <pre className="output-text">{text}</pre>;
 }
 
-function Picture({ output, sessionId, cellId, index }: { output: Output } & OutputPlace) {
+/** A figure on a light card: most are drawn for white paper, and the page cannot know which. */
+function Picture(props: Props & { onLarge: (() => void) | null }) {
+  const { output, sessionId, cellId, index, onLarge } = props;
+  const { width, height } = output;
   const version = output.artifact_uri ?? '';
   const source =
     output.inline_data_url ??
     `${routeAddress('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } })}?v=${encodeURIComponent(version)}`;
-  return (
+  const image = (
     <img
       className="output-image"
       src={source}
-      alt={WORDS.image}
+      alt={width === null || height === null ? WORDS.image : OUTPUT_WORDS.altOf(width, height)}
       loading="lazy"
-      {...(output.width === null ? {} : { width: output.width })}
-      {...(output.height === null ? {} : { height: output.height })}
+      // In the large view the picture has its own size.
+      {...(width === null || onLarge === null ? {} : { width })}
+      {...(height === null || onLarge === null ? {} : { height })}
     />
+  );
+  if (onLarge === null) return image;
+  return (
+    <button type="button" className="output-picture" title={OUTPUT_WORDS.openLarge} onClick={onLarge}>
+      {image}
+    </button>
   );
 }
 
-function FramedOutput(props: { output: Output } & OutputPlace) {
-  const [ref, near] = useNearViewport<HTMLDivElement>();
-  return <div ref={ref}>{near ? <LoadedFrame {...props} /> : <div className="output-frame-ahead" />}</div>;
-}
-
-function LoadedFrame({ output, ...place }: { output: Output } & OutputPlace) {
+function LoadedFrame({ output, ...place }: Props) {
   const text = useBlobText(output, place);
   if (text.kind === 'text') return <FrameView html={text.text} />;
-  return <Waiting kind={text.kind} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 
-function MarkdownOutput({ output, ...place }: { output: Output } & OutputPlace) {
+function MarkdownOutput({ output, ...place }: Props) {
   const text = useBlobText(output, place);
   if (text.kind === 'text') return <MarkdownView text={text.text} />;
-  return <Waiting kind={text.kind} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 
-function TextOutput({ output, ...place }: { output: Output } & OutputPlace) {
+function TextOutput({ output, ...place }: Props) {
   const text = useBlobText(output, place);
   if (text.kind === 'text') return <PlainText text={text.text} />;
-  return <Waiting kind={text.kind} />;
+  return <Waiting kind={text.kind} bytes={output.bytes} />;
 }
 
-function Waiting({ kind }: { kind: 'loading' | 'missing' }) {
-  return kind === 'loading' ? (
-    <div className="output-frame-ahead" aria-busy="true" />
-  ) : (
-    <div className="error-quiet">{WORDS.outputMissing}</div>
+function Waiting({ kind, bytes }: { kind: Exclude<BlobText['kind'], 'text'>; bytes: number }) {
+  if (kind === 'missing') return <div className="error-quiet">{WORDS.outputMissing}</div>;
+  return (
+    <div className="output-frame-ahead" aria-busy="true">
+      {bytes > 1_000_000 ? OUTPUT_WORDS.loading(bytesText(bytes)) : null}
+    </div>
   );
 }

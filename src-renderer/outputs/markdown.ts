@@ -1,10 +1,26 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
+/** What a link may lead to, and a picture be made of. */
+const ADDRESSES = /^(?:https?:|mailto:|#|data:image\/(?:png|jpeg|gif|webp);)/i;
+
+// Pictures come with the text or not at all: nothing is fetched from elsewhere because a text was read.
+const drawPicture = markdown.renderer.rules.image;
+markdown.renderer.rules.image = (tokens, at, options, env, self) => {
+  const token = tokens[at];
+  const source = String(token?.attrGet('src') ?? '');
+  if (PICTURE.test(source) && drawPicture !== undefined) return drawPicture(tokens, at, options, env, self);
+  const words = OUTPUT_WORDS.pictureElsewhere(token?.content ?? '', source);
+  return `<span class="markdown-picture">${markdown.utils.escapeHtml(words)}</span>`;
+};
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;
+  // A place in the notebook is gone to by the page itself.
+  if (node.getAttribute('href')?.startsWith('#') === true) return;
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer');
 });
@@ -13,6 +29,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 export function renderMarkdown(text: string): string {
   return DOMPurify.sanitize(markdown.render(text), {
     FORBID_TAGS: ['style', 'form', 'input'],
+    ALLOWED_URI_REGEXP: ADDRESSES,
     ADD_ATTR: ['target'],
   });
 }

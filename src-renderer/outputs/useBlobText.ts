@@ -46,7 +46,7 @@ export function useStoredText(output: Output, place: OutputPlace, ask: { wanted:
 }
 
 /** Previews may be cut: only one as long as the stored bytes is the whole text. */
-function wholeText(output: Output): string | null {
+export function wholeText(output: Output): string | null {
   if (output.markdown_text !== null) return output.markdown_text;
   if (typeof output.preview !== 'string') return null;
   const bytes = new TextEncoder().encode(output.preview).length;

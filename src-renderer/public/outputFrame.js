@@ -25,6 +25,8 @@
   const show = (html) => {
     const template = document.createElement('template');
     template.innerHTML = html;
+    // A refresh would only lead to an empty frame: the page's policy lets no frame go elsewhere.
+    for (const meta of template.content.querySelectorAll('meta[http-equiv], base')) meta.remove();
     // Scripts that come by innerHTML never run: each is made anew, in order.
     for (const old of template.content.querySelectorAll('script')) {
       const script = document.createElement('script');

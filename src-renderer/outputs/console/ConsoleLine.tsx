@@ -1,4 +1,5 @@
 import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import { readable } from './readable.ts';
 import type { Line, Run } from './terminalText.ts';
 import { sliceLine, textOfLine } from './terminalText.ts';
 
@@ -32,16 +33,28 @@ function Runs({ runs }: { runs: Line }) {
       <span
         // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
         key={index}
-        className={run.classes}
-        style={{
-          ...(run.color === null ? {} : { color: `rgb(${run.color})` }),
-          ...(run.background === null ? {} : { backgroundColor: `rgb(${run.background})` }),
-        }}
+        className={run.color === null ? run.classes : `${run.classes} ansi-exact`}
+        style={coloursOf(run)}
       >
         <Shown text={run.text} />
       </span>
     ),
   );
+}
+
+/** Exact colours; on the page's own ground they are kept readable, on the program's own they are its choice. */
+function coloursOf({ color, background }: Run): React.CSSProperties {
+  if (background !== null) {
+    return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exact(color, color)) };
+  }
+  if (color === null) return {};
+  const { light, dark } = readable(color);
+  return exact(light, dark);
+}
+
+function exact(light: string, dark: string): React.CSSProperties {
+  const full = (colour: string): string => (colour.startsWith('rgb') ? colour : `rgb(${colour})`);
+  return { ['--on-light' as string]: full(light), ['--on-dark' as string]: full(dark) };
 }
 
 /** Characters that turn the direction of text or cannot be seen: shown by their code, so that nothing hides. */

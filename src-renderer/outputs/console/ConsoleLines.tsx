@@ -29,10 +29,12 @@ export function ConsoleLines(props: {
   wrap: boolean;
   needle: string;
   wish: LineWish | null;
+  /** False for a text that is read from its beginning. */
+  fromEnd?: boolean;
 }) {
-  const { log, version, wrap, needle, wish } = props;
+  const { log, version, wrap, needle, wish, fromEnd = true } = props;
   const box = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
+  const follows = useRef(fromEnd);
   const shown = useRef<{ trimmed: number } | null>(null);
   const [top, setTop] = useState(0);
   const { count, trimmed } = log;

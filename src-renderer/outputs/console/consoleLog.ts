@@ -5,22 +5,30 @@ import { TerminalText, textOfLine } from './terminalText.ts';
 
 /** Characters read at once, about 8 ms of work: a flood is read over several frames, a page never waits for it. */
 const PIECE = 1024 * 1024;
+/** Lines of a console kept in the window. */
+const MAX_LINES = 100_000;
 
 /**
  * The lines of one stream, kept in step with its text by `take`. Reads only what is new; a cleared, replaced or
  * overrun stream starts over. Lines are numbered from the first one read: trimmed ones keep their numbers.
  */
 export class ConsoleLog {
-  #terminal = new TerminalText();
+  readonly #options: { readonly maxLines: number };
+  #terminal: TerminalText;
   #epoch = -1;
   /** Characters of the stream before the first one read, and how many have been read up to now. */
   #from = 0;
   #taken = 0;
 
+  constructor(options: { readonly maxLines: number } = { maxLines: MAX_LINES }) {
+    this.#options = options;
+    this.#terminal = new TerminalText(options);
+  }
+
   /** Reads at most PIECE characters; true once all of the text is read. */
   take(text: ConsoleText): boolean {
     if (text.epoch !== this.#epoch || text.total < this.#taken || text.dropped > this.#taken) {
-      this.#terminal = new TerminalText();
+      this.#terminal = new TerminalText(this.#options);
       this.#epoch = text.epoch;
       this.#from = text.dropped;
       this.#taken = text.dropped;

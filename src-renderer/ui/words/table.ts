@@ -41,6 +41,8 @@ export const TABLE_WORDS = {
   exportParquet: 'Save as Parquet',
   exportRunning: (size: string): string => `Exporting… ${size}`,
   exportCancel: 'Stop the export',
+  exportStop: 'Stop',
+  exportBroken: 'The export broke off before its end. Nothing was saved; try again.',
   exportDone: (name: string, size: string): string => `${name} was saved (${size}).`,
   copyRange: 'Copy the selection',
   copied: (rows: string, columns: string): string => `Copied ${rows} × ${columns}.`,

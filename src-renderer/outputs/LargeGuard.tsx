@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import type { Output } from '../../src-shared/wire/output.ts';
+import { Button } from '../ui/Button.tsx';
+import { bytesText } from '../ui/strings.ts';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { download } from './OutputMenu.tsx';
+import type { OutputPlace } from './useBlobText.ts';
+import { wholeText } from './useBlobText.ts';
+
+/** A page holds so much of one output without a word; more is asked about first. */
+const ASK_BYTES = 16 * 1024 * 1024;
+/** More than this a page does not take at all: it can be downloaded. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Keeps an output that would freeze or fill the page out of it until somebody wants it there. */
+export function LargeGuard(props: { output: Output; place: OutputPlace; children: ReactNode }) {
+  const { output, place, children } = props;
+  const [wanted, setWanted] = useState(false);
+  if (wanted || output.bytes <= ASK_BYTES || wholeText(output) !== null) return children;
+  return (
+    <div className="json-part" role="status">
+      {OUTPUT_WORDS.tooLarge(bytesText(output.bytes))}
+      <Button onClick={() => void download(output, place)}>{OUTPUT_WORDS.download}</Button>
+      {output.bytes > MOST_BYTES ? null : (
+        <Button onClick={() => setWanted(true)}>{OUTPUT_WORDS.showAnyway}</Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useMemo } from 'react';
+import { WORDS } from '../ui/strings.ts';
+import { ConsoleLines } from './console/ConsoleLines.tsx';
+import { ConsoleLog } from './console/consoleLog.ts';
+
+/** A text of many lines: only those in sight are in the page. */
+export function LongText({ text }: { text: string }) {
+  const log = useMemo(() => {
+    const made = new ConsoleLog({ maxLines: Number.MAX_SAFE_INTEGER });
+    made.feed(text);
+    return made;
+  }, [text]);
+  return (
+    <div className="output-long">
+      <ConsoleLines
+        log={log}
+        version={0}
+        label={WORDS.stdout}
+        stream="text"
+        wrap={false}
+        needle=""
+        wish={null}
+        fromEnd={false}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { Ellipsis } from 'lucide-react';
+import type { Output } from '../../src-shared/wire/output.ts';
+import { RestError, routeAddress } from '../live/rest.ts';
+import { IconButton } from '../ui/Button.tsx';
+import type { MenuItem } from '../ui/Menu.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { toast } from '../ui/Toast.tsx';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { copyText } from './copyText.ts';
+import { outputBytes } from './outputBytes.ts';
+import { outputFileName, outputKind } from './outputKind.ts';
+import { saveBlob, saveFrom } from './saveBlob.ts';
+import type { OutputPlace } from './useBlobText.ts';
+
+/** What can be done with one output. */
+export function OutputMenu(props: {
+  output: Output;
+  place: OutputPlace;
+  collapsed: boolean;
+  onCollapse: () => void;
+  onLarge: () => void;
+}) {
+  const { output, place, collapsed, onCollapse, onLarge } = props;
+  const kind = outputKind(output);
+  const items: MenuItem[] = [
+    ...(kind === 'table' ? [] : ownItems(output, place, onLarge)),
+    {
+      kind: 'item',
+      label: collapsed ? OUTPUT_WORDS.expand : OUTPUT_WORDS.collapse,
+      onSelect: onCollapse,
+    },
+  ];
+  return (
+    <span className="output-tools">
+      <Menu
+        label={OUTPUT_WORDS.menu}
+        align="end"
+        items={items}
+        trigger={
+          <IconButton label={OUTPUT_WORDS.menu}>
+            <Ellipsis />
+          </IconButton>
+        }
+      />
+    </span>
+  );
+}
+
+/** A table brings its own: it is copied by cells and exported by the server. */
+function ownItems(output: Output, place: OutputPlace, onLarge: () => void): MenuItem[] {
+  const isImage = output.content_type === 'image/png';
+  return [
+    {
+      kind: 'item',
+      label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
+      onSelect: () => void tell(copy(output, place)),
+    },
+    { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
+    { kind: 'item', label: OUTPUT_WORDS.openLarge, onSelect: onLarge },
+    { kind: 'separator' },
+  ];
+}
+
+async function copy(output: Output, place: OutputPlace): Promise<boolean> {
+  const blob = await outputBytes(output, place);
+  if (output.content_type !== 'image/png') return copyText(await blob.text());
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException) return false;
+    throw error;
+  }
+}
+
+async function tell(done: Promise<boolean>): Promise<void> {
+  try {
+    toast((await done) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    toast(error.message, { tone: 'error' });
+  }
+}
+
+/** What the server keeps the browser fetches itself: 200 MB never pass through the page. */
+export async function download(output: Output, place: OutputPlace): Promise<void> {
+  const name = outputFileName(output, place);
+  const { sessionId, cellId, index } = place;
+  if (output.artifact_uri === null) {
+    saveBlob(await outputBytes(output, place), name);
+    return;
+  }
+  saveFrom(routeAddress('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } }), name);
+}

@@ -1,0 +1,37 @@
+/** The grounds consoles stand on in light and dark colours (--card of the tokens). */
+const GROUND = { light: [255, 255, 255], dark: [32, 31, 29] } as const;
+const WANTED = 4.5;
+const STEPS = 20;
+const known = new Map<string, { readonly light: string; readonly dark: string }>();
+const MAX_KNOWN = 2_000;
+
+/** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
+export function readable(rgb: string): { readonly light: string; readonly dark: string } {
+  const kept = known.get(rgb);
+  if (kept !== undefined) return kept;
+  const made = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(rgb, made);
+  return made;
+}
+
+function towards(rgb: string, ground: readonly number[], end: number): string {
+  const from = rgb.split(',').map(Number);
+  const back = luminance(ground);
+  for (let step = 0; step <= STEPS; step += 1) {
+    const mixed = from.map((part) => Math.round(part + ((end - part) * step) / STEPS));
+    const front = luminance(mixed);
+    const ratio = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+    if (ratio >= WANTED) return `rgb(${mixed.join(', ')})`;
+  }
+  return `rgb(${end}, ${end}, ${end})`;
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminance(rgb: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,25 @@
+import type { Output } from '../../src-shared/wire/output.ts';
+import { callRoute } from '../live/rest.ts';
+import { shortValue } from './jsonText.ts';
+import type { OutputPlace } from './useBlobText.ts';
+import { wholeText } from './useBlobText.ts';
+
+/** The bytes of an output: what came with it where that is all, else the server's. @throws RestError */
+export async function outputBytes(output: Output, place: OutputPlace): Promise<Blob> {
+  const { sessionId, cellId, index } = place;
+  if (output.inline_data_url !== null) return blobOfDataUrl(output.inline_data_url);
+  const text = wholeText(output);
+  if (text !== null) return new Blob([text], { type: 'text/plain' });
+  if (output.artifact_uri === null) return new Blob([shortValue(output.preview)], { type: 'text/plain' });
+  return callRoute('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } });
+}
+
+/** The page's policy lets nothing be fetched but from its server: a data address is read here. */
+function blobOfDataUrl(address: string): Blob {
+  const comma = address.indexOf(',');
+  const head = address.slice('data:'.length, comma);
+  const type = head.split(';')[0] ?? '';
+  const body = address.slice(comma + 1);
+  if (!head.endsWith(';base64')) return new Blob([decodeURIComponent(body)], { type });
+  return new Blob([Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))], { type });
+}

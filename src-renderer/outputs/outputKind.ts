@@ -1,0 +1,37 @@
+import type { Output } from '../../src-shared/wire/output.ts';
+
+/** How an output is shown. */
+export type OutputKind = 'table' | 'image' | 'svg' | 'html' | 'markdown' | 'json' | 'text' | 'other';
+
+const KINDS: Readonly<Record<string, OutputKind>> = {
+  'arrow/ipc': 'table',
+  'image/png': 'image',
+  'image/jpeg': 'image',
+  'image/svg+xml': 'svg',
+  'text/html': 'html',
+  'text/markdown': 'markdown',
+  'json/object': 'json',
+  'text/plain': 'text',
+  'text/latex': 'text',
+};
+
+export function outputKind(output: Output): OutputKind {
+  return KINDS[output.content_type] ?? 'other';
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'arrow/ipc': 'arrow',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'text/html': 'html',
+  'text/markdown': 'md',
+  'json/object': 'json',
+  'text/latex': 'tex',
+};
+
+/** A file's name for an output that is downloaded. */
+export function outputFileName(output: Output, place: { cellId: string; index: number }): string {
+  const part = place.index === 0 ? '' : `-${place.index + 1}`;
+  return `${place.cellId}${part}.${ENDINGS[output.content_type] ?? 'txt'}`;
+}

@@ -4,7 +4,6 @@ import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium } from '@playwright/test';
 import { APP, expect, test } from './desktopApp.ts';
 
 /** Who runs the app where the tests run as root: the sandbox refuses root. */
@@ -58,9 +57,12 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
         if (found !== undefined) resolve(found);
       });
     });
-    const browser = await chromium.connectOverCDP(endpoint);
-    const page = () => browser.contexts()[0]?.pages()[0];
-    await expect.poll(() => page()?.locator('main').count()).toBe(1);
+    const list = `${endpoint.replace(/^ws/, 'http').replace(/\/devtools.*$/, '')}/json/list`;
+    const pages = async (): Promise<readonly { readonly url: string; readonly title: string }[]> =>
+      (await fetch(list)).json();
+    await expect
+      .poll(async () => (await pages()).map(({ url, title }) => `${title} ${new URL(url).pathname}`))
+      .toEqual(['Cellar /']);
     const renderers = processesBelow(child.pid ?? -1).filter(({ args }) => args.includes('--type=renderer'));
     expect(renderers.length).toBeGreaterThan(0);
     for (const { pid, args } of renderers) {
@@ -70,7 +72,6 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
       expect(/^Seccomp:\s+2$/m.test(status)).toBe(true);
       expect(/^NSpid:\s+\d+\s+\d+/m.test(status)).toBe(true);
     }
-    await browser.close();
   } finally {
     const { pid } = child;
     const gone = new Promise((resolve) => child.once('exit', resolve));

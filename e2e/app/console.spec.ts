@@ -138,3 +138,20 @@ test('[WI-9] characters that hide or turn text are shown by their code', async (
   await expect(out).toHaveText('safe U+202Egnp.exeU+202C link');
   await expect(out.locator('a')).toHaveCount(0);
 });
+
+test('the full log opens beside its cell, is searched and downloaded', async ({ page, serve }) => {
+  const printed = Array.from({ length: 3_000 }, (_none, at) => `step ${at}\n`).join('');
+  const { url } = await serve(
+    fakeBody({ name: 'Log', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: printed })] }),
+  );
+  await openPage(page, url);
+  await page.locator('[data-stream=stdout]').hover();
+  await page.getByRole('button', { name: 'Open the full log' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log of a: Output' });
+  await expect(dialog.getByRole('status').first()).toContainText('3,000 lines');
+  await dialog.getByRole('searchbox').fill('step 1234');
+  await expect(dialog.locator('.console-hit-current')).toHaveText('step 1234');
+  const saved = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download' }).click();
+  expect((await saved).suggestedFilename()).toBe('a.stdout.log');
+});

@@ -22,8 +22,8 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   };
   return (
     <>
-      <ConsoleView console={model.stdout} stream="stdout" />
-      <ConsoleView console={model.stderr} stream="stderr" />
+      <ConsoleView console={model.stdout} stream="stdout" logOf={{ sessionId, cellId: id }} />
+      <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />
       {cell.error === null ? null : (
         <ErrorView error={cell.error} failure={model.failure} onPlace={showPlace} />
       )}

@@ -5,6 +5,7 @@ import { CONSOLE_WORDS } from '../../ui/words/console.ts';
 import { ConsoleLines } from './ConsoleLines.tsx';
 import { ConsoleTools } from './ConsoleTools.tsx';
 import { FindBar, useFind } from './FindBar.tsx';
+import { LogDialog } from './LogDialog.tsx';
 import { useConsoleLog } from './useConsoleLog.ts';
 import { useWrap } from './wrapChoice.ts';
 
@@ -12,10 +13,11 @@ import { useWrap } from './wrapChoice.ts';
 export function ConsoleView(props: {
   console: ConsoleText;
   stream: 'stdout' | 'stderr';
-  /** Opens the whole log, where there is one. */
-  onOpenLog?: () => void;
+  /** Whose console it is, where the server keeps its whole log. */
+  logOf?: { readonly sessionId: string; readonly cellId: string };
 }) {
-  const { console, stream, onOpenLog } = props;
+  const { console, stream, logOf } = props;
+  const [logOpen, setLogOpen] = useState(false);
   const { log, version } = useConsoleLog(console);
   const [wrap, setWrap] = useWrap();
   const [touched, setTouched] = useState(false);
@@ -45,8 +47,11 @@ export function ConsoleView(props: {
           wrap={wrap}
           onWrap={() => setWrap(!wrap)}
           onFind={() => find.show()}
-          {...(onOpenLog === undefined ? {} : { onOpenLog })}
+          {...(logOf === undefined ? {} : { onOpenLog: () => setLogOpen(true) })}
         />
+      ) : null}
+      {logOpen && logOf !== undefined ? (
+        <LogDialog place={{ ...logOf, stream }} onClose={() => setLogOpen(false)} />
       ) : null}
     </div>
   );

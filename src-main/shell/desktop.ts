@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type * as Electron from 'electron';
 import { COMMAND_CHANNEL, OPEN_PATH_CHANNEL } from '../../src-shared/shell/calls.ts';
 import type { MenuPlace } from '../../src-shared/shell/menu.ts';
@@ -41,6 +42,9 @@ export interface DesktopOptions {
   readonly place: MenuPlace;
   readonly log: (text: string) => void;
 }
+
+/** How long a save of the last keys may take before the server is asked to end; it drains what has arrived. */
+const SAVE_MS = 250;
 
 export interface Desktop {
   /** Carries out what a start, a second start, the file manager or a link asked for. */
@@ -89,7 +93,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
       return [main, ...all].map(({ workArea }) => workArea);
     },
     origin: () => origin,
-    onMade: (window) => lockContents(window.webContents, { origin: () => origin, openExternal }),
+    onMade(window) {
+      lockContents(window.webContents, { origin: () => origin, openExternal });
+      // The page holds on to edits that are not saved; Electron asks nobody by itself and stays open without a word.
+      window.webContents.on('will-prevent-unload', (event) => {
+        if (quitting === 'sure' || mayLoseEdits(window)) event.preventDefault();
+      });
+    },
     mayClose: () => {
       const last = windows.all().length === 1 && options.place.platform !== 'darwin';
       if (!last || quitting === 'sure') return true;
@@ -99,6 +109,14 @@ export function startDesktop(options: DesktopOptions): Desktop {
     onClosed: (id) => watch.closed(id),
     onFocused: (window) => watch.focused(window),
   });
+
+  function mayLoseEdits(window: Electron.BrowserWindow): boolean {
+    const buttons = [WORDS.cancel, WORDS.leave];
+    return (
+      dialog.showMessageBoxSync(window, { type: 'warning', message: WORDS.unsaved, buttons, cancelId: 0 }) ===
+      1
+    );
+  }
 
   function hostChanged(event: HostEvent): void {
     if (event.type === 'down') {
@@ -183,7 +201,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
   async function quit(): Promise<void> {
     if (quitting !== 'no') return;
     quitting = 'asking';
-    const running = await host.running();
+    // What was typed a moment ago is on its way before the server is asked to end.
+    for (const window of windows.all()) window.webContents.send(COMMAND_CHANNEL, 'notebook.save');
+    const [running] = await Promise.all([host.running(), delay(SAVE_MS)]);
     if (running.length > 0) {
       const { response } = await dialog.showMessageBox({
         type: 'warning',

@@ -9,6 +9,8 @@ export const WORDS = {
   newTitle: 'New notebook',
   make: 'Make notebook',
   name: 'Name:',
+  unsaved: 'Edits of this notebook are not saved yet. Close the window and lose them?',
+  leave: 'Close and lose them',
   openLinked: 'A link asks to open this notebook folder. Open it?',
   quitWhileRunning: 'Cells are still running. Quit and stop them?',
 } as const;

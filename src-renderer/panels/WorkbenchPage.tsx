@@ -6,6 +6,7 @@ import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
 import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
+import { useRunReport } from '../notebook/useRunReport.ts';
 import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
@@ -40,6 +41,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useEditorAhead();
   useUnsavedWarning();
   useCommandKeys();
+  useRunReport();
   useRegionKeys();
   useOutsideNews();
   useNarrow();

@@ -1,5 +1,5 @@
 import { Command as Pick } from 'cmdk';
-import { useMemo, useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import type { Command } from '../commands/command.ts';
 import { COMMANDS, commandOf } from '../commands/registry.ts';
 import { contextOf, runCommand } from '../notebook/commandContext.ts';
@@ -25,11 +25,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     // What can be done now comes before what cannot.
     return [...best].sort((a, b) => Number(why.get(b.id) === true) - Number(why.get(a.id) === true));
   }, [query, why]);
-  const choose = (command: Command): void => {
-    rememberCommand(command.id);
-    onClose();
-    runCommand(session, command);
-  };
+  const choose = useCallback(
+    (command: Command): void => {
+      rememberCommand(command.id);
+      onClose();
+      runCommand(session, command);
+    },
+    [session, onClose],
+  );
   const row = (command: Command, place: string) => (
     <Row
       key={command.id}
@@ -66,7 +69,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Row(props: {
+const Row = memo(function Row(props: {
   command: Command;
   place: string;
   why: true | string;
@@ -87,4 +90,4 @@ function Row(props: {
       {keys === undefined ? null : <Keys chord={keys} quiet />}
     </Pick.Item>
   );
-}
+});

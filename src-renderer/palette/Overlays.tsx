@@ -5,10 +5,11 @@ import type { RecentNotebooks } from './QuickOpen.tsx';
 import { QuickOpen } from './QuickOpen.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 
+const close = (): void => layoutStore.getState().closeOverlay();
+
 /** What lies over the page: palette, quick open, shortcuts; at most one. */
 export function Overlays({ recents }: { recents: RecentNotebooks }) {
   const overlay = useStore(layoutStore, (layout) => layout.overlay);
-  const close = (): void => layoutStore.getState().closeOverlay();
   switch (overlay) {
     case 'palette':
       return <CommandPalette onClose={close} />;

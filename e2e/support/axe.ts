@@ -6,9 +6,14 @@ import { expect, type Page } from '@playwright/test';
  * What was found is in the message: rule, element, why.
  */
 export async function expectAccessible(page: Page, options: { exclude?: string } = {}): Promise<void> {
-  // Colours in the middle of a fade are nobody's colours.
+  // Colours in the middle of a fade are nobody's colours; a spinner turns for ever and is not waited for.
   await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined))),
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
+        .map((one) => one.finished.catch(() => undefined)),
+    ),
   );
   const builder = new AxeBuilder({ page }).withTags([
     'wcag2a',

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { expect, test } from '../support/fakeServerFixture.ts';
+import { fakeBody } from '../support/fakeServerNotebook.ts';
+
+// axe reads a long page, several times in each test.
+test.describe.configure({ timeout: 180_000 });
+
+const LOOKS = {
+  light: { theme: 'light' },
+  dark: { theme: 'dark' },
+  'high contrast': { theme: 'light', contrast: 'more' },
+  'dark, high contrast': { theme: 'dark', contrast: 'more' },
+};
+
+async function goToGallery(page: Page, url: string, preferences: object): Promise<void> {
+  await page.addInitScript(
+    (text) => localStorage.setItem('cellar.preferences', text),
+    JSON.stringify(preferences),
+  );
+  await page.goto(`${new URL(url).origin}/#/gallery`);
+  await expect(page.getByRole('heading', { name: 'Tokens' })).toBeAttached();
+}
+
+for (const [name, preferences] of Object.entries(LOOKS)) {
+  test(`every primitive in every state can be used by everybody: ${name}`, async ({ page, serve }) => {
+    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+    await goToGallery(page, url, preferences);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Python' }).click();
+    await expect(page.getByRole('listbox')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'error', exact: true }).click();
+    await page.getByRole('button', { name: 'Dialog m' }).click();
+    await expect(page.getByRole('dialog', { name: 'Attach a worker' })).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('menus, tabs, selects and dialogs are worked by keyboard, and give the focus back', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await goToGallery(page, url, { theme: 'light' });
+  const actions = page.getByRole('button', { name: 'Actions' });
+  await actions.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused();
+  await page.keyboard.press('d');
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused();
+  await page.keyboard.press('r');
+  await page.keyboard.press('r');
+  await expect(page.getByRole('menuitem', { name: 'Run on' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('menuitem', { name: 'this computer' })).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(actions).toBeFocused();
+
+  const opener = page.getByRole('button', { name: 'Dialog s' });
+  await opener.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+
+  await page.getByRole('tab', { name: 'Rows' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tabpanel')).toHaveText('Summary.');
+
+  await page.getByRole('combobox', { name: 'Python' }).press('Enter');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Python' })).toHaveText('3.12');
+
+  await page.getByRole('button', { name: 'Press the right mouse button' }).click({ button: 'right' });
+  await page.getByRole('menuitemcheckbox', { name: 'Wide column' }).click();
+  await page.getByRole('button', { name: 'Press the right mouse button' }).click({ button: 'right' });
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Wide column' })).not.toBeChecked();
+});
+
+test('a tooltip comes by pointer and by focus, names its keys, and goes with Escape', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await goToGallery(page, url, { theme: 'light' });
+  const button = page.getByRole('button', { name: 'Rest here' });
+  await button.hover();
+  const tip = page.getByRole('tooltip');
+  await expect(tip).toContainText('Runs the cell and goes to the next');
+  await expect(tip).toContainText('Shift+Enter');
+  await expect(button).toHaveAttribute('aria-describedby', 'tooltip');
+  // The pointer may go onto it.
+  await tip.hover();
+  await expect(tip).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tip).toHaveCount(0);
+  await page.getByRole('button', { name: 'Dialog l' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(button).toBeFocused();
+  await expect(tip).toBeVisible();
+  await expect(button).not.toHaveAttribute('title', /./);
+});
+
+test('a message can be answered, and the same words are not said twice', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  await goToGallery(page, url, { theme: 'light' });
+  await page.getByRole('button', { name: 'ok', exact: true }).click();
+  await page.getByRole('button', { name: 'ok', exact: true }).click();
+  await page.getByRole('button', { name: 'warn', exact: true }).click();
+  await expect(page.locator('.toast')).toHaveText([/A message, ok/, /A message, warn/]);
+  await page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.toast')).toHaveText([/A message, warn/]);
+  await page.locator('.toast').getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.locator('.toast')).toHaveCount(0);
+});

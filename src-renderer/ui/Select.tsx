@@ -3,7 +3,8 @@ import './field.css';
 import './select.css';
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { InertPage } from './InertPage.tsx';
 
 export interface Option<Value extends string> {
   /** Not empty. */
@@ -24,12 +25,16 @@ export function Select<Value extends string>(props: {
 }) {
   const { label, hideLabel = false, value, options, onChange, hint, disabled = false } = props;
   const id = useId();
+  const [open, setOpen] = useState(false);
   return (
     <div className="select-field">
       <span id={`${id}-label`} className={hideLabel ? 'visually-hidden' : 'text-field-label'}>
         {label}
       </span>
+      {open ? <InertPage /> : null}
       <Radix.Root
+        open={open}
+        onOpenChange={setOpen}
         value={value}
         disabled={disabled}
         onValueChange={(next) => {

@@ -1,0 +1,116 @@
+/**
+ * Takes the pictures of docs/screenshots: a real server on copies of the examples, a real browser, each shot in every
+ * look and width. What to show is the table of `shots.ts`; this file only knows how.
+ */
+
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { SHOTS, type Shot, type Stage } from './shots.ts';
+
+const OUT = join(PROJECT_ROOT, 'docs/screenshots');
+const MAX_BYTES = 200_000;
+const WIDTHS = [1440, 900];
+const LOOKS = ['light', 'dark'] as const;
+const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+/** Every clock of the page stands here, so that "3 hours ago" is the same in every run. */
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+type Look = (typeof LOOKS)[number];
+
+async function take(
+  browser: Browser,
+  server: ServerProcess,
+  how: { shot: Shot; look: Look; width: number; stage: Stage },
+): Promise<number> {
+  const { shot, look, width, stage } = how;
+  const page = await browser.newPage({
+    viewport: { width, height: width === 900 ? 700 : 900 },
+    colorScheme: look,
+    reducedMotion: 'reduce',
+  });
+  try {
+    await page.clock.setFixedTime(NOW);
+    await page.addInitScript(
+      ([preferences, recents]) => {
+        localStorage.setItem('cellar.preferences', preferences ?? '');
+        if (recents !== undefined) localStorage.setItem('cellar.recents', recents);
+      },
+      [JSON.stringify({ theme: look }), JSON.stringify(shot.recents?.(stage, NOW.getTime()) ?? [])],
+    );
+    await page.goto(`${server.url}/${await shot.address(stage)}`);
+    await shot.show(page, stage);
+    await settle(page);
+    return await write(page, join(OUT, `${shot.name}-${look}-${width}.png`));
+  } finally {
+    await page.close();
+  }
+}
+
+/** Fonts are there and nothing moves any more. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const finite = document
+      .getAnimations()
+      .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
+    await Promise.all(finite.map((one) => one.finished.catch(() => undefined)));
+  });
+}
+
+async function write(page: Page, path: string): Promise<number> {
+  const bytes = await page.screenshot({ caret: 'hide', animations: 'disabled' });
+  if (bytes.length > MAX_BYTES) throw new Error(`${path} has ${bytes.length} bytes, more than ${MAX_BYTES}`);
+  await writeFile(path, bytes);
+  return (await stat(path)).size;
+}
+
+/** The examples, copied, so that taking pictures leaves no trace in them. */
+async function makeStage(root: string): Promise<(server: ServerProcess) => Stage> {
+  await cp(join(PROJECT_ROOT, 'examples'), root, {
+    recursive: true,
+    filter: (source) => !/[/\\](\.cellar|\.venv|__pycache__)([/\\]|$)/.test(source),
+  });
+  return (server) => ({ root, url: server.url });
+}
+
+const wanted = process.argv.slice(2);
+const shots = SHOTS.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
+await mkdir(OUT, { recursive: true });
+// A short path of its own: it is seen in the pictures.
+const root = await realpath(await mkdtemp(join(tmpdir(), 'notebooks-')));
+const browser = await chromium.launch({
+  args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'],
+  ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+});
+let failed = 0;
+try {
+  const stageOf = await makeStage(root);
+  const server = await startServerProcess({ storageDir: root, grants: [root] });
+  try {
+    for (const shot of shots) {
+      for (const look of LOOKS) {
+        for (const width of WIDTHS) {
+          const name = `${shot.name}-${look}-${width}`;
+          try {
+            const bytes = await take(browser, server, { shot, look, width, stage: stageOf(server) });
+            process.stdout.write(`${name}: ${Math.round(bytes / 1_000)} kB\n`);
+          } catch (error) {
+            // The other pictures are still wanted; the command fails in the end.
+            failed += 1;
+            process.stdout.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+          }
+        }
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+} finally {
+  await browser.close();
+  await rm(root, { recursive: true, force: true });
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -15,10 +15,14 @@ await script(async () => {
   await buildServer();
   await buildRenderer();
   const uv = await ensureUv();
-  const made = spawnSync(process.execPath, [join(ROOT, 'e2e/screenshots/take.ts'), ...process.argv.slice(2)], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...process.env, ...(uv === null ? {} : { SVC_UV: uv }) },
-  });
+  const made = spawnSync(
+    process.execPath,
+    [join(ROOT, 'e2e/screenshots/take.ts'), ...process.argv.slice(2)],
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, ...(uv === null ? {} : { SVC_UV: uv }) },
+    },
+  );
   return made.status ?? 1;
 });

@@ -6,7 +6,7 @@ import { SettingsDialog } from './home/SettingsDialog.tsx';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
 import { openSettings } from './state/settingsDialog.ts';
-import { shellBridge } from './state/shell.ts';
+import { shellBridge } from './state/shellBridge.ts';
 import { EmptyState } from './ui/EmptyState.tsx';
 import { WORDS } from './ui/strings.ts';
 import { Toasts } from './ui/Toast.tsx';

@@ -72,7 +72,7 @@ export const SHOTS: readonly Shot[] = [
     address: (stage) => notebook(stage, 'first-steps'),
     show: async (page) => {
       await live(page);
-      await page.getByRole('button', { name: 'Run all' }).first().click();
+      await page.keyboard.press('Control+Shift+Enter');
       const cells = page.locator('[data-cell-id] .bar [data-status]');
       await page.waitForFunction(
         () =>

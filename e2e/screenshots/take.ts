@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -80,8 +80,9 @@ async function makeStage(root: string): Promise<(server: ServerProcess) => Stage
 const wanted = process.argv.slice(2);
 const shots = SHOTS.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
 await mkdir(OUT, { recursive: true });
-// A short path of its own: it is seen in the pictures.
-const root = await realpath(await mkdtemp(join(tmpdir(), 'notebooks-')));
+// A short path, always the same: it is seen in the pictures.
+const root = join(await realpath(tmpdir()), 'cellar-pictures');
+await rm(root, { recursive: true, force: true });
 const browser = await chromium.launch({
   args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'],
   ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),

@@ -2,7 +2,7 @@ import './home.css';
 import { Download, FolderOpen, Plus, Settings } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { openSettings } from '../state/settingsDialog.ts';
-import { shellBridge } from '../state/shell.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Logo } from '../ui/Logo.tsx';

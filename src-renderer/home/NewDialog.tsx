@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
-import { shellBridge } from '../state/shell.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { TextField } from '../ui/Field.tsx';

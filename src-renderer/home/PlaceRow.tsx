@@ -12,7 +12,7 @@ import {
   X,
 } from 'lucide-react';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
-import { shellBridge } from '../state/shell.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { ContextMenu, Menu, type MenuItem } from '../ui/Menu.tsx';
 import { tipProps } from '../ui/Tooltip.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { shellBridge } from '../state/shell.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 

@@ -42,6 +42,8 @@ async function notebook({ root, url }: Stage, name: string): Promise<string> {
 async function live(page: Page): Promise<void> {
   await page.locator('[data-link=live]').first().waitFor();
   await page.locator('[data-cell-id]').first().waitFor();
+  // The code has its colours.
+  await page.locator('.code-text span').first().waitFor();
 }
 
 /** Add a row; `npm run screenshots -- NAME` takes it alone. */

@@ -147,12 +147,35 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
     provenance_hash: 'abc',
   });
   fake.results.set('daily', [kept(6, true), kept(5, false)]);
+  const input = (
+    kind: 'source' | 'input',
+    name: string,
+    state: 'same' | 'changed',
+    cell_id: string | null,
+  ) => ({
+    kind,
+    name,
+    state,
+    detail: state === 'changed' ? '312 new rows' : null,
+    cell_id,
+  });
+  fake.explanations.set('daily', {
+    cell_id: 'daily',
+    status: 'stale',
+    verdict: 'stale',
+    headline: 'trips ran again and its result changed.',
+    inputs: [input('source', '', 'same', null), input('input', 'trips', 'changed', 'trips')],
+    last_run: { at: '2025-03-01T09:14:00.000Z', duration_ms: 2_100, cache_hit: false },
+  });
   await openPage(page, url);
   const inspector = panel(page, 'Inspector');
   await expect(inspector).toContainText('No cell is chosen');
   await page.locator('[data-cell-id=daily] .bar').click();
   await expect(inspector.getByRole('heading', { name: 'Why is daily stale?' })).toBeVisible();
-  await expect(inspector).toContainText('trips changed');
+  await expect(inspector).toContainText('trips ran again and its result changed.');
+  await expect(inspector).toContainText('in 2.1 s');
+  await expect(inspector.locator('.inputs dd')).toHaveText(['same', 'changed · 312 new rows']);
+  await expect(inspector.locator('.inputs dt').first()).toHaveText('code');
   await expect(inspector.locator('.kept')).toHaveCount(2);
   await expect(inspector.locator('.kept-now')).toContainText('v6');
   await expect(inspector.locator('.kept-now')).toContainText('334 × 3 · 10 kB');
@@ -163,8 +186,21 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
       type: 'cell_execute',
       payload: { cell_id: 'daily' },
     });
-  await inspector.getByRole('button', { name: 'trips', exact: true }).click();
+  await inspector.getByRole('button', { name: 'trips', exact: true }).first().click();
   await expect(inspector.getByRole('heading', { name: 'Why is trips up to date?' })).toBeVisible();
+});
+
+test('[WI-63] what the server wrote about the notebook is in the drawer', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.logLines = [
+    { at: '2025-03-01T09:14:00.000Z', level: 'info', message: 'notebook opened', detail: null },
+    { at: '2025-03-01T09:14:01.000Z', level: 'error', message: 'a disk is full', detail: 'ENOSPC' },
+  ];
+  await openPage(page, url);
+  await rail(page, 'Logs').click();
+  const lines = page.locator('[data-server-log] li');
+  await expect(lines).toHaveCount(2);
+  await expect(lines.last()).toContainText('a disk is full ENOSPC');
 });
 
 test('[WI-64] the graph shows every state and goes to a cell by click and by key', async ({

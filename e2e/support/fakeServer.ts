@@ -21,7 +21,12 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
-import type { KeptResult, ListedFile } from '../../src-shared/wire/routes/extensions.ts';
+import type {
+  Explanation,
+  KeptResult,
+  ListedFile,
+  LogLine,
+} from '../../src-shared/wire/routes/extensions.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
 import type { FakeTable } from './fakeTable.ts';
 import { exportOf, pageOf, summaryOf } from './fakeTable.ts';
@@ -84,6 +89,8 @@ export class FakeServer {
   tables = new Map<string, FakeTable>();
   blobs = new Map<string, BlobAnswer>();
   files: ListedFile[] = [];
+  explanations = new Map<string, Explanation>();
+  logLines: LogLine[] = [];
   /** What is kept of each cell, newest first. */
   results = new Map<string, readonly KeptResult[]>();
   /** Upgrades are answered 403, as for a session that is gone. */
@@ -403,14 +410,16 @@ export class FakeServer {
       case 'cellSummary':
         return summaryOf(this.tables, id, url);
       case 'explainCell':
-        return {
-          cell_id: id,
-          status: this.cell(id).status,
-          verdict: this.cell(id).status === 'ready' ? 'fresh' : 'never_run',
-          headline: 'This cell has not run yet.',
-          inputs: [],
-          last_run: null,
-        };
+        return (
+          this.explanations.get(id) ?? {
+            cell_id: id,
+            status: this.cell(id).status,
+            verdict: this.cell(id).status === 'ready' ? 'fresh' : 'never_run',
+            headline: 'This cell has not run yet.',
+            inputs: [],
+            last_run: null,
+          }
+        );
       case 'cellLog': {
         const { console_stdout, console_stderr } = this.cell(id);
         const text = url.searchParams.get('stream') === 'stderr' ? console_stderr : console_stdout;
@@ -418,7 +427,7 @@ export class FakeServer {
         return undefined;
       }
       case 'serverLog':
-        return { lines: [] };
+        return { lines: this.logLines };
       case 'cellExport': {
         const file = exportOf(this.tables, id, url);
         if (file === null) return refuse(response, 400, 'This result is not a table that can be exported.');

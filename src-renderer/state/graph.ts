@@ -1,5 +1,6 @@
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
+import { perModel } from './perModel.ts';
 
 /** The notebook's code cells and who reads from whom, as the server says it. */
 export interface CellGraph {
@@ -7,7 +8,9 @@ export interface CellGraph {
   readonly edges: readonly { readonly from: string; readonly to: string }[];
 }
 
-export function cellGraph(model: NotebookModel): CellGraph {
+export const cellGraph = perModel(graphOf);
+
+function graphOf(model: NotebookModel): CellGraph {
   const nodes: { id: string; name: string }[] = [];
   const edges: { from: string; to: string }[] = [];
   for (const id of model.order) {

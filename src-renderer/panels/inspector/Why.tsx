@@ -4,27 +4,45 @@ import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { causeOf } from '../../state/cause.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
-import { clockText } from '../../ui/strings.ts';
+import { clockText, durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { whenText } from '../../ui/words/workbench.ts';
+import { useExplanation } from './useExplanation.ts';
+import { WentInto } from './WentInto.tsx';
 
 /** Why the cell is as it is, in a sentence, and the one thing to do about it. */
 export function Why({ id, model, name }: { id: string; model: CellModel; name: string }) {
   const { cell } = model;
+  const { value } = useExplanation(id, model);
+  // What is told of an older state is not shown for a newer one.
+  const told = value !== null && value.status === cell.status && cell.status !== 'running' ? value : null;
+  const tone = cell.status === 'ready' ? 'fresh' : cell.status;
   return (
-    <section className="panel-section" data-why={cell.status}>
-      <h3>{INSPECTOR_WORDS.why[cell.status](name)}</h3>
-      <p className={`panel-quiet why why-${cell.status === 'ready' ? 'fresh' : cell.status}`}>
-        <Sentence id={id} model={model} />
-      </p>
-      <div className="why-actions">
-        <Action id={id} model={model} />
-      </div>
-    </section>
+    <>
+      <section className="panel-section" data-why={cell.status}>
+        <h3>{INSPECTOR_WORDS.why[cell.status](name)}</h3>
+        <p className={`panel-quiet why why-${tone}`} data-verdict={told?.verdict}>
+          <Sentence id={id} model={model} headline={told?.headline ?? null} />
+        </p>
+        {told?.last_run == null ? null : (
+          <p className="panel-quiet">
+            {INSPECTOR_WORDS.lastRunAt(
+              whenText(Date.parse(told.last_run.at), Date.now()),
+              durationText(told.last_run.duration_ms),
+            )}
+          </p>
+        )}
+        <div className="why-actions">
+          <Action id={id} model={model} />
+        </div>
+      </section>
+      <WentInto inputs={told?.inputs ?? []} />
+    </>
   );
 }
 
-function Sentence({ id, model }: { id: string; model: CellModel }) {
+function Sentence({ id, model, headline }: { id: string; model: CellModel; headline: string | null }) {
   const { cell } = model;
   const session = useSession();
   const place = useView((view) =>
@@ -32,6 +50,7 @@ function Sentence({ id, model }: { id: string; model: CellModel }) {
   );
   const now = useNow(model.runningSince !== null, 1_000);
   if (place !== -1) return <>{INSPECTOR_WORDS.waiting(place + 1)}</>;
+  if (headline !== null && cell.status !== 'error') return <>{headline}</>;
   switch (cell.status) {
     case 'running':
       return (

@@ -12,6 +12,7 @@ export const INSPECTOR_WORDS = {
   text: 'A text cell. It is read, not run.',
   runningFor: (time: string): string => `It has been running for ${time}.`,
   runningNow: 'It is running.',
+  lastRunAt: (when: string, took: string): string => `Last run ${when}, in ${took}.`,
   neverRun: 'It has not run yet.',
   failed: (reason: string): string => `It stopped with an error: ${reason}`,
   fresh: 'It ran, and nothing it was made from has changed since.',

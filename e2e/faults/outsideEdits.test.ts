@@ -25,7 +25,7 @@ const CELLS = [
 
 async function opened(name: string): Promise<{ notebook: OpenNotebook; live: LiveClient; file: string }> {
   const notebook = await openNotebook(server, join(root, name), CELLS);
-  const live = await connectLive(server.url, notebook.sid);
+  const live = await connectLive(server.url, notebook.sid, '?extensions=1');
   return { notebook, live, file: join(notebook.path, 'cells/make0001.py') };
 }
 

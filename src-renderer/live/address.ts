@@ -7,5 +7,7 @@ export function socketAddress(sessionId: string): string {
   const url = restAddress(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}`);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   url.hash = '';
+  // Frames beyond the specification come only to who asks for them.
+  url.searchParams.set('extensions', '1');
   return url.href;
 }

@@ -5,6 +5,8 @@ import type { OutgoingFrame } from './outbox.ts';
 
 /** One receiver of a session's frames. */
 export interface Receiver {
+  /** Whether it asked for frames the specification does not have. */
+  readonly extensions: boolean;
   deliver(frame: OutgoingFrame): void;
   /** Ends the socket with code 1000 once what was sent before is out. */
   close(reason: string): void;
@@ -12,7 +14,8 @@ export interface Receiver {
 
 /**
  * Everybody who listens to one session, and the session's one counter: it lives as long as the session, so numbers
- * go on across reconnects (document 3, Sequence numbers). Frames of one batch carry one time.
+ * go on across reconnects (document 3, Sequence numbers). Frames of one batch carry one time. Frames beyond the
+ * specification take no number of their own, so that who did not ask for them meets neither one nor a gap.
  */
 export class Broadcast implements FrameSink {
   readonly #receivers = new Map<string, Receiver>();
@@ -37,14 +40,11 @@ export class Broadcast implements FrameSink {
   send(frames: readonly AddressedFrame[]): void {
     const ts = this.#now().toISOString();
     for (const { frame, to, sharesSeq } of frames) {
-      if (!sharesSeq) this.#seq += 1;
+      const extension = isExtension(frame);
+      if (!sharesSeq && !extension) this.#seq += 1;
       const outgoing = serialise(frame, { seq: this.#seq, ts });
-      if (to.kind === 'only') {
-        this.#receivers.get(to.socketId)?.deliver(outgoing);
-        continue;
-      }
       for (const [socketId, receiver] of this.#receivers) {
-        if (to.kind === 'all' || socketId !== to.socketId) receiver.deliver(outgoing);
+        if (isFor(to, socketId) && (!extension || receiver.extensions)) receiver.deliver(outgoing);
       }
     }
   }
@@ -55,6 +55,14 @@ export class Broadcast implements FrameSink {
     for (const receiver of receivers) receiver.close('Session closed');
     this.#onClosed();
   }
+}
+
+function isExtension({ type }: AddressedFrame['frame']): boolean {
+  return 'extension' in SERVER_FRAMES[type];
+}
+
+function isFor(to: AddressedFrame['to'], socketId: string): boolean {
+  return to.kind === 'all' || (to.kind === 'only') === (to.socketId === socketId);
 }
 
 const END = Buffer.from('}');

@@ -167,6 +167,7 @@ function room(...names: string[]) {
     const socket = new FakeSocket();
     const outbox = new Outbox(socket);
     broadcast.join(name, {
+      extensions: false,
       deliver: (frame) => outbox.deliver(frame),
       close: (why) => closed.push(`${name}: ${why}`),
     });
@@ -214,7 +215,7 @@ describe('broadcast', () => {
     broadcast.send([toAll(status), to('only', 'a')]);
     const late = new FakeSocket();
     const outbox = new Outbox(late);
-    broadcast.join('c', { deliver: (frame) => outbox.deliver(frame), close: () => undefined });
+    broadcast.join('c', { extensions: false, deliver: (frame) => outbox.deliver(frame), close: () => undefined });
     broadcast.send([toAll(status)]);
     expect([sockets.map(seqs), seqs(late)]).toEqual([[[1]], [4]]);
   });

@@ -172,6 +172,24 @@ describe('a live socket', () => {
     expect(second.frames.at(-1)).toMatchObject({ type: 'session_closed', payload: { reason: 'shutdown' } });
   });
 
+  it('[LP-40] gets frames beyond the specification only when it asks, and sees no gap otherwise', async () => {
+    const [plain, ours] = [new Client(address), new Client(`${address}?extensions=1`)];
+    await Promise.all([plain.got('presence'), ours.got('presence')]);
+    const toAll = { kind: 'all' } as const;
+    const stopping = { cell_id: 'a', stage: 'interrupting' } as const;
+    session.emit(
+      { frame: { type: 'cell_stopping', payload: stopping }, to: toAll },
+      { frame: { type: 'cell_status', payload: { cell_id: 'a', status: 'idle' } }, to: toAll },
+    );
+    const [told, spared] = [await ours.got('cell_status'), await plain.got('cell_status')];
+    const extra = await ours.got('cell_stopping');
+    expect(extra.payload).toEqual(stopping);
+    expect([told.seq, spared.seq]).toEqual([extra.seq + 1, extra.seq + 1]);
+    expect(plain.frames.map(({ type }) => type)).not.toContain('cell_stopping');
+    plain.socket.terminate();
+    ours.socket.terminate();
+  });
+
   it('[LP-7] that never answers the close does not hold up a shutdown', async () => {
     const client = new Client(address);
     await once(client.socket, 'open');

@@ -36,6 +36,7 @@ interface Admitted {
   readonly broadcast: Broadcast;
   readonly caller: Caller;
   readonly role: SocketRole;
+  readonly extensions: boolean;
 }
 
 /**
@@ -103,7 +104,9 @@ export class LiveServer {
     const session = sessions.find(sid);
     const broadcast = session === null ? undefined : this.#broadcasts.get(session.id);
     if (session === null || broadcast === undefined) return null;
-    const role = new URLSearchParams(query).get('role') === 'viewer' ? 'viewer' : 'editor';
-    return { session, broadcast, caller: PERSONAL_CALLER, role };
+    const asked = new URLSearchParams(query);
+    const role = asked.get('role') === 'viewer' ? 'viewer' : 'editor';
+    const extensions = asked.get('extensions') === '1';
+    return { session, broadcast, caller: PERSONAL_CALLER, role, extensions };
   }
 }

@@ -15,6 +15,7 @@ export interface LiveSocketOptions {
   readonly broadcast: Broadcast;
   readonly caller: Caller;
   readonly role: SocketRole;
+  readonly extensions: boolean;
   readonly isDraining: () => boolean;
   readonly log: Logger;
 }
@@ -38,6 +39,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     },
   });
   const receiver: Receiver = {
+    extensions: options.extensions,
     deliver: (frame) => outbox.deliver(frame),
     close: (reason) => socket.close(1000, reason),
   };

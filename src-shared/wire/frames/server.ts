@@ -16,7 +16,10 @@ export const sessionClosedReason = z.enum([
 ]);
 export type SessionClosedReason = z.infer<typeof sessionClosedReason>;
 
-/** Every frame the server sends today. `transient` frames are never replayed after a reconnect. */
+/**
+ * Every frame the server sends today. `transient` frames are never replayed after a reconnect. `extension` frames are
+ * not of the specification: only a socket that asked for them gets any (docs/extensions.md).
+ */
 export const SERVER_FRAMES = {
   cell_status: {
     transient: false,
@@ -56,11 +59,13 @@ export const SERVER_FRAMES = {
   /** Ours: a run is being stopped, gently first; each stage follows when the one before did not end it. */
   cell_stopping: {
     transient: true,
+    extension: true,
     payload: z.object({ cell_id: z.string(), stage: z.enum(['interrupting', 'terminating', 'killing']) }),
   },
   /** Ours: files of the notebook were changed outside Cellar; the state that came before has them. */
   files_changed: {
     transient: true,
+    extension: true,
     payload: z.object({
       /** Cells that are there before and after and whose source is another now. */
       cell_ids: z.array(z.string()),
@@ -153,7 +158,7 @@ export const SERVER_FRAMES = {
       source: z.string().optional(),
     }),
   },
-} as const satisfies Record<string, { transient: boolean; payload: z.ZodType }>;
+} as const satisfies Record<string, { transient: boolean; extension?: true; payload: z.ZodType }>;
 
 export type ServerFrameType = keyof typeof SERVER_FRAMES;
 export type ServerPayload<T extends ServerFrameType> = z.infer<(typeof SERVER_FRAMES)[T]['payload']>;

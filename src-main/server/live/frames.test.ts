@@ -215,7 +215,11 @@ describe('broadcast', () => {
     broadcast.send([toAll(status), to('only', 'a')]);
     const late = new FakeSocket();
     const outbox = new Outbox(late);
-    broadcast.join('c', { extensions: false, deliver: (frame) => outbox.deliver(frame), close: () => undefined });
+    broadcast.join('c', {
+      extensions: false,
+      deliver: (frame) => outbox.deliver(frame),
+      close: () => undefined,
+    });
     broadcast.send([toAll(status)]);
     expect([sockets.map(seqs), seqs(late)]).toEqual([[[1]], [4]]);
   });

@@ -90,7 +90,11 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await page.keyboard.press('Control+Shift+Minus');
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
   await expect.poll(() => fake.body.cells[1]?.source).toBe('b = 1\nb + 1');
+  // The cursor goes on in the new cell; until it is there, Escape would leave the old one.
+  await expect(page.locator('[data-cell-id^=new] [data-editor=live]')).toBeVisible();
+  await expect(page.locator('[data-cell-id^=new] [data-editor=live] :focus')).toBeAttached();
   await page.keyboard.press('Escape');
+  await expect(page.locator('[data-editor=live]')).toHaveCount(0);
   await page.keyboard.press('z');
   await expect.poll(shown(page)).toEqual(['a', 'c', 't']);
   await page.keyboard.press('z');

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { applyFrame } from '../state/applyFrame.ts';
+import { emptyNotebook } from '../state/notebookModel.ts';
+import { createNotebookStore } from '../state/notebookStore.ts';
+import { Edits } from './edits.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Edits of a window on one cell, on a live connection; answers what went out. */
+function window() {
+  const store = createNotebookStore({ sessionId: 's', path: null });
+  const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
+  const payload = { ...fakeBody({ name: 'n', cells: [fakeCell({ id: 'a', source: 'a = 1' })] }), dag };
+  const state = { type: 'notebook_state', payload, seq: 1, ts: '2026-01-01T00:00:00Z' } as const;
+  store.setState({ model: applyFrame(emptyNotebook, state) });
+  const sent: unknown[] = [];
+  const edits = new Edits({
+    view: store.getState,
+    set: store.setState,
+    send: (frame) => sent.push(frame.payload) > 0,
+    synced: () => true,
+    typed: () => undefined,
+  });
+  return { edits, sent };
+}
+
+test('[ED-7] what is typed is sent within a second of the last key, once', () => {
+  const { edits, sent } = window();
+  edits.type('a', 'a = 12');
+  vi.advanceTimersByTime(500);
+  edits.type('a', 'a = 123');
+  vi.advanceTimersByTime(500);
+  expect(sent).toEqual([]);
+  vi.advanceTimersByTime(500);
+  expect(sent).toMatchObject([{ cell_id: 'a', source: 'a = 123' }]);
+  edits.close();
+});

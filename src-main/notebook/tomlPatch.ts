@@ -36,6 +36,8 @@ export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDoc
  * whole: `[[cells]]` and `a.b = 1` cannot be written empty.
  */
 export function readsAs(actual: TomlRecord, edited: TomlRecord, ops: readonly TomlOp[]): boolean {
+  // Nearly always they are the same to the letter, and comparing needs no copies.
+  if (sameValue(actual, edited)) return true;
   const touched = new Set(ops.map((op) => String(op.path[0])));
   const comparable = (document: TomlRecord) =>
     Object.fromEntries(
@@ -59,7 +61,10 @@ function isEmpty(value: unknown): boolean {
 
 /** The same edits on the parsed value: what {@link patchToml} must produce. */
 export function editedValue(document: TomlRecord, ops: readonly TomlOp[]): TomlRecord {
-  const root = cloneValue(document) as Record<string, unknown>;
+  const root = copyAlong(
+    document,
+    ops.map(({ path }) => path),
+  );
   // Inserts and removals shift indices: run them last, back to front.
   for (const op of ops) if (op.op === 'set') putAt(root, op.path, asRead(op.value));
   const inserts = ops.filter((op) => op.op === 'insert').toReversed();
@@ -92,8 +97,19 @@ function putAt(root: Record<string, unknown>, path: TomlPath, value: unknown): v
   });
 }
 
-function cloneValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cloneValue);
-  if (!isTable(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cloneValue(item)]));
+/** A copy whose containers along the paths are its own; the rest, which no edit writes to, is shared. */
+function copyAlong(document: TomlRecord, paths: readonly TomlPath[]): Record<string, unknown> {
+  const root = Object.fromEntries(Object.entries(document));
+  const own = new Set<unknown>();
+  for (const path of paths) {
+    path.forEach((_key, at) => {
+      const here = path.slice(0, at + 1);
+      const member = valueAt(root, here);
+      if (own.has(member) || !(Array.isArray(member) || isTable(member))) return;
+      const copy = Array.isArray(member) ? [...member] : Object.fromEntries(Object.entries(member));
+      own.add(copy);
+      putAt(root, here, copy);
+    });
+  }
+  return root;
 }

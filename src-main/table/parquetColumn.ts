@@ -1,9 +1,9 @@
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowType } from './arrowType.ts';
 import { cellText, cellValue, floatAt } from './cellValue.ts';
-import { bigAt, bytesOf, type Chunk, isValid, valueBytes, wordsOf } from './chunk.ts';
+import { bigAt, type Chunk, isValid, valueBytes, wordsOf } from './chunk.ts';
 import { type Column, codedOf, NULL, statesOf } from './column.ts';
-import { flatText } from './flatText.ts';
+import { fixedBody, type ParquetBody, textBody } from './parquetBody.ts';
 
 export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
@@ -11,7 +11,9 @@ export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['sche
 export interface ParquetColumn {
   readonly element: SchemaElement;
   readonly encoding: 'PLAIN' | undefined;
-  values(rows: Rows): ParquetValues;
+  /** The values as they lie in memory, where Parquet keeps them alike; null: only `values` can tell them. */
+  readonly body: ((rows: Rows) => ParquetBody) | null;
+  values(rows: Rows): readonly unknown[];
 }
 
 /** Rows of a view: `from` to `to` of its order, or of the table itself. */
@@ -20,8 +22,6 @@ export interface Rows {
   readonly from: number;
   readonly to: number;
 }
-
-export type ParquetValues = readonly unknown[] | Float64Array | BigInt64Array;
 
 type Read = (chunk: Chunk, index: number) => unknown;
 
@@ -37,28 +37,38 @@ export function parquetColumn(column: Column): ParquetColumn {
   const plain = (element: Partial<SchemaElement>, read: Read): ParquetColumn => ({
     element: { ...base, ...element },
     encoding: element.type === 'BYTE_ARRAY' ? undefined : 'PLAIN',
+    body: null,
     values: (rows) => readRows(column, rows, read),
   });
-  const { type } = column;
-  if (!isOptional && type.kind === 'float' && type.bits === 64) {
-    return { ...plain({ type: 'DOUBLE' }, floatAt), values: (rows) => typedRows(column, rows, Float64Array) };
-  }
-  if (!isOptional && type.kind === 'int' && type.bits === 64 && type.signed) {
-    return { ...plain({ type: 'INT64' }, longAt), values: (rows) => typedRows(column, rows, BigInt64Array) };
-  }
-  if (type.kind === 'text') {
-    return {
-      ...plain({ type: 'BYTE_ARRAY', converted_type: 'UTF8' }, cellText),
-      values: (rows) => textRows(column, rows),
-    };
-  }
-  return plain(...elementOf(type));
+  const made = plain(...elementOf(column.type));
+  return { ...made, body: bodyOf(column) };
 }
 
-/** NaN is a value, so states decide, not types alone. */
+/** Where Arrow's memory is what Parquet writes. */
+function bodyOf(column: Column): ParquetColumn['body'] {
+  const { type } = column;
+  const fixed = (width: 4 | 8) => (rows: Rows) => fixedBody(column, rows, width);
+  switch (type.kind) {
+    case 'float':
+      return type.bits === 64 ? fixed(8) : type.bits === 32 ? fixed(4) : null;
+    case 'int':
+      if (type.bits === 64) return fixed(8);
+      return type.bits === 32 && type.signed ? fixed(4) : null;
+    case 'date':
+      return type.unit === 'day' ? fixed(4) : null;
+    case 'timestamp':
+      return type.unit === 's' ? null : fixed(8);
+    case 'text':
+      return (rows) => textBody(column, rows);
+    default:
+      return null;
+  }
+}
+
+/** NaN is a value: of floats only the chunks tell, for their states would be made for nothing else. */
 function mayBeNull(column: Column): boolean {
-  const states = statesOf(column);
-  return states?.includes(NULL) ?? false;
+  if (column.type.kind === 'float') return column.chunks.some(({ valid }) => valid !== null);
+  return statesOf(column)?.includes(NULL) ?? false;
 }
 
 const longAt: Read = (chunk, index) => bigAt(wordsOf(chunk), 2, index);
@@ -123,81 +133,15 @@ function readRows(column: Column, { order, from, to }: Rows, read: Read): unknow
   return values;
 }
 
-/** Values as they lie in memory; a whole chunk in order is not even copied. */
-function typedRows<T extends Float64Array | BigInt64Array>(
-  column: Column,
-  { order, from, to }: Rows,
-  Values: { new (size: number): T; new (buffer: ArrayBufferLike, offset: number, size: number): T },
-): T {
-  const parts = column.chunks.map((chunk) => {
-    const bytes = bytesOf(chunk);
-    return new Values(bytes.buffer, bytes.byteOffset, chunk.length);
-  });
-  const [only] = parts;
-  if (order === null && parts.length === 1 && only !== undefined) return only.subarray(from, to) as T;
-  const values = new Values(to - from);
-  let at = 0;
-  for (let row = from; row < to; row += 1) {
-    const wanted = order === null ? row : (order[row] ?? 0);
-    if (wanted < (column.starts[at] ?? 0) || wanted >= (column.starts[at] ?? 0) + (parts[at]?.length ?? 0)) {
-      at = column.starts.findLastIndex((start) => start <= wanted);
-    }
-    const value = parts[at]?.[wanted - (column.starts[at] ?? 0)];
-    if (value !== undefined) values[row - from] = value;
-  }
-  return values;
-}
-
-/** Decoded once per different text of the piece, while there are few of them: most text columns repeat themselves. */
-function textRows(column: Column, { order, from, to }: Rows): unknown[] {
-  const { bytes, offsets } = flatText(column);
-  const states = statesOf(column);
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const recent = new Array<
-    { readonly text: string; readonly from: number; readonly size: number } | undefined
-  >(1024);
-  const values = new Array<unknown>(to - from);
-  for (let row = from; row < to; row += 1) {
-    const wanted = order === null ? row : (order[row] ?? 0);
-    if (states !== null && states[wanted] === NULL) {
-      values[row - from] = null;
-      continue;
-    }
-    const start = offsets[wanted] ?? 0;
-    const size = (offsets[wanted + 1] ?? 0) - start;
-    const slot = slotOf(buffer, start, size);
-    const known = recent[slot];
-    if (known !== undefined && known.size === size && sameBytes(buffer, known.from, start, size)) {
-      values[row - from] = known.text;
-      continue;
-    }
-    const text = buffer.toString('utf8', start, start + size);
-    recent[slot] = { text, from: start, size };
-    values[row - from] = text;
-  }
-  return values;
-}
-
-function slotOf(bytes: Uint8Array, from: number, size: number): number {
-  let hash = size;
-  const end = from + Math.min(size, 16);
-  for (let at = from; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
-  return (hash ^ (hash >>> 10)) & 1023;
-}
-
-function sameBytes(bytes: Uint8Array, a: number, b: number, size: number): boolean {
-  for (let at = 0; at < size; at += 1) if (bytes[a + at] !== bytes[b + at]) return false;
-  return true;
-}
-
 /** A dictionary column is a column of its values, each row by its code. */
 function codedColumn(column: Column, codes: Int32Array, entries: Column): ParquetColumn {
   const inner = parquetColumn({ ...entries, name: column.name });
   const optional = codes.includes(-1) || inner.element.repetition_type === 'OPTIONAL';
-  let decoded: ParquetValues | null = null;
+  let decoded: readonly unknown[] | null = null;
   return {
     element: { ...inner.element, repetition_type: optional ? 'OPTIONAL' : 'REQUIRED' },
     encoding: inner.encoding,
+    body: null,
     values({ order, from, to }) {
       decoded ??= inner.values({ order: null, from: 0, to: entries.rows });
       const values = new Array<unknown>(to - from);

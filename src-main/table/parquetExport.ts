@@ -1,11 +1,13 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { parquetColumn, type SchemaElement } from './parquetColumn.ts';
+import { writeGroup } from './parquetGroup.ts';
 import type { Table } from './readTable.ts';
 import type { ExportPieces } from './tableExport.ts';
 
 /** The first group is small, so that the first bytes go out at once; readers want the others large. */
 const FIRST_ROWS = 8_192;
 const GROUP_ROWS = 122_880;
+const FIRST_BYTES = 1024 * 1024;
 
 /**
  * A view of a table as Parquet, a row group at a time. Pages are not compressed and numbers not looked through for
@@ -17,7 +19,8 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
     { name: 'root', num_children: columns.length },
     ...uniqueNames(columns.map(({ element }) => element)),
   ];
-  const writer = new ByteWriter(1024 * 1024);
+  const parts = columns.map((column, at) => ({ column, element: schema[at + 1] ?? column.element }));
+  const writer = new ByteWriter(FIRST_BYTES);
   const file = new ParquetWriter({
     writer,
     schema,
@@ -33,12 +36,7 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
       if (finished) return null;
       const to = Math.min(rows, at + (at === 0 ? FIRST_ROWS : GROUP_ROWS));
       if (to > at) {
-        const columnData = columns.map(({ encoding, values }, index) => ({
-          name: schema[index + 1]?.name ?? '',
-          data: values({ order, from: at, to }) as unknown[], // typed arrays too, as the library says
-          ...(encoding === undefined ? {} : { encoding }),
-        }));
-        void file.write({ columnData, rowGroupSize: to - at, pageSize: 0 });
+        writeGroup({ file, writer }, parts, { order, from: at, to });
         at = to;
       }
       if (at === rows) {
@@ -50,9 +48,12 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
   };
 }
 
-/** The bytes written since the last piece; offsets in the file go on counting. */
+/** The bytes written since the last piece, given away; offsets in the file go on counting. */
 function taken(writer: ByteWriter): Uint8Array<ArrayBuffer> {
-  const piece = new Uint8Array(writer.buffer.slice(0, writer.index));
+  const piece = new Uint8Array(writer.buffer, 0, writer.index);
+  // The next group needs about as much as the last whole one; untouched memory costs nothing.
+  writer.buffer = new ArrayBuffer(Math.max(FIRST_BYTES, Math.ceil(writer.index * 1.1)));
+  writer.view = new DataView(writer.buffer);
   writer.index = 0;
   return piece;
 }

@@ -1,6 +1,6 @@
-import { halfFloat } from './cellValue.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
 import { type Column, codedOf, NULL, statesOf } from './column.ts';
+import { keepFloats } from './filterFloats.ts';
 import { flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
 import { searchColumn } from './textSearch.ts';
@@ -51,7 +51,7 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
 }
 
 /** What an op asks of a value: between two ends, each taken in or not, or the opposite of that. */
-interface Range<T> {
+export interface Range<T> {
   readonly low: T | null;
   readonly lowIn: boolean;
   readonly high: T | null;
@@ -134,24 +134,11 @@ function compareBytes(bytes: Uint8Array, from: number, to: number, other: Uint8A
   return to - from - other.length;
 }
 
-/** NaN is inside no range, so only `ne` keeps it, as IEEE 754 says. */
 function floatPredicate(column: Column, range: Range<number>): Predicate {
-  const low = range.low ?? Number.NEGATIVE_INFINITY;
-  const high = range.high ?? Number.POSITIVE_INFINITY;
-  const { lowIn, highIn, inside } = range;
+  const hasNulls = column.chunks.some(({ valid }) => valid !== null);
   return (mask) => {
-    column.chunks.forEach((chunk, at) => {
-      const start = column.starts[at] ?? 0;
-      const half = chunk.values instanceof Uint16Array;
-      const values = chunk.values as Float64Array | Uint16Array;
-      for (let index = 0; index < chunk.length; index += 1) {
-        const stored = values[index] ?? 0;
-        const value = half ? halfFloat(stored) : stored;
-        const isInside = (lowIn ? value >= low : value > low) && (highIn ? value <= high : value < high);
-        if (isInside !== inside) mask[start + index] = 0;
-      }
-    });
-    dropNulls(column, mask);
+    keepFloats(column, range, mask);
+    if (hasNulls) dropNulls(column, mask);
   };
 }
 
@@ -198,14 +185,13 @@ function keepBetween2([highWords, lowWords]: readonly Uint32Array[], bounds: Bou
   if (highWords === undefined || lowWords === undefined) return;
   const [lowHigh = 0, lowLow = 0] = bounds.lows;
   const [highHigh = 0, highLow = 0] = bounds.highs;
-  const { inside } = bounds;
+  const flip = bounds.inside ? 0 : 1;
   for (let row = 0; row < mask.length; row += 1) {
-    const upper = highWords[row] ?? 0;
-    const lower = lowWords[row] ?? 0;
-    const isInside =
-      (upper > lowHigh || (upper === lowHigh && lower >= lowLow)) &&
-      (upper < highHigh || (upper === highHigh && lower <= highLow));
-    if (isInside !== inside) mask[row] = 0;
+    const upper = highWords[row] as number; // a word per row
+    const lower = lowWords[row] as number;
+    const isAbove = (upper > lowHigh ? 1 : 0) | ((upper === lowHigh ? 1 : 0) & (lower >= lowLow ? 1 : 0));
+    const isBelow = (upper < highHigh ? 1 : 0) | ((upper === highHigh ? 1 : 0) & (lower <= highLow ? 1 : 0));
+    mask[row] = (mask[row] as number) & ((isAbove & isBelow) ^ flip); // below its length
   }
 }
 

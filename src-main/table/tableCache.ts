@@ -172,14 +172,17 @@ function selectRows(table: Table, filters: readonly Filter[], search: string): U
 }
 
 function rowsOf(mask: Uint8Array): Uint32Array {
-  const rows = new Uint32Array(mask.length);
+  let all = 0;
+  for (let row = 0; row < mask.length; row += 1) all += mask[row] as number; // below its length
+  // One more, for the row after the last is written too.
+  const rows = new Uint32Array(all + 1);
   let count = 0;
   for (let row = 0; row < mask.length; row += 1) {
     // Written always, kept only when set: no branch to guess.
     rows[count] = row;
-    count += mask[row] ?? 0;
+    count += mask[row] as number; // below its length
   }
-  return rows.slice(0, count);
+  return rows.subarray(0, count);
 }
 
 function rowsAt(

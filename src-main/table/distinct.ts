@@ -2,17 +2,19 @@ import type { FlatText } from './flatText.ts';
 
 /** How many different values the given rows hold; `words` as `orderWords` makes them. */
 export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array): number {
-  const last = words[words.length - 1];
-  if (last === undefined || rows.length === 0) return 0;
-  if (words.slice(0, -1).every((level) => isConstant(level, rows))) {
-    const dense = distinctDense(last, rows);
+  if (rows.length === 0) return 0;
+  const levels = words.map((level) => gather(level, rows));
+  const last = levels[levels.length - 1];
+  if (last === undefined) return 0;
+  if (levels.slice(0, -1).every(isConstant)) {
+    const dense = distinctDense(last);
     if (dense !== null) return dense;
   }
-  const [first = last] = words;
-  if (words.length <= 2) return distinctPairs(gather(first, rows), gather(last, rows));
+  const [first = last] = levels;
+  if (levels.length <= 2) return distinctPairs(first, last);
   // Decimals are rare and their rows few; their words make one exact key.
   const keys = new Set<string>();
-  for (const row of rows) keys.add(words.map((level) => level[row]).join(' '));
+  for (let at = 0; at < rows.length; at += 1) keys.add(levels.map((level) => level[at]).join(' '));
   return keys.size;
 }
 
@@ -24,13 +26,13 @@ export function distinctText({ bytes, offsets }: FlatText, rows: Uint32Array): n
   const first = new Uint32Array(rows.length);
   const second = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] ?? 0;
-    const from = offsets[row] ?? 0;
-    const to = offsets[row + 1] ?? 0;
+    const row = rows[at] as number;
+    const from = offsets[row] as number;
+    const to = offsets[row + 1] as number;
     let a = 0x811c9dc5 ^ (to - from);
     let b = 0x9747b28c;
     for (let byte = from; byte < to; byte += 1) {
-      const value = bytes[byte] ?? 0;
+      const value = bytes[byte] as number;
       a = Math.imul(a ^ value, 0x01000193);
       b = Math.imul(b + value, 0x5bd1e995);
       b ^= b >>> 15;
@@ -45,34 +47,31 @@ export function distinctText({ bytes, offsets }: FlatText, rows: Uint32Array): n
 function gather(level: Uint32Array, rows: Uint32Array): Uint32Array {
   if (rows.length === level.length) return level;
   const gathered = new Uint32Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) gathered[at] = level[rows[at] ?? 0] ?? 0;
+  for (let at = 0; at < rows.length; at += 1) gathered[at] = level[rows[at] as number] as number;
   return gathered;
 }
 
-function isConstant(level: Uint32Array, rows: Uint32Array): boolean {
-  const first = level[rows[0] ?? 0];
-  for (let at = 1; at < rows.length; at += 1) if (level[rows[at] ?? 0] !== first) return false;
+function isConstant(level: Uint32Array): boolean {
+  const first = level[0];
+  for (let at = 1; at < level.length; at += 1) if (level[at] !== first) return false;
   return true;
 }
 
 /** One byte per possible value where they lie close together; null where they do not. */
-function distinctDense(level: Uint32Array, rows: Uint32Array): number | null {
+function distinctDense(level: Uint32Array): number | null {
   let least = 0xffffffff;
   let most = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    const key = level[rows[at] ?? 0] ?? 0;
+  for (let at = 0; at < level.length; at += 1) {
+    const key = level[at] as number; // below its length
     if (key < least) least = key;
     if (key > most) most = key;
   }
   const span = most - least + 1;
-  if (span > rows.length * 16 + 4096) return null;
+  if (span > level.length * 16 + 4096) return null;
   const seen = new Uint8Array(span);
+  for (let at = 0; at < level.length; at += 1) seen[(level[at] as number) - least] = 1;
   let count = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    const key = (level[rows[at] ?? 0] ?? 0) - least;
-    count += 1 - (seen[key] ?? 0);
-    seen[key] = 1;
-  }
+  for (let key = 0; key < span; key += 1) count += seen[key] as number; // below its length
   return count;
 }
 
@@ -95,30 +94,33 @@ function distinctPairs(first: Uint32Array, second: Uint32Array): number {
   const starts = new Uint32Array(PARTS + 1);
   const hashes = new Uint32Array(length);
   for (let at = 0; at < length; at += 1) {
-    const hash = mix(first[at] ?? 0, second[at] ?? 0);
+    const hash = mix(first[at] as number, second[at] as number);
     hashes[at] = hash;
     const part = (hash >>> (32 - PART_BITS)) + 1;
-    starts[part] = (starts[part] ?? 0) + 1;
+    starts[part] = (starts[part] as number) + 1;
   }
-  for (let part = 1; part <= PARTS; part += 1) starts[part] = (starts[part] ?? 0) + (starts[part - 1] ?? 0);
+  for (let part = 1; part <= PARTS; part += 1)
+    starts[part] = (starts[part] as number) + (starts[part - 1] as number);
   const next = starts.slice();
   const dealtFirst = new Uint32Array(length);
   const dealtSecond = new Uint32Array(length);
   for (let at = 0; at < length; at += 1) {
-    const part = (hashes[at] ?? 0) >>> (32 - PART_BITS);
-    const to = next[part] ?? 0;
+    const part = (hashes[at] as number) >>> (32 - PART_BITS);
+    const to = next[part] as number;
     next[part] = to + 1;
-    dealtFirst[to] = first[at] ?? 0;
-    dealtSecond[to] = second[at] ?? 0;
+    dealtFirst[to] = first[at] as number;
+    dealtSecond[to] = second[at] as number;
   }
   let count = 0;
+  // Large enough that a part whose pairs are all different is never moved to a larger one.
+  const size = 2 ** Math.ceil(Math.log2((length / PARTS) * 2 + 256));
   const table = {
-    firsts: new Uint32Array(4096),
-    seconds: new Uint32Array(4096),
-    stamps: new Uint32Array(4096),
+    firsts: new Uint32Array(size),
+    seconds: new Uint32Array(size),
+    stamps: new Uint32Array(size),
   };
   for (let part = 0; part < PARTS; part += 1) {
-    const span = { from: starts[part] ?? 0, to: starts[part + 1] ?? 0, stamp: part + 1 };
+    const span = { from: starts[part] as number, to: starts[part + 1] as number, stamp: part + 1 };
     count += countInPart(dealtFirst, dealtSecond, span, table);
   }
   return count;
@@ -147,8 +149,8 @@ function countInPart(
       ({ firsts, seconds, stamps } = table);
       mask = stamps.length - 1;
     }
-    const a = first[at] ?? 0;
-    const b = second[at] ?? 0;
+    const a = first[at] as number;
+    const b = second[at] as number;
     let slot = mix(a, b) & mask;
     while (stamps[slot] === stamp && (firsts[slot] !== a || seconds[slot] !== b)) slot = (slot + 1) & mask;
     if (stamps[slot] === stamp) continue;
@@ -169,10 +171,10 @@ function grow(table: PairTable, stamp: number): void {
   table.stamps = new Uint32Array(size);
   for (let old = 0; old < stamps.length; old += 1) {
     if (stamps[old] !== stamp) continue;
-    let slot = mix(firsts[old] ?? 0, seconds[old] ?? 0) & mask;
+    let slot = mix(firsts[old] as number, seconds[old] as number) & mask;
     while (table.stamps[slot] === stamp) slot = (slot + 1) & mask;
     table.stamps[slot] = stamp;
-    table.firsts[slot] = firsts[old] ?? 0;
-    table.seconds[slot] = seconds[old] ?? 0;
+    table.firsts[slot] = firsts[old] as number;
+    table.seconds[slot] = seconds[old] as number;
   }
 }

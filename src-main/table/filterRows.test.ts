@@ -1,19 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Field,
-  Float64,
-  Int64,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  tableToIPC,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
+import { Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TableCache } from './tableCache.ts';
 
@@ -33,15 +21,12 @@ const FLOATS = [
 ];
 const LONGS = [1n, -1n, 0n, null, 2n ** 62n, -(2n ** 62n), 3n, 2n];
 const TEXTS = ['alpha', 'Beta', '', null, 'beta', 'gam,ma', 'é', '10'];
-const vectors = {
+const columns = {
   f: vectorFromArray(FLOATS, new Float64()),
   i: vectorFromArray(LONGS, new Int64()),
   t: vectorFromArray(TEXTS, new Utf8()),
 };
-const schema = new Schema(Object.entries(vectors).map(([name, { type }]) => new Field(name, type, true)));
-const children = Object.values(vectors).flatMap(({ data }) => data);
-const data = makeData({ type: new Struct(schema.fields), length: FLOATS.length, nullCount: 0, children });
-writeFileSync(path, tableToIPC(new Table(schema, [new RecordBatch(schema, data)]), 'stream'));
+writeFileSync(path, tableToIPC(new Table(columns), 'stream'));
 
 describe('[VA-7] every operator of a filter', () => {
   // The rows each one keeps (notebook-api 2.2: eq ne gt ge lt le between contains is_null not_null).

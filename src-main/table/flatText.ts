@@ -16,7 +16,8 @@ export function flatText(column: Column): FlatText {
     () => (column.chunks.every(hasOffsets) ? joinFlat(column) : copyFlat(column)),
     (flat) => {
       const own = column.chunks.length === 1 && column.chunks.every(hasOffsets) ? 0 : flat.bytes.byteLength;
-      return own + (flat.offsets instanceof Float64Array ? flat.offsets.byteLength : 0);
+      const lent = column.chunks.some((chunk) => chunk.offsets.buffer === flat.offsets.buffer);
+      return own + (lent ? 0 : flat.offsets.byteLength);
     },
   );
 }
@@ -43,7 +44,7 @@ function joinFlat(column: Column): FlatText {
   if (only !== undefined && column.chunks.length === 1) {
     // The buffer may be padded: a row more than there is must not be seen.
     const offsets = only.offsets.subarray(0, only.length + 1);
-    return { bytes: bytesOf(only), offsets: offsets instanceof Int32Array ? offsets : doubles(offsets) };
+    return { bytes: bytesOf(only), offsets: offsets instanceof Int32Array ? offsets : narrow(offsets) };
   }
   const sizes = column.chunks.map((chunk) => offsetAt(chunk, chunk.length) - offsetAt(chunk, 0));
   const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
@@ -53,7 +54,7 @@ function joinFlat(column: Column): FlatText {
     const size = sizes[at] ?? 0;
     const from = offsetAt(chunk, 0);
     bytes.set(bytesOf(chunk).subarray(from, from + size), used);
-    const source = chunk.offsets instanceof Int32Array ? chunk.offsets : doubles(chunk.offsets);
+    const source = chunk.offsets instanceof Int32Array ? chunk.offsets : narrow(chunk.offsets);
     const start = column.starts[at] ?? 0;
     for (let index = 0; index <= chunk.length; index += 1) {
       offsets[start + index] = (source[index] ?? 0) - from + used;
@@ -63,12 +64,17 @@ function joinFlat(column: Column): FlatText {
   return { bytes, offsets };
 }
 
-/** Through their halves: reading a BigInt each would be slow. Offsets are never negative. */
-function doubles(offsets: BigInt64Array): Float64Array {
+/** Through their halves: reading a BigInt each would be slow. Offsets never fall, so the last one tells their size. */
+function narrow(offsets: BigInt64Array): Int32Array | Float64Array {
   const words = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.length * 2);
+  if ((offsets[offsets.length - 1] ?? 0n) < 0x80000000n) {
+    const low = new Int32Array(offsets.length);
+    for (let at = 0; at < low.length; at += 1) low[at] = words[at * 2] as number; // two words each
+    return low;
+  }
   const numbers = new Float64Array(offsets.length);
   for (let at = 0; at < numbers.length; at += 1) {
-    numbers[at] = (words[at * 2] ?? 0) + (words[at * 2 + 1] ?? 0) * 0x100000000;
+    numbers[at] = (words[at * 2] as number) + (words[at * 2 + 1] as number) * 0x100000000;
   }
   return numbers;
 }

@@ -96,8 +96,8 @@ function fillWords(stride: number, signed: boolean): Filler['chunk'] {
 function fillPairs(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array[], sign: number): void {
   const words = wordsOf(chunk);
   for (let index = 0; index < high.length; index += 1) {
-    low[index] = words[index * 2] ?? 0;
-    high[index] = (words[index * 2 + 1] ?? 0) ^ sign;
+    low[index] = words[index * 2] as number; // two words per row
+    high[index] = (words[index * 2 + 1] as number) ^ sign;
   }
 }
 
@@ -105,18 +105,12 @@ function fillPairs(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array
 function fillDoubles(chunk: Chunk, [high = NONE, low = NONE]: readonly Uint32Array[]): void {
   const words = wordsOf(chunk);
   for (let index = 0; index < high.length; index += 1) {
-    const lower = words[index * 2] ?? 0;
-    const upper = words[index * 2 + 1] ?? 0;
-    if (upper >>> 31 === 0) {
-      high[index] = upper ^ SIGN;
-      low[index] = lower;
-    } else if (upper === SIGN && lower === 0) {
-      high[index] = SIGN;
-      low[index] = 0;
-    } else {
-      high[index] = ~upper;
-      low[index] = ~lower;
-    }
+    const lower = words[index * 2] as number; // two words per row
+    const upper = words[index * 2 + 1] as number;
+    const isZero = upper === SIGN && lower === 0;
+    const negative = isZero ? 0 : (upper | 0) >> 31;
+    high[index] = isZero ? SIGN : upper ^ (negative | SIGN);
+    low[index] = lower ^ negative;
   }
 }
 

@@ -4,7 +4,7 @@ import { NULL, statesOf } from './column.ts';
 import type { FlatText } from './flatText.ts';
 import { flatText } from './flatText.ts';
 import type { Rows } from './parquetColumn.ts';
-import { codesOfTexts, packCodes } from './parquetDictionary.ts';
+import { codesOfTexts, packCodes } from './textCodes.ts';
 
 /** The values of some rows of a column as a Parquet page keeps them, made from memory without a value object each. */
 export interface ParquetBody {

@@ -3,7 +3,7 @@ import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import type { ParquetBody } from './parquetBody.ts';
 import type { ParquetColumn, Rows, SchemaElement } from './parquetColumn.ts';
-import { runHead } from './parquetDictionary.ts';
+import { runHead } from './textCodes.ts';
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
 

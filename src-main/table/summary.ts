@@ -1,9 +1,10 @@
 import { type CellValue, cellText } from './cellValue.ts';
-import { atRow, type Column, codedOf, valueAt } from './column.ts';
+import { atRow, type Column, codedOf, statesOf, valueAt } from './column.ts';
 import { distinctText, distinctWords } from './distinct.ts';
-import { flatText } from './flatText.ts';
+import { type FlatText, flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
 import { partition } from './sortRows.ts';
+import { codesOfTexts } from './textCodes.ts';
 
 /** What the data viewer says of a column (semantics 7.3). */
 export interface ColumnSummary {
@@ -17,8 +18,16 @@ export interface ColumnSummary {
   readonly max: CellValue;
 }
 
-export function summarize(column: Column): ColumnSummary {
-  const { values, nans, nulls } = partition(column, null);
+/** Every column of a table of so many rows. */
+export function summarizeAll(columns: readonly Column[], rows: number): ColumnSummary[] {
+  const all = new Uint32Array(rows);
+  for (let row = 0; row < rows; row += 1) all[row] = row;
+  return columns.map((column) => summarize(column, all));
+}
+
+function summarize(column: Column, all: Uint32Array): ColumnSummary {
+  const { values, nans, nulls } =
+    statesOf(column) === null ? { values: all, nans: [], nulls: [] } : partition(column, null);
   const { distinct, min, max } = summarizeRows(column, values);
   const { name, dtype } = column;
   return { name, dtype, nulls: nulls.length, distinct: distinct + (nans.length > 0 ? 1 : 0), min, max };
@@ -37,7 +46,10 @@ function summarizeRows(column: Column, rows: Uint32Array): Facts {
   if (words !== null) {
     const distinct = distinctWords(words, rows);
     if (column.type.kind === 'bool' || rows.length === 0) return { distinct, min: null, max: null };
-    const { least, most } = extremes(words, rows);
+    const [high, low = high] = words;
+    const isAll = rows.length === column.rows && words.length <= 2;
+    const { least, most } =
+      isAll && high !== undefined && low !== undefined ? extremesOfAll(high, low) : extremes(words, rows);
     return { distinct, min: valueAt(column, least), max: valueAt(column, most) };
   }
   return { distinct: distinctOther(column, rows), min: null, max: null };
@@ -47,10 +59,16 @@ function distinctOther(column: Column, rows: Uint32Array): number {
   const { kind } = column.type;
   if (kind === 'null') return 0;
   if (kind === 'text' || kind === 'bytes' || kind === 'fixed_bytes')
-    return distinctText(flatText(column), rows);
+    return distinctTexts(flatText(column), rows);
   const texts = new Set<string | null>();
   for (const row of rows) texts.add(atRow(column, row, cellText));
   return texts.size;
+}
+
+/** Texts that repeat themselves are told apart as they are; many different ones by their hashes. */
+function distinctTexts(texts: FlatText, rows: Uint32Array): number {
+  const coded = codesOfTexts(texts, { list: rows, from: 0, count: rows.length });
+  return coded?.firsts.length ?? distinctText(texts, rows);
 }
 
 function usedEntries(codes: Int32Array, entries: number, rows: Uint32Array): Uint32Array {
@@ -71,6 +89,26 @@ function extremes(words: readonly Uint32Array[], rows: Uint32Array): { least: nu
     const row = rows[at] ?? 0;
     if (isLess(words, row, least)) least = row;
     else if (isLess(words, most, row)) most = row;
+  }
+  return { least, most };
+}
+
+/** Row by row where every row counts; `rows` would be another memory to go through. */
+function extremesOfAll(high: Uint32Array, low: Uint32Array): { least: number; most: number } {
+  let least = 0;
+  let most = 0;
+  let leastHigh = high[0] as number; // there is a row
+  let mostHigh = leastHigh;
+  for (let row = 1; row < high.length; row += 1) {
+    const key = high[row] as number; // below its length
+    if (key <= leastHigh && (key < leastHigh || (low[row] as number) < (low[least] as number))) {
+      least = row;
+      leastHigh = key;
+    }
+    if (key >= mostHigh && (key > mostHigh || (low[row] as number) > (low[most] as number))) {
+      most = row;
+      mostHigh = key;
+    }
   }
   return { least, most };
 }

@@ -2,7 +2,7 @@ import { type Column, valueAt } from './column.ts';
 import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
 import { sortRows } from './sortRows.ts';
-import { summarize } from './summary.ts';
+import { summarizeAll } from './summary.ts';
 import type { Page, PageQuery, Summary, TableFile, ViewQuery } from './tableQuery.ts';
 import { searchColumn } from './textSearch.ts';
 
@@ -56,7 +56,7 @@ export class TableCache {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
-    entry.summary ??= { pageable: true, columns: table.columns.map(summarize), total: table.rows };
+    entry.summary ??= { pageable: true, columns: summarizeAll(table.columns, table.rows), total: table.rows };
     this.#evict(query.sha256);
     return entry.summary;
   }

@@ -33,6 +33,7 @@ async function take(
     reducedMotion: 'reduce',
   });
   try {
+    page.setDefaultTimeout(30_000);
     await page.clock.setFixedTime(NOW);
     await page.addInitScript(
       ([preferences, recents]) => {
@@ -72,7 +73,7 @@ async function write(page: Page, path: string): Promise<number> {
 async function makeStage(root: string): Promise<(server: ServerProcess) => Stage> {
   await cp(join(PROJECT_ROOT, 'examples'), root, {
     recursive: true,
-    filter: (source) => !/[/\\](\.cellar|\.venv|__pycache__)([/\\]|$)/.test(source),
+    filter: (source) => !/[/\\](\.svc|\.venv|__pycache__)([/\\]|$)/.test(source),
   });
   return (server) => ({ root, url: server.url });
 }

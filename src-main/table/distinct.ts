@@ -11,7 +11,7 @@ export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array):
     if (dense !== null) return dense;
   }
   const [first = last] = levels;
-  if (levels.length <= 2) return distinctPairs(first, last);
+  if (levels.length <= 2) return distinctPairs(interleave(first, last));
   // Decimals are rare and their rows few; their words make one exact key.
   const keys = new Set<string>();
   for (let at = 0; at < rows.length; at += 1) keys.add(levels.map((level) => level[at]).join(' '));
@@ -23,10 +23,9 @@ export function distinctWords(words: readonly Uint32Array[], rows: Uint32Array):
  * count as one is below 1 in 10^7, and comparing the texts themselves would cost three times as much.
  */
 export function distinctText({ bytes, offsets }: FlatText, rows: Uint32Array): number {
-  const first = new Uint32Array(rows.length);
-  const second = new Uint32Array(rows.length);
+  const pairs = new Uint32Array(rows.length * 2);
   for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as number;
+    const row = rows[at] as number; // below its length
     const from = offsets[row] as number;
     const to = offsets[row + 1] as number;
     let a = 0x811c9dc5 ^ (to - from);
@@ -37,10 +36,19 @@ export function distinctText({ bytes, offsets }: FlatText, rows: Uint32Array): n
       b = Math.imul(b + value, 0x5bd1e995);
       b ^= b >>> 15;
     }
-    first[at] = a;
-    second[at] = b;
+    pairs[at * 2] = a;
+    pairs[at * 2 + 1] = b;
   }
-  return distinctPairs(first, second);
+  return distinctPairs(pairs);
+}
+
+function interleave(first: Uint32Array, second: Uint32Array): Uint32Array {
+  const pairs = new Uint32Array(first.length * 2);
+  for (let at = 0; at < first.length; at += 1) {
+    pairs[at * 2] = first[at] as number; // below their length
+    pairs[at * 2 + 1] = second[at] as number;
+  }
+  return pairs;
 }
 
 /** The rows are in order here, so as many as the level has are all of it. */
@@ -86,95 +94,88 @@ const PART_BITS = 8;
 const PARTS = 1 << PART_BITS;
 
 /**
- * Different pairs, exactly. They are first dealt into parts by their hash, so that each part's table stays in the
- * processor's cache: one table for a million pairs would miss it at every step.
+ * Different pairs of words, which lie one behind the other; exactly. They are first dealt into parts by their hash,
+ * so that each part's table stays in the processor's cache: one table for a million pairs would miss it at every step.
  */
-function distinctPairs(first: Uint32Array, second: Uint32Array): number {
-  const { length } = first;
-  const starts = new Uint32Array(PARTS + 1);
-  const hashes = new Uint32Array(length);
-  for (let at = 0; at < length; at += 1) {
-    const hash = mix(first[at] as number, second[at] as number);
+export function distinctPairs(pairs: Uint32Array): number {
+  const count = pairs.length >> 1;
+  const next = new Uint32Array(PARTS);
+  const hashes = new Uint32Array(count);
+  for (let at = 0; at < count; at += 1) {
+    const hash = mix(pairs[at * 2] as number, pairs[at * 2 + 1] as number); // two words each
     hashes[at] = hash;
-    const part = (hash >>> (32 - PART_BITS)) + 1;
-    starts[part] = (starts[part] as number) + 1;
+    const part = hash >>> (32 - PART_BITS);
+    next[part] = (next[part] as number) + 1; // below PARTS
   }
-  for (let part = 1; part <= PARTS; part += 1)
-    starts[part] = (starts[part] as number) + (starts[part - 1] as number);
-  const next = starts.slice();
-  const dealtFirst = new Uint32Array(length);
-  const dealtSecond = new Uint32Array(length);
-  for (let at = 0; at < length; at += 1) {
-    const part = (hashes[at] as number) >>> (32 - PART_BITS);
+  let start = 0;
+  for (let part = 0; part < PARTS; part += 1) {
+    const size = next[part] as number; // below PARTS
+    next[part] = start;
+    start += size;
+  }
+  const dealt = new Uint32Array(count * 2);
+  for (let at = 0; at < count; at += 1) {
+    const part = (hashes[at] as number) >>> (32 - PART_BITS); // below its length
     const to = next[part] as number;
     next[part] = to + 1;
-    dealtFirst[to] = first[at] as number;
-    dealtSecond[to] = second[at] as number;
+    dealt[to * 2] = pairs[at * 2] as number;
+    dealt[to * 2 + 1] = pairs[at * 2 + 1] as number;
   }
-  let count = 0;
-  // Large enough that a part whose pairs are all different is never moved to a larger one.
-  const size = 2 ** Math.ceil(Math.log2((length / PARTS) * 2 + 256));
-  const table = {
-    firsts: new Uint32Array(size),
-    seconds: new Uint32Array(size),
-    stamps: new Uint32Array(size),
-  };
+  // Large enough that a part whose pairs are all different is not moved to a larger table.
+  const table = { slots: new Uint32Array(SLOT * 2 ** Math.ceil(Math.log2((count / PARTS) * 2 + 256))) };
+  let distinct = 0;
   for (let part = 0; part < PARTS; part += 1) {
-    const span = { from: starts[part] as number, to: starts[part + 1] as number, stamp: part + 1 };
-    count += countInPart(dealtFirst, dealtSecond, span, table);
+    const from = part === 0 ? 0 : (next[part - 1] as number); // each part ends where the next began
+    distinct += countInPart(dealt, { from, to: next[part] as number, stamp: part + 1 }, table);
   }
-  return count;
+  return distinct;
 }
 
+/** Words of a slot: a pair, and the part it belongs to, which says whether the slot is in use; in one cache line. */
+const SLOT = 4;
+
 interface PairTable {
-  firsts: Uint32Array;
-  seconds: Uint32Array;
-  /** A slot is in use when its stamp is the current part's. */
-  stamps: Uint32Array;
+  slots: Uint32Array;
 }
 
 /** Open addressing, grown while more than half full; one function, for this loop is what a summary's time goes to. */
 function countInPart(
-  first: Uint32Array,
-  second: Uint32Array,
+  pairs: Uint32Array,
   { from, to, stamp }: { readonly from: number; readonly to: number; readonly stamp: number },
   table: PairTable,
 ): number {
-  let { firsts, seconds, stamps } = table;
-  let mask = stamps.length - 1;
+  let { slots } = table;
+  let mask = slots.length / SLOT - 1;
   let count = 0;
   for (let at = from; at < to; at += 1) {
     if (count * 2 > mask) {
       grow(table, stamp);
-      ({ firsts, seconds, stamps } = table);
-      mask = stamps.length - 1;
+      ({ slots } = table);
+      mask = slots.length / SLOT - 1;
     }
-    const a = first[at] as number;
-    const b = second[at] as number;
-    let slot = mix(a, b) & mask;
-    while (stamps[slot] === stamp && (firsts[slot] !== a || seconds[slot] !== b)) slot = (slot + 1) & mask;
-    if (stamps[slot] === stamp) continue;
-    stamps[slot] = stamp;
-    firsts[slot] = a;
-    seconds[slot] = b;
+    const a = pairs[at * 2] as number; // two words each
+    const b = pairs[at * 2 + 1] as number;
+    let slot = (mix(a, b) & mask) * SLOT;
+    while (slots[slot + 2] === stamp && (slots[slot] !== a || slots[slot + 1] !== b))
+      slot = (slot + SLOT) & (slots.length - 1);
+    if (slots[slot + 2] === stamp) continue;
+    slots[slot] = a;
+    slots[slot + 1] = b;
+    slots[slot + 2] = stamp;
     count += 1;
   }
   return count;
 }
 
 function grow(table: PairTable, stamp: number): void {
-  const { firsts, seconds, stamps } = table;
-  const size = stamps.length * 4;
-  const mask = size - 1;
-  table.firsts = new Uint32Array(size);
-  table.seconds = new Uint32Array(size);
-  table.stamps = new Uint32Array(size);
-  for (let old = 0; old < stamps.length; old += 1) {
-    if (stamps[old] !== stamp) continue;
-    let slot = mix(firsts[old] as number, seconds[old] as number) & mask;
-    while (table.stamps[slot] === stamp) slot = (slot + 1) & mask;
-    table.stamps[slot] = stamp;
-    table.firsts[slot] = firsts[old] as number;
-    table.seconds[slot] = seconds[old] as number;
+  const old = table.slots;
+  const slots = new Uint32Array(old.length * 4);
+  const mask = slots.length / SLOT - 1;
+  for (let from = 0; from < old.length; from += SLOT) {
+    if (old[from + 2] !== stamp) continue;
+    let slot = (mix(old[from] as number, old[from + 1] as number) & mask) * SLOT; // four words each
+    while (slots[slot + 2] === stamp) slot = (slot + SLOT) & (slots.length - 1);
+    slots.set(old.subarray(from, from + SLOT), slot);
   }
+  table.slots = slots;
 }

@@ -5,6 +5,7 @@ import { type FlatText, flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
 import { partition } from './sortRows.ts';
 import { codesOfTexts } from './textCodes.ts';
+import { wideFacts } from './wideFacts.ts';
 
 /** What the data viewer says of a column (semantics 7.3). */
 export interface ColumnSummary {
@@ -26,10 +27,15 @@ export function summarizeAll(columns: readonly Column[], rows: number): ColumnSu
 }
 
 function summarize(column: Column, all: Uint32Array): ColumnSummary {
+  const { name, dtype } = column;
+  const wide = wideFacts(column);
+  if (wide !== null) {
+    const { distinct, least, most } = wide;
+    return { name, dtype, nulls: 0, distinct, min: valueAt(column, least), max: valueAt(column, most) };
+  }
   const { values, nans, nulls } =
     statesOf(column) === null ? { values: all, nans: [], nulls: [] } : partition(column, null);
   const { distinct, min, max } = summarizeRows(column, values);
-  const { name, dtype } = column;
   return { name, dtype, nulls: nulls.length, distinct: distinct + (nans.length > 0 ? 1 : 0), min, max };
 }
 

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ByteSink } from './byteSink.ts';
 import type { CellValue } from './cellValue.ts';
 import { writeQuoted } from './csvField.ts';
@@ -119,6 +122,32 @@ describe.each(TABLES)('[VA-32] %s as Parquet', (name) => {
         }
       });
     });
+  });
+});
+
+describe('[VA-32] texts of a Parquet file', () => {
+  const COUNT = 20_000;
+  const CASES: Readonly<Record<string, (row: number) => string | null>> = {
+    'one for all': () => 'x',
+    'a few, with nulls': (row) => (row % 7 === 0 ? null : `é${row % 37}`),
+    'as many as a dictionary holds': (row) => `text ${row % 4096}`,
+    'one more than that': (row) => `text ${row % 4097}`,
+    'all different': (row) => `a prefix they share ${row}`,
+    'different in the middle only': (row) => `same begin ${row % 3000} same end`,
+    'empty and long': (row) => (row % 2 === 0 ? '' : 'long '.repeat(40)),
+    'nothing but null': () => null,
+  };
+  const dir = mkdtempSync(join(tmpdir(), 'parquet-texts-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  it.each(Object.keys(CASES))('%s', async (name) => {
+    const values = Array.from({ length: COUNT }, (_, row) => CASES[name]?.(row) ?? null);
+    const path = join(dir, 'texts.arrow');
+    writeFileSync(path, tableToIPC(new Table({ x: vectorFromArray(values, new Utf8()) }), 'stream'));
+    const bytes = exported('parquet', { path, sha256: name });
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+    const rows = await parquetReadObjects({ file: buffer });
+    expect(rows.findIndex((row, at) => (row['x'] ?? null) !== values[at])).toBe(-1);
+    expect(rows.length).toBe(COUNT);
   });
 });
 

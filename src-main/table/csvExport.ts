@@ -1,5 +1,6 @@
 import { ByteSink } from './byteSink.ts';
-import { fieldWriter, writeQuoted } from './csvField.ts';
+import { writeQuoted } from './csvField.ts';
+import { rowWriter } from './csvLane.ts';
 import type { Table } from './readTable.ts';
 import type { ExportPieces } from './tableExport.ts';
 
@@ -12,10 +13,10 @@ const SLACK = 64 * 1024;
 /** A view of a table as CSV (RFC 4180, UTF-8, one header line), a piece at a time. */
 export function csvExport(table: Table, order: Uint32Array | null): ExportPieces {
   const sink = new ByteSink(FIRST_PIECE + SLACK);
-  const fields = table.columns.map(fieldWriter);
+  const write = rowWriter(table.columns);
+  const isAlone = table.columns.length === 1;
   const rows = order?.length ?? table.rows;
   // Readers skip blank lines, so a null that is all of its line is written as an empty text.
-  const [only] = fields.length === 1 ? fields : [];
   let at = 0;
   let limit = FIRST_PIECE;
   table.columns.forEach(({ name }, column) => {
@@ -29,11 +30,8 @@ export function csvExport(table: Table, order: Uint32Array | null): ExportPieces
       while (at < rows && sink.used < limit) {
         const row = order === null ? at : (order[at] as number); // below its length
         const start = sink.used;
-        for (let column = 0; column < fields.length; column += 1) {
-          if (column > 0) sink.byte(44);
-          (fields[column] as (typeof fields)[number])(sink, row); // below its length
-        }
-        if (only !== undefined && sink.used === start) writeQuoted(sink, EMPTY);
+        write(sink, row);
+        if (isAlone && sink.used === start) writeQuoted(sink, EMPTY);
         endLine(sink);
         at += 1;
       }

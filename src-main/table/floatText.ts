@@ -78,15 +78,29 @@ export function writeWhole(out: Uint8Array, at: number, value: number): number {
     rest -= upper * 1e9;
     return writePadded(out, to, rest);
   }
-  let count = 1;
-  for (let bound = 10; rest >= bound; bound *= 10) count += 1;
-  let left = rest | 0;
-  for (let index = to + count - 1; index >= to; index -= 1) {
-    const next = (left / 10) | 0;
-    out[index] = ZERO + left - next * 10;
-    left = next;
+  const whole = rest | 0;
+  if (whole < 1e4) return writeSmall(out, to, whole);
+  const upper = (whole / 1e4) | 0;
+  if (upper < 1e4) to = writeSmall(out, to, upper);
+  else {
+    const first = (upper / 1e4) | 0;
+    to = writeSmall(out, to, first);
+    writeFour(out, to, upper - first * 1e4);
+    to += 4;
   }
-  return to + count;
+  writeFour(out, to, whole - upper * 1e4);
+  return to + 4;
+}
+
+/** A number below 10,000 without zeros before it; the bytes behind it are written over later. */
+function writeSmall(out: Uint8Array, at: number, number: number): number {
+  const count = number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
+  const four = (FOUR[number] as number) >>> ((4 - count) * 8); // below 10,000
+  out[at] = four;
+  out[at + 1] = four >>> 8;
+  out[at + 2] = four >>> 16;
+  out[at + 3] = four >>> 24;
+  return at + count;
 }
 
 /** Nine digits of a number below 1e9. */

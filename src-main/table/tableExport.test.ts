@@ -125,6 +125,25 @@ describe.each(TABLES)('[VA-32] %s as Parquet', (name) => {
   });
 });
 
+describe('[VA-31] rows longer than a piece', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'csv-rows-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  it('of three thousand texts each', () => {
+    const text = (column: number, row: number) => `${column} ${row} `.padEnd((column + row) % 70, 'x');
+    const names = Array.from({ length: 3000 }, (_, column) => `c${column}`);
+    const columns = Object.fromEntries(
+      names.map((name, column) => [
+        name,
+        vectorFromArray([text(column, 0), text(column, 1), text(column, 2)], new Utf8()),
+      ]),
+    );
+    const path = join(dir, 'wide.arrow');
+    writeFileSync(path, tableToIPC(new Table(columns), 'stream'));
+    const [, ...rows] = exported('csv', { path, sha256: 'wide' }).toString('utf8').split('\r\n');
+    expect(rows).toEqual([...[0, 1, 2].map((row) => names.map((_, c) => text(c, row)).join(',')), '']);
+  });
+});
+
 describe('[VA-32] texts of a Parquet file', () => {
   const COUNT = 20_000;
   const CASES: Readonly<Record<string, (row: number) => string | null>> = {

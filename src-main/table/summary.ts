@@ -73,7 +73,9 @@ function distinctOther(column: Column, rows: Uint32Array): number {
 
 /** Texts that repeat themselves are told apart as they are; many different ones by their hashes. */
 function distinctTexts(texts: FlatText, rows: Uint32Array): number {
-  const coded = codesOfTexts(texts, { list: rows, from: 0, count: rows.length });
+  // They are in order, so as many as the column has are all of it.
+  const list = rows.length === texts.offsets.length - 1 ? null : rows;
+  const coded = codesOfTexts(texts, { list, from: 0, count: rows.length });
   return coded?.firsts.length ?? distinctText(texts, rows);
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
+import { TRIP_COLUMNS, tripRows } from '../support/fakeServerSamples.ts';
 
 const COUNT = 120;
 const notebook = () =>
@@ -19,8 +20,8 @@ const notebook = () =>
     ),
   });
 
-async function atRest(page: Page): Promise<void> {
-  await expect(page.locator('.place.resting')).toHaveCount(COUNT);
+async function atRest(page: Page, count = COUNT): Promise<void> {
+  await expect(page.locator('.place.resting')).toHaveCount(count);
 }
 
 /** Height of the whole page as it stands, and as it would be with nothing at rest. */
@@ -120,4 +121,61 @@ test('of all cells, a key changes only the one that is edited', async ({ page, s
       return page.evaluate(() => [...(Reflect.get(window, 'touched') as Set<string>)]);
     })
     .toEqual(['c1']);
+});
+
+/** Heights of all cells by id. */
+function cellHeights(page: Page): Promise<Record<string, number>> {
+  return page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll<HTMLElement>('[data-cell-id]')].map((cell) => [
+        cell.dataset['cellId'],
+        cell.closest('.place')?.getBoundingClientRect().height ?? 0,
+      ]),
+    ),
+  );
+}
+
+test('[WI-70] a far cell is text alone, and already as tall as it will be', async ({ page, serve }) => {
+  const sources = ['', 'a = 1', 'a = 1\n', '\n', 'a\n\n', '\n\na = 1', `wide = "${'x'.repeat(400)}"`];
+  const cells = Array.from({ length: 60 }, (_none, at) =>
+    fakeCell({
+      id: `c${at}`,
+      defines: [`v${at}`],
+      status: 'ready',
+      source: sources[at % sources.length] ?? '',
+      console_stdout: ['', 'one\n', 'one\ntwo', '\n\n', 'x'.repeat(90)][at % 5] ?? '',
+      console_stderr: at % 4 === 1 ? 'careful\n'.repeat(1 + (at % 20)) : '',
+      display_outputs:
+        at % 3 === 2
+          ? [
+              fakeOutput({
+                content_type: 'arrow/ipc',
+                rows: 20,
+                columns: TRIP_COLUMNS,
+                preview: tripRows(20),
+              }),
+            ]
+          : [],
+    }),
+  );
+  const { url } = await serve(fakeBody({ name: 'Far', cells }));
+  await openPage(page, url);
+  await atRest(page, cells.length);
+  const drawn = page.locator('.cell .bar + .code-click');
+  // Far ones have neither buttons nor a grid, but all of their text.
+  const last = page.locator('[data-cell-id=c56]');
+  await expect(last.locator('button, [role=grid]')).toHaveCount(0);
+  await expect(last).toContainText(String(tripRows(20)[0]?.[0]));
+  const before = await cellHeights(page);
+  await page.evaluate(async () => {
+    const box = document.querySelector('[data-scroll-root]');
+    if (box === null) throw new Error('nothing scrolls');
+    for (let top = 0; top < box.scrollHeight; top += box.clientHeight) {
+      box.scrollTop = top;
+      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+  });
+  await expect(drawn).toHaveCount(cells.length);
+  await atRest(page, cells.length);
+  expect(await cellHeights(page)).toEqual(before);
 });

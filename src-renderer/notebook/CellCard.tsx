@@ -1,6 +1,6 @@
 import './cell.css';
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { worstDiagnostic } from '../state/notebookModel.ts';
@@ -24,8 +24,13 @@ import { commandMenu } from './commandMenu.ts';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
 import { DragHandle } from './dragging.tsx';
+import { FarBody } from './FarBody.tsx';
+import { farCell } from './farCell.ts';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { useNearCell } from './useNearCell.ts';
 
+/** The first cells of a notebook are drawn in full at once. */
+const FULL_FROM_START = 12;
 /** How long after a press the focus is still the pointer's doing. */
 const POINTER_MS = 1_000;
 
@@ -47,8 +52,19 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const { model, source, draft, focused, editing, prompt, deleting } = parts;
   const card = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
+  const asking = prompt !== null || deleting;
+  const busy = asking || parts.active || parts.folded || draft?.state === 'refused';
+  const text = useMemo(
+    () => (model === undefined || busy ? null : farCell(model, source)),
+    [model, source, busy],
+  );
+  const full = useNearCell(place, {
+    initially: index < FULL_FROM_START,
+    needed: text === null || focused || parts.selected,
+  });
+  const far = full ? null : text;
   // While it is edited it is in sight, and a key should not have it measured.
-  useRestOffscreen(place, parts.editing || parts);
+  useRestOffscreen(place, parts.editing || parts, far?.height ?? null);
   const [hovered, setHovered] = useState(false);
   const pressedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
@@ -58,7 +74,6 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
     if (!editing && !keepsFocus(document.activeElement, element)) element.focus({ preventScroll: true });
   }, [focused, editing]);
-  const asking = prompt !== null || deleting;
   useEffect(() => {
     // A question that was answered took the focus with it.
     const lost = document.activeElement === document.body || document.activeElement === null;
@@ -107,48 +122,56 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
           } else if (!focused && !isDragHandle(event.target)) session.focus(id, 'command');
         }}
       >
-        <div className="gut">
-          {isText ? null : (
-            <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
-          )}
-          {touched ? <DragHandle id={id} name={name} /> : null}
-        </div>
-        {isText ? (
-          <MarkdownCell id={id} source={source} name={name} editing={editing} />
+        {far !== null ? (
+          <FarBody name={name} language={cell.language} source={source} far={far} />
         ) : (
           <>
-            <div className="bar">
-              <StatusMark kind={cell.status} />
-              <CellName id={id} name={name} />
-              <span className="cell-language">{LANGUAGE_NAME[cell.language]}</span>
-              <span className="grow" />
-              <CellChips id={id} model={model} />
-              {touched ? <CellActions id={id} name={name} /> : null}
+            <div className="gut">
+              {isText ? null : (
+                <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
+              )}
+              {touched ? <DragHandle id={id} name={name} /> : null}
             </div>
-            <CellSource id={id} model={model} source={source} name={name} editing={editing} />
+            {isText ? (
+              <MarkdownCell id={id} source={source} name={name} editing={editing} />
+            ) : (
+              <>
+                <div className="bar">
+                  <StatusMark kind={cell.status} />
+                  <CellName id={id} name={name} />
+                  <span className="cell-language">{LANGUAGE_NAME[cell.language]}</span>
+                  <span className="grow" />
+                  <CellChips id={id} model={model} />
+                  {touched ? <CellActions id={id} name={name} /> : null}
+                </div>
+                <CellSource id={id} model={model} source={source} name={name} editing={editing} />
+              </>
+            )}
+            {isText && touched ? (
+              <div className="text-actions">
+                <CellActions id={id} name={name} isText />
+              </div>
+            ) : null}
+            {draft?.state === 'refused' ? (
+              <ConflictNote id={id} mine={draft.text} reason={draft.reason} />
+            ) : null}
+            {cell.file_problem === undefined ? null : (
+              <div className="cell-note">
+                <Notice tone="error">{cell.file_problem}</Notice>
+              </div>
+            )}
+            {diagnostic === null ? null : (
+              <div className={`diagnostic diagnostic-${diagnostic.severity}`}>
+                {diagnostic.line === null ? '' : `line ${diagnostic.line}: `}
+                {diagnostic.message}
+              </div>
+            )}
+            {deleting ? <DeleteAsk id={id} /> : null}
+            {prompt === null ? null : <CascadeDialog prompt={prompt} />}
+            {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
+            <AddBetween afterId={id} />
           </>
         )}
-        {isText && touched ? (
-          <div className="text-actions">
-            <CellActions id={id} name={name} isText />
-          </div>
-        ) : null}
-        {draft?.state === 'refused' ? <ConflictNote id={id} mine={draft.text} reason={draft.reason} /> : null}
-        {cell.file_problem === undefined ? null : (
-          <div className="cell-note">
-            <Notice tone="error">{cell.file_problem}</Notice>
-          </div>
-        )}
-        {diagnostic === null ? null : (
-          <div className={`diagnostic diagnostic-${diagnostic.severity}`}>
-            {diagnostic.line === null ? '' : `line ${diagnostic.line}: `}
-            {diagnostic.message}
-          </div>
-        )}
-        {deleting ? <DeleteAsk id={id} /> : null}
-        {prompt === null ? null : <CascadeDialog prompt={prompt} />}
-        {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
-        <AddBetween afterId={id} />
       </section>
     </div>
   );

@@ -1,5 +1,5 @@
 import './column.css';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { WORDS } from '../ui/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
@@ -7,21 +7,22 @@ import { CellContextMenu } from './CellContextMenu.tsx';
 import { useView } from './context.ts';
 import { Reorder } from './dragging.tsx';
 
-/** Cells drawn at once on opening; more follow this many at a time while the page is already usable. */
-const FIRST_CELLS = 30;
-const MORE_CELLS = 50;
+/** Cells drawn at once on opening; all others follow in as few steps as keep the page usable meanwhile. */
+const FIRST_CELLS = 12;
+const MORE_CELLS = 500;
 
 /**
  * How many cells are in the page: few at first, all within moments, below what is already there so that nothing
- * moves. A cell that is asked for brings everything above it along.
+ * moves. The others are drawn in slices of a frame and put into the page together: each time more cells come in, the
+ * whole column is laid out. A cell that is asked for brings everything above it along.
  */
 function useCellsShown(total: number, needed: number): number {
   const [shown, setShown] = useState(FIRST_CELLS);
   const now = Math.max(shown, needed + 1);
   useEffect(() => {
     if (now >= total) return;
-    const handle = requestIdleCallback(() => setShown(now + MORE_CELLS), { timeout: 60 });
-    return () => cancelIdleCallback(handle);
+    const handle = requestAnimationFrame(() => startTransition(() => setShown(now + MORE_CELLS)));
+    return () => cancelAnimationFrame(handle);
   }, [now, total]);
   return Math.min(now, total);
 }

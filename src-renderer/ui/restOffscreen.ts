@@ -63,11 +63,19 @@ function wakeAll(): void {
   for (const part of parts) wake(part);
 }
 
-/** Lets an element rest while it is out of sight; any change of `content` wakes it to be measured. */
-export function useRestOffscreen(ref: React.RefObject<HTMLElement | null>, content: unknown): void {
+/**
+ * Lets an element rest while it is out of sight; any change of `content` wakes it to be measured. Where its height is
+ * `known` (inner height in CSS px, at whatever width) it rests from the start and is never laid out for it.
+ */
+export function useRestOffscreen(
+  ref: React.RefObject<HTMLElement | null>,
+  content: unknown,
+  known: number | null = null,
+): void {
+  const measured = known === null;
   useLayoutEffect(() => {
     const part = ref.current;
-    if (part === null) return;
+    if (part === null || !measured) return;
     if (parts.size === 0) document.fonts.addEventListener('loadingdone', wakeAll);
     parts.add(part);
     observe(part);
@@ -78,9 +86,15 @@ export function useRestOffscreen(ref: React.RefObject<HTMLElement | null>, conte
       observer?.unobserve(part);
       if (parts.size === 0) document.fonts.removeEventListener('loadingdone', wakeAll);
     };
-  }, [ref]);
+  }, [ref, measured]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `content` is what wakes it
   useLayoutEffect(() => {
-    if (ref.current !== null) wake(ref.current);
-  }, [ref, content]);
+    const part = ref.current;
+    if (part === null) return;
+    if (known === null) wake(part);
+    else {
+      part.style.containIntrinsicBlockSize = `${known}px`;
+      part.classList.add(RESTING);
+    }
+  }, [ref, content, known]);
 }

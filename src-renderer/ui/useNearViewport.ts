@@ -13,7 +13,7 @@ const watches = new WeakMap<Element, Watch>();
  * Tells once when an element comes within a screen of being seen. The box that scrolls (`data-scroll-root`) must be
  * the observer's root: a margin reaches beyond the root only, and every other scrolling box cuts it off.
  */
-function watch(element: Element, waiter: Waiter): () => void {
+export function watchNear(element: Element, waiter: Waiter): () => void {
   const root = element.closest('[data-scroll-root]') ?? document.documentElement;
   const { observer, waiters } = watches.get(root) ?? begin(root);
   waiters.set(element, waiter);
@@ -49,7 +49,7 @@ export function useNearViewport<E extends Element>(): [React.RefObject<E | null>
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (near || ref.current === null) return;
-    return watch(ref.current, () => setNear(true));
+    return watchNear(ref.current, () => setNear(true));
   }, [near]);
   return [ref, near];
 }

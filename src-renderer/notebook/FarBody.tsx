@@ -1,0 +1,25 @@
+import './code.css';
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { LANGUAGE_NAME } from '../editor/language.ts';
+import { WORDS } from '../ui/strings.ts';
+import type { FarCell } from './farCell.ts';
+
+/** What a cell far from the viewport has in the page: text for find, print and screen readers (`farCell`). */
+export function FarBody(props: { name: string; language: Language; source: string; far: FarCell }) {
+  const { name, language, source, far } = props;
+  return (
+    <>
+      <div className="bar">
+        <span className="cell-name">{name}</span>
+        <span className="cell-language">{LANGUAGE_NAME[language]}</span>
+      </div>
+      <pre className="code-text">{source === '' ? WORDS.emptyCell : source}</pre>
+      {far.texts.map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text is its place
+        <pre className="far-text" key={at}>
+          {text}
+        </pre>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * A cell far from what is seen is drawn as its text alone: name, source, what it printed, the rows of its tables.
+ * Find, print and screen readers have all of it; buttons, colours and grids come when it gets near. It rests from
+ * the start, so its height must be known beforehand: what has no height that can be told is drawn in full.
+ */
+import type { Output } from '../../src-shared/wire/output.ts';
+import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
+import { shortValue } from '../outputs/jsonText.ts';
+import { outputKind } from '../outputs/outputKind.ts';
+import { firstPlace, pageOfPreview } from '../outputs/table/tablePage.ts';
+import { plainQuery } from '../outputs/table/tableQuery.ts';
+import { type ConsoleText, consoleString } from '../state/consoleText.ts';
+import type { CellModel } from '../state/notebookModel.ts';
+import { worstDiagnostic } from '../state/notebookModel.ts';
+
+/** What is drawn of a far cell. */
+export interface FarCell {
+  /** Inner height of its place in CSS px. */
+  readonly height: number;
+  /** What it printed and showed, in order. */
+  readonly texts: readonly string[];
+}
+
+/** Of cell.css and code.css: borders, the bar, the source's paddings; and one line (`--code-line`). */
+const CARD = 2 + 30 + 16;
+const LINE = 20;
+/** Of console.css: border and paddings, the same below the tag of stderr, one line, and where it begins to scroll. */
+const CONSOLE = 17;
+const CONSOLE_TAGGED = 31;
+const MOST_LINES = 20;
+/** Of table.css: paddings and border, head, foot; one row. */
+const TABLE = 21 + 43 + 26;
+const ROW = 25;
+/** Lines end where no terminal reading and no line breaking of the browser's own could differ. */
+const ODD_SOURCE = /[\r\v\f\u0085\u2028\u2029]/;
+const ODD_CONSOLE = /[^\x20-\x7e\n]/;
+/** Fits every width of the column. */
+const SHORT = 40;
+const MOST_COLUMNS = 50;
+
+/** How a cell is drawn while it is far away, or null where only the whole card will do. */
+export function farCell(model: CellModel, source: string): FarCell | null {
+  const { cell } = model;
+  if (cell.language === 'markdown' || cell.status === 'running' || cell.error !== null) return null;
+  if (cell.file_problem !== undefined || worstDiagnostic(cell) !== null) return null;
+  if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
+  let height = CARD + LINE * linesOf(source);
+  const texts: string[] = [];
+  for (const stream of ['stdout', 'stderr'] as const) {
+    if (model[stream].total === 0) continue;
+    const text = farConsole(model[stream]);
+    if (text === null) return null;
+    const lines = linesOf(text);
+    height += (stream === 'stderr' ? CONSOLE_TAGGED : CONSOLE) + CONSOLE_LINE * lines;
+    texts.push(text);
+  }
+  for (const output of cell.display_outputs) {
+    const rows = farTable(output);
+    if (rows === null) return null;
+    height += TABLE + ROW * (rows.length - 1);
+    texts.push(rows.join('\n'));
+  }
+  return { height, texts };
+}
+
+/** Lines a text takes where nothing is wrapped: a line end at the very end begins no other. */
+export function linesOf(text: string): number {
+  let lines = text === '' || !text.endsWith('\n') ? 1 : 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+function farConsole(console: ConsoleText): string | null {
+  if (console.dropped > 0 || console.total > MOST_LINES * SHORT) return null;
+  const text = consoleString(console);
+  if (ODD_CONSOLE.test(text) || linesOf(text) > MOST_LINES) return null;
+  return text.split('\n').some((line) => line.length > SHORT) ? null : text;
+}
+
+/** The names and the rows that its card would show, a line each. */
+function farTable(output: Output): readonly string[] | null {
+  if (output.error !== null || outputKind(output) !== 'table') return null;
+  const page = pageOfPreview(output, plainQuery, firstPlace);
+  if (page === null || page.rows.length === 0 || page.columns.length > MOST_COLUMNS) return null;
+  return [page.columns.join('\t'), ...page.rows.map((row) => row.map(shortValue).join('\t'))];
+}

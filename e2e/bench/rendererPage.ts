@@ -54,6 +54,7 @@ export async function openAll({ page, address }: BenchPage): Promise<void> {
 
 /** Resolves once the page has had nothing to do for a while: fonts, colours and the editor are there. */
 export async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => performance.getEntriesByName('cellar.editor').length > 0);
   await page.evaluate(async () => {
     await document.fonts.ready;
     for (let calm = 0; calm < 5; ) {

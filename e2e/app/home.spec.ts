@@ -13,7 +13,7 @@ import { test as base, expect } from '../support/fakeServerFixture.ts';
 import { fakeBody } from '../support/fakeServerNotebook.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
-const EMOJI_PATH = '/home/ada/work/quarter report (final) 🚲';
+const EMOJI_PATH = '/home/me/work/quarter report (final) 🚲';
 
 interface Kept {
   readonly path: string;
@@ -173,8 +173,8 @@ test('five hundred recents: few are drawn, all are checked and searched', async 
 
 /** What the server says to a folder → what the person reads. */
 const REFUSALS: readonly [what: string, status: number, detail: unknown][] = [
-  ['no notebook', 404, 'No notebook.toml in /home/ada/photos'],
-  ['not allowed', 403, 'Permission denied: /home/ada/photos'],
+  ['no notebook', 404, 'No notebook.toml in /home/me/photos'],
+  ['not allowed', 403, 'Permission denied: /home/me/photos'],
   ['outside', 400, 'Path is outside the storage folder'],
   ['held', 409, { message: 'The notebook is held by a backup', code: 'NOTEBOOK_QUIESCED' }],
 ];
@@ -185,7 +185,7 @@ for (const [what, status, detail] of REFUSALS) {
     await page.getByRole('button', { name: 'Open folder' }).click();
     const field = page.getByRole('textbox', { name: 'Folder of the notebook' });
     await expect(field).toBeFocused();
-    await field.fill('/home/ada/photos');
+    await field.fill('/home/me/photos');
     await page.keyboard.press('Enter');
     const words = typeof detail === 'string' ? detail : 'The notebook is held by a backup';
     await expect(page.getByRole('alert')).toHaveText(words);
@@ -210,14 +210,14 @@ test('a new notebook is made where and as it was asked for', async ({ page, home
   await expect(dialog.getByText('A name holds no / or \\')).toBeVisible();
   expect(askedFor(fake, 'createNotebook')).toEqual([]);
   await dialog.getByRole('textbox', { name: 'Name' }).fill('  Bike 🚲 ');
-  await expect(dialog.getByText('Makes /home/ada/notebooks/Bike 🚲')).toBeVisible();
+  await expect(dialog.getByText('Makes /home/me/notebooks/Bike 🚲')).toBeVisible();
   await dialog.getByRole('combobox', { name: 'Python' }).click();
   await page.getByRole('option', { name: '3.12' }).click();
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText('A notebook already exists there');
   expect(askedFor(fake, 'createNotebook')).toEqual([
-    { parent_path: '/home/ada/notebooks', name: 'Bike 🚲', starter_cell: true, python_version: '3.12' },
+    { parent_path: '/home/me/notebooks', name: 'Bike 🚲', starter_cell: true, python_version: '3.12' },
   ]);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

@@ -54,7 +54,7 @@ test('[ED-3] every command is in the palette', async ({ page, serve }) => {
 
 test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {
   await page.addInitScript(() => {
-    const recents = [{ path: '/home/ada/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
+    const recents = [{ path: '/home/me/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
     localStorage.setItem('cellar.recents', JSON.stringify(recents));
   });
   const { fake, url } = await serve(notebook());
@@ -84,7 +84,7 @@ test('quick open goes to cells, variables, headings, source and notebooks', asyn
   await go('2024', /Rain of 2024/);
   await expect
     .poll(() => fake.requests.filter((call) => call.name === 'openNotebook').map((call) => call.body))
-    .toEqual([{ path: '/home/ada/rain-2024' }]);
+    .toEqual([{ path: '/home/me/rain-2024' }]);
 });
 
 test('[ED-3] the shortcuts page is made of the registry and can be searched', async ({ page, serve }) => {

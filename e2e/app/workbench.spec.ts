@@ -288,7 +288,7 @@ test('[WI-67] others in the notebook are shown where they are', async ({ page, s
     you: 'local',
     others: [
       { principal: 'local', focused_cell_id: 'summary', since: 1 },
-      { principal: 'grace', focused_cell_id: null, since: 1 },
+      { principal: 'second', focused_cell_id: null, since: 1 },
     ],
   });
   const who = page.getByRole('group', { name: 'Who else is here' });
@@ -329,10 +329,10 @@ test('[WI-68] a text that was not written over an outside change can be seen bes
 test('[WI-68] a folder that is gone is said for as long as it is', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
-  fake.body = { ...fake.body, folder_problem: 'The folder /home/ada is not there any more.' };
+  fake.body = { ...fake.body, folder_problem: 'The folder /home/me is not there any more.' };
   fake.broadcastState();
   await expect(page.locator('[data-folder-problem]')).toHaveText(
-    'The folder /home/ada is not there any more.',
+    'The folder /home/me is not there any more.',
   );
   const { folder_problem: _mended, ...body } = fake.body;
   fake.body = body;

@@ -150,46 +150,54 @@ describe('several people', () => {
       { id: 'a0000001', source: 'x = 1' },
       { id: 'b0000001', source: 'y = x' },
     ]);
-    const ada = await connectLive(server.url, notebook.sid);
-    const bo = await connectLive(server.url, notebook.sid);
-    ada.send('cell_focus', { cell_id: 'a0000001', author: 'ada' });
-    bo.send('cell_focus', { cell_id: 'b0000001', author: 'bo' });
-    const presence = await ada.next('presence', {
+    const first = await connectLive(server.url, notebook.sid);
+    const second = await connectLive(server.url, notebook.sid);
+    first.send('cell_focus', { cell_id: 'a0000001', author: 'first' });
+    second.send('cell_focus', { cell_id: 'b0000001', author: 'second' });
+    const presence = await first.next('presence', {
       where: (p) =>
         p.principals.length === 2 && p.principals.every((entry) => entry.focused_cell_id !== null),
     });
     expect(
       presence.payload.principals.map(({ principal, focused_cell_id }) => [principal, focused_cell_id]),
     ).toEqual([
-      ['ada', 'a0000001'],
-      ['bo', 'b0000001'],
+      ['first', 'a0000001'],
+      ['second', 'b0000001'],
     ]);
-    ada.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 2', author: 'ada' });
-    const own = await ada.next('dag_update');
-    const seen = await bo.next('dag_update');
+    first.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 2', author: 'first' });
+    const own = await first.next('dag_update');
+    const seen = await second.next('dag_update');
     expect(own.payload.cells.map((cell) => cell.source)).toEqual([null, null]);
     expect(seen.payload.cells.map((cell) => cell.source)).toEqual(['x = 2', null]);
     expect(own.seq).toBe(seen.seq);
 
-    const since = bo.mark();
-    bo.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'bo' });
-    const locked = await bo.next('error', { since });
-    expect(locked.payload).toMatchObject({ code: 'cell_locked', cell_id: 'a0000001', held_by: 'ada' });
+    const since = second.mark();
+    second.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'second' });
+    const locked = await second.next('error', { since });
+    expect(locked.payload).toMatchObject({ code: 'cell_locked', cell_id: 'a0000001', held_by: 'first' });
     const refused = await rest<{ detail: unknown }>(
       server.url,
       'PUT',
       `/v1/notebooks/${notebook.sid}/cells/a0000001`,
       {
         source: 'x = 3',
-        author: 'bo',
+        author: 'second',
       },
     );
-    expect(refused).toMatchObject({ status: 409, body: { detail: { code: 'cell_locked', held_by: 'ada' } } });
-    bo.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'bo', force: true });
-    await ada.next('dag_update', { where: (p) => p.cells[0]?.source === 'x = 3' });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: { code: 'cell_locked', held_by: 'first' } },
+    });
+    second.send('cell_source_update', {
+      cell_id: 'a0000001',
+      source: 'x = 3',
+      author: 'second',
+      force: true,
+    });
+    await first.next('dag_update', { where: (p) => p.cells[0]?.source === 'x = 3' });
     await expect.poll(() => readFile(join(notebook.path, 'cells/a0000001.py'), 'utf8')).toContain('x = 3');
-    await ada.close();
-    await bo.close();
+    await first.close();
+    await second.close();
   });
 
   it('[LP-6] a viewer may look and not touch', async () => {

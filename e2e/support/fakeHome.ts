@@ -55,7 +55,7 @@ export interface FakeWorld {
 
 export function emptyWorld(): FakeWorld {
   return {
-    root: '/home/ada/notebooks',
+    root: '/home/me/notebooks',
     sessions: [],
     found: [],
     examples: [],
@@ -82,7 +82,7 @@ export function homeAnswers(world: FakeWorld): FakeAnswers {
     },
     getConfig: () => ({
       deployment_mode: 'personal',
-      default_parent_path: '/home/ada/notebooks',
+      default_parent_path: '/home/me/notebooks',
       available_python_versions: world.pythons,
       default_python_version: world.pythons.at(-1) ?? '3.13',
       python_selection_fixed: world.pythons.length < 2,

@@ -109,7 +109,7 @@ export class FakeServer {
   readonly #http = createServer((request, response) => void this.#serve(request, response));
   readonly #live = new WebSocketServer({ noServer: true });
 
-  constructor(body: NotebookBody, path = '/home/ada/notebooks/bike-trips') {
+  constructor(body: NotebookBody, path = '/home/me/notebooks/bike-trips') {
     this.body = body;
     this.path = path;
     this.#http.on('upgrade', (request, socket, head) => {
@@ -267,7 +267,7 @@ export class FakeServer {
       session_id: this.sessionId,
       path: this.path,
       deployment_mode: 'personal' as const,
-      default_parent_path: '/home/ada/notebooks',
+      default_parent_path: '/home/me/notebooks',
       available_python_versions: ['3.13'],
       default_python_version: '3.13',
       python_selection_fixed: true,
@@ -340,7 +340,7 @@ export class FakeServer {
           ],
         };
       case 'discoverNotebooks':
-        return { root: '/home/ada/notebooks', notebooks: [] };
+        return { root: '/home/me/notebooks', notebooks: [] };
       case 'validateRecents':
         return { valid: ROUTES.validateRecents.body.parse(body).paths };
       case 'deleteNotebook':
@@ -441,7 +441,7 @@ export class FakeServer {
       case 'listExamples':
         return { examples: [] };
       case 'openExample':
-        return { path: `/home/ada/notebooks/${params['name']}` };
+        return { path: `/home/me/notebooks/${params['name']}` };
       case 'outputBlob': {
         const blob = this.blobs.get(`${id}/${params['index']}`);
         if (blob === undefined) return refuse(response, 404, 'no such output');

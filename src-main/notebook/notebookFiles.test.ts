@@ -111,9 +111,9 @@ test('[NF-5] a source edit rewrites notebook.toml only for a new author and leav
   expect(await files.writeSource(B, 'y = 3\n', { author: 'ann', force: false })).toEqual({ kind: 'written' });
   expect(await files.writeSource(B, 'y = 4\n', { author: null, force: false })).toEqual({ kind: 'written' });
   expect((await stat(join(dir, 'notebook.toml'))).ino).toBe(before.ino);
-  await files.writeSource(A, 'x = 3\n', { author: 'bob', force: false });
+  await files.writeSource(A, 'x = 3\n', { author: 'other', force: false });
   expect(await text('notebook.toml')).toBe(
-    TOML.replace('mine = "kept"\n', 'mine = "kept"\nupdated_by = "bob"\n'),
+    TOML.replace('mine = "kept"\n', 'mine = "kept"\nupdated_by = "other"\n'),
   );
   expect([await text('cells/a.py'), await text('cells/b.py')]).toEqual(['x = 3\n', 'y = 4\n']);
 });

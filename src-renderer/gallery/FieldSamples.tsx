@@ -30,7 +30,7 @@ export function FieldSamples() {
       <Sample name="TextField, wrong">
         <TextField
           label="Folder"
-          value="/home/ada/photos"
+          value="/home/me/photos"
           mono
           onChange={ignore}
           problem="There is no notebook."
@@ -40,7 +40,7 @@ export function FieldSamples() {
         <TextField label="Owner" value="ada" disabled onChange={ignore} />
       </Sample>
       <Sample name="TextField with a button">
-        <TextField label="Where" value="/home/ada" mono onChange={ignore} after={<Button>Choose…</Button>} />
+        <TextField label="Where" value="/home/me" mono onChange={ignore} after={<Button>Choose…</Button>} />
       </Sample>
       <Sample name="SearchField">
         <SearchField label="Search cells" value={search} onChange={setSearch} found="3 of 40" />

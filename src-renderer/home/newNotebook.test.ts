@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each([
-  ['/home/ada', 'trips', '/home/ada/trips'],
+  ['/home/me', 'trips', '/home/me/trips'],
   ['/', 'trips', '/trips'],
   ['C:\\Users\\ada', 'trips', 'C:\\Users\\ada\\trips'],
 ])('in %s a notebook %s is %s', (parent, name, path) => {

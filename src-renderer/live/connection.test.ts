@@ -39,7 +39,8 @@ let refused: number[];
 let unreadable: string[];
 let frames: string[];
 
-function connect(): Connection {
+/** `told` hears of frames; with `late` they wait until the socket closes, as in a page that is busy. */
+function connect({ told, late = false }: { told?: () => void; late?: boolean } = {}): Connection {
   const world: ConnectionWorld = {
     openSocket: () => {
       const socket = new FakeSocket();
@@ -59,12 +60,15 @@ function connect(): Connection {
       wake = listener;
       return () => undefined;
     },
-    soon: (task) => task(),
+    soon: (task) => (late ? undefined : task()),
   };
   return new Connection(
     'ws://x',
     {
-      onFrames: (all) => frames.push(...all.map((frame) => `${frame.seq} ${frame.type}`)),
+      onFrames: (all) => {
+        frames.push(...all.map((frame) => `${frame.seq} ${frame.type}`));
+        told?.();
+      },
       onState: (state) => states.push(state),
       onRefused: (attempt) => refused.push(attempt),
       onUnreadable: (where) => unreadable.push(where),
@@ -156,4 +160,14 @@ test('nothing is sent without an open socket, and nothing happens after close', 
   wake();
   expect(sockets).toHaveLength(1);
   expect(timers.filter((timer) => timer.on)).toEqual([]);
+});
+
+test('an end of the session that arrives with the end of its socket is not followed by another try', () => {
+  const connection = connect({ told: () => connection.close(), late: true });
+  last().accept();
+  last().say('session_closed', 1, { reason: 'idle', message: 'closed' });
+  last().drop();
+  expect(frames).toEqual(['1 session_closed']);
+  expect(timers.filter((timer) => timer.on)).toEqual([]);
+  expect(states.at(-1)).toEqual({ kind: 'live' });
 });

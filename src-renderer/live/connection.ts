@@ -103,6 +103,8 @@ export class Connection {
     socket.onclose = () => {
       if (this.#closed || this.#socket !== socket) return;
       this.#flush();
+      // What just arrived may have been the session's end, and this connection's with it.
+      if (this.#closed) return;
       this.#socket = null;
       if (opened) this.#attempt = 0;
       this.#waitAndRetry();

@@ -12,6 +12,8 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { buildShell } from './lib/shellBuild.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
+/** Another Electron to show the window with, named by its program. */
+const OTHER_ELECTRON = process.env.CELLAR_ELECTRON;
 const FIRST_PORT = 8765;
 const PORTS_TRIED = 50;
 
@@ -46,15 +48,19 @@ await script(async () => {
 async function startWindow(electron, folder) {
   const [uv] = await Promise.all([ensureUv(), buildRenderer(), buildShell()]);
   say('opening the window. Closing it ends Cellar; `npm start -- --browser` uses the browser instead.');
-  // Chromium's sandbox refuses root.
+  // Whoever names a folder here means to run it. Chromium's sandbox refuses root.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return run(electron, [join(DIST, 'shell', 'main.cjs'), ...root, folder], {
+  return run(electron, [join(DIST, 'shell', 'main.cjs'), ...root, '--trust', folder], {
     env: { CELLAR_SERVER_NODE: process.execPath, ...(uv === null ? {} : { SVC_UV: uv }) },
   });
 }
 
 /** The program of the installed Electron; null where only its types are, since its binary is a download of its own. */
 function findElectron() {
+  if (OTHER_ELECTRON) {
+    if (!existsSync(OTHER_ELECTRON)) throw new Stop(`there is no ${OTHER_ELECTRON} (CELLAR_ELECTRON).`);
+    return OTHER_ELECTRON;
+  }
   const home = join(ROOT, 'node_modules', 'electron');
   const note = join(home, 'path.txt');
   if (!existsSync(note)) return null;

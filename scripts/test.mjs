@@ -7,7 +7,7 @@ import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
 import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
-import { ensureChromium, ensureTestPython } from './lib/testTools.mjs';
+import { ensureChromium, ensureTestPython, ensureTestServices } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
 // npm test [-- --check | --long]: installs what tests need, runs them all, ends with one line of counts.
@@ -24,6 +24,7 @@ await script(async () => {
   const env = {
     ...(uv === null ? {} : { SVC_UV: uv }),
     CELLAR_TEST_PYTHON: python,
+    CELLAR_TEST_SERVICES: await ensureTestServices(uv),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
   };
@@ -44,6 +45,7 @@ async function bringTools(env) {
   const uv = await ensureUv();
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
+  env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
   process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
   return { passed: 0, failed: 0, skipped: [] };
 }

@@ -51,8 +51,9 @@ function Page() {
   }, [route]);
   switch (route.kind) {
     case 'home':
+    case 'new':
     case 'settings':
-      return <HomePage openPath={goOpen} goToNotebook={goToNew} />;
+      return <HomePage openPath={goOpen} goToNotebook={goToNew} asksNew={route.kind === 'new'} />;
     case 'open':
       return <OpenPage key={route.path} path={route.path} onOpen={goToNotebook} />;
     case 'notebook':

@@ -5,6 +5,8 @@ export type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'notebook'; readonly sessionId: string; readonly path: string | null }
+  /** The first page, asking for a new notebook's name: from the desktop window's menu. */
+  | { readonly kind: 'new' }
   | { readonly kind: 'settings' }
   | { readonly kind: 'gallery' }
   | { readonly kind: 'missing' };
@@ -14,6 +16,7 @@ export function parseRoute(hash: string): Route {
   const path = new URLSearchParams(query).get('path');
   if (place === '' || place === '/') return { kind: 'home' };
   if (place === '/open' && path !== null) return { kind: 'open', path };
+  if (place === '/new') return { kind: 'new' };
   if (place === '/settings') return { kind: 'settings' };
   if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];

@@ -106,3 +106,20 @@ test('renaming the notebook', async ({ page, serve }) => {
   expect(fake.body.name).toBe('Rides of 2025');
   await expect(page).toHaveTitle(/Rides of 2025/);
 });
+
+test('[WI-72] a notebook of one empty cell is written in at once; elsewhere Enter goes into the first cell', async ({
+  page,
+  serve,
+}) => {
+  const empty = await serve(fakeBody({ name: 'New', cells: [fakeCell({ id: 'only' })] }));
+  await openPage(page, empty.url);
+  await expect(page.locator('[data-cell-id=only] [data-editor=live]')).toBeVisible();
+  await page.keyboard.type('x = 1');
+  await expect.poll(() => empty.fake.cell('only').source).toBe('x = 1');
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=a]')).toBeVisible();
+  await expect(page.locator('[data-editor]')).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
+});

@@ -113,3 +113,29 @@ test('[ED-6] finds a line deep in a long console and shows it', async ({ page, s
   await expect(page.getByText('here is the needle')).toBeInViewport();
   await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
 });
+
+test('[ED-6] an expression that would take for ever is ended, in words, and the window stays usable', async ({
+  page,
+  serve,
+}) => {
+  const source = `text = "${'a'.repeat(60)}b"`;
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Costly', cells: [fakeCell({ id: 'a', source, status: 'ready' })] }),
+  );
+  await openPage(page, url);
+  await page.keyboard.press('Control+H');
+  await page.getByRole('button', { name: 'Regular expression' }).click();
+  const field = page.getByRole('textbox', { name: 'Find' });
+  await field.fill('(a+)+$');
+  await expect(count(page)).toHaveText('Searching…');
+  await expect(page.getByRole('alert')).toContainText('takes too long');
+  expect(await seriousFaults(page, '.find-bar')).toEqual([]);
+  await field.fill('(a+)b');
+  await expect(count(page)).toHaveText('1 of 1');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect.poll(async () => (await painted(page)).all).toEqual([`${'a'.repeat(60)}b`]);
+  // It may be quick to find and slow to go on from: the replacement is part of the text too.
+  await page.getByRole('textbox', { name: 'Replace by' }).fill('<$1>');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect.poll(() => fake.body.cells[0]?.source).toBe(`text = "<${'a'.repeat(60)}>"`);
+});

@@ -81,3 +81,18 @@ test('damaged preferences cost nothing but themselves', async ({ page, serve }) 
   await openPage(page, url);
   expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the editor has its colours in high contrast too: ${colorScheme}`, async ({ page, serve }) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    const { url } = await serve(
+      fakeBody({ name: 'One', cells: [fakeCell({ id: 'a', source: 'x = 1', status: 'ready' })] }),
+    );
+    await page.emulateMedia({ colorScheme, contrast: 'more' });
+    await openPage(page, url);
+    await page.locator('[data-cell-id=a] .code').click();
+    await expect(page.locator('[data-editor=live] .view-line').first()).toHaveText('x = 1');
+    expect(errors).toEqual([]);
+  });
+}

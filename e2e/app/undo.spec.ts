@@ -33,6 +33,14 @@ test('[ED-2] a cell is deleted without a question and comes back as it was', asy
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
   await expect(page.locator('[data-cell-id=b]')).toContainText('result of b');
   expect(fake.cell('b')).toEqual(before);
+  // By key: the message goes too, since its Undo would undo something else by then.
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible();
+  await page.keyboard.press('z');
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+  await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(0);
 });
 
 test('[ED-2] what was typed just before the deletion comes back too', async ({ page, serve }) => {

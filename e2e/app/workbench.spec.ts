@@ -49,6 +49,18 @@ test('[WI-60] variables are listed with their shape, and lead to the cell that m
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
 });
 
+test('[WI-60] what was computed before this window opened has its size too', async ({ page, serve }) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const uri = 'svc://artifact/summary@v=1';
+  fake.setCell('summary', { defines: ['summary', 'math'], artifact_uris: { summary: uri } });
+  const variable = { name: 'summary', cell_id: 'summary', artifact_uri: uri, rows: null, columns: null };
+  fake.variables = [{ ...variable, content_type: 'json/object', byte_size: 12, value: '"Lyon"' }];
+  await openPage(page, url);
+  await expect(page.getByRole('button', { name: 'summary "Lyon"' })).toBeVisible();
+  // An import is a name, and nothing is kept of it.
+  await expect(page.locator('.variables-others')).toContainText('math');
+});
+
 test('[WI-61] run stale runs what is not up to date, in order, one after the other', async ({
   page,
   serve,
@@ -165,6 +177,7 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
     verdict: 'stale',
     headline: 'trips ran again and its result changed.',
     inputs: [input('source', '', 'same', null), input('input', 'trips', 'changed', 'trips')],
+    code: [],
     last_run: { at: '2025-03-01T09:14:00.000Z', duration_ms: 2_100, cache_hit: false },
   });
   await openPage(page, url);
@@ -188,6 +201,82 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
     });
   await inspector.getByRole('button', { name: 'trips', exact: true }).first().click();
   await expect(inspector.getByRole('heading', { name: 'Why is trips up to date?' })).toBeVisible();
+});
+
+test('[WI-63] the inspector shows what changed in the code since the last run, as the file is now', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const before = fake.cell('trips').source;
+  fake.setCell('trips', { source: `${before}\n# one more line` });
+  fake.explanations.set('daily', {
+    cell_id: 'daily',
+    status: 'stale',
+    verdict: 'stale',
+    headline: 'trips is out of date and runs first.',
+    inputs: [],
+    code: [{ cell_id: 'trips', before }],
+    last_run: null,
+  });
+  await openPage(page, url);
+  await page.locator('[data-cell-id=daily] .bar').click();
+  const change = page.getByRole('region', { name: 'Change in trips' });
+  await expect(change.locator('.diff-after')).toHaveText('+# one more line');
+  await expect(change.locator('.diff-before')).toHaveCount(0);
+  // Typed back to what it was: there is nothing to show, before the server has said anything.
+  fake.setCell('trips', { source: before });
+  fake.broadcastState();
+  await expect(change).toHaveCount(0);
+});
+
+test('[WI-71] two kept results are chosen and compared: tables, texts, and what cannot be', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const kept = (version: number, variable = 'daily') => ({
+    variable,
+    artifact_uri: `svc:${variable}@${version}`,
+    version,
+    content_type: 'arrow/ipc',
+    rows: 334,
+    columns: null,
+    byte_size: 10_000,
+    created_at: `2025-03-0${version}T09:14:00.000Z`,
+    current: version === 3,
+    provenance_hash: 'abc',
+  });
+  fake.results.set('daily', [kept(3), kept(2), kept(1), kept(3, 'display 1')]);
+  const asked = (before: number, after: number): string =>
+    `?${new URLSearchParams({ before: `svc:daily@${before}`, after: `svc:daily@${after}` })}`;
+  fake.comparisons.set(asked(2, 3), {
+    kind: 'table',
+    rows: { before: 300, after: 334 },
+    columns_added: ['rain'],
+    columns_removed: [],
+    differences: [{ row: 4, column: 'km', before: null, after: 2.5 }],
+    rows_compared: 300,
+  });
+  fake.comparisons.set(asked(1, 3), { kind: 'text', before: 'a\nb', after: 'a\nc' });
+  await openPage(page, url);
+  await page.locator('[data-cell-id=daily] .bar').click();
+  await panel(page, 'Inspector').getByRole('button', { name: 'Compare results' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Results of daily' });
+  await expect(dialog.locator('.compare-facts')).toHaveText('Rows300 → 334Columns addedrain');
+  await expect(dialog.locator('tbody tr td')).toHaveText(['5', 'km', '(none)', '2.5']);
+  await expectAccessible(page);
+  // Only what has two results can be chosen, and so there is one name and no field for it.
+  await expect(dialog.getByRole('combobox')).toHaveCount(2);
+  await dialog.getByRole('combobox', { name: 'Before' }).click();
+  await page.getByRole('option', { name: /v1/ }).click();
+  await expect(dialog.locator('.diff-before')).toHaveText('−b');
+  await expect(dialog.locator('.diff-after')).toHaveText('+c');
+  await dialog.getByRole('combobox', { name: 'Before' }).click();
+  await page.getByRole('option', { name: /v3/ }).click();
+  await expect(dialog).toContainText('They are the same, byte for byte.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
 });
 
 test('[WI-63] what the server wrote about the notebook is in the drawer', async ({ page, serve }) => {

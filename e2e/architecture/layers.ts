@@ -81,7 +81,8 @@ export function brokenRule({ from, to }: Import): string | null {
 export const PURE_PATHS: readonly RegExp[] = [
   /^src-shared\//,
   /^src-main\/session\/reduce\//,
-  /^src-main\/session\/(frames|statuses|expected|relink|view|running|state|events)\.ts$/,
+  /^src-main\/session\/(diagnostics|frames|impact|modules|statuses|expected|reads|stored|relink|view|running|state|events)\.ts$/,
+  /^src-main\/language\/checks\//,
   /^src-main\/run\/(plan|provenance|cache|step|suggestInstall)\.ts$/,
 ];
 export const PURE_BUILTINS: ReadonlySet<string> = new Set(['node:crypto']);

@@ -23,7 +23,8 @@ interface Budget {
   readonly timer: string;
 }
 
-const REFERENCE_CALIBRATION_MS = 750;
+/** Of a machine that starts Python in 7 ms, the floor beside which the targets were set. */
+const REFERENCE_CALIBRATION_MS = 540;
 const smoke = process.argv.includes('--smoke');
 const onlyAt = process.argv.indexOf('--only');
 const only = onlyAt === -1 ? null : (process.argv[onlyAt + 1] ?? null);

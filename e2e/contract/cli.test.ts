@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,26 +15,35 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe('svc run', () => {
-  it('[CL-1] an example twice: ok everywhere, the second time every code cell from the cache', async () => {
-    const dir = join(root, 'first-steps');
-    await cp(join(PROJECT_ROOT, 'examples/first-steps'), dir, {
-      recursive: true,
-      filter: (source) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(source),
-    });
-    const first = await svc(['run', dir, '--format', 'json']);
-    expect(first.code, first.stderr).toBe(0);
-    const report: RunReport = JSON.parse(first.stdout);
-    expect(report.success).toBe(true);
-    expect(report.cells.filter((cell) => cell.id !== 'welcome').every((cell) => !cell.cache_hit)).toBe(true);
-    const again = await svc(['run', dir, '--format', 'json']);
-    expect(again.stderr).toBe('');
-    const second: RunReport = JSON.parse(again.stdout);
-    expect(second.cells.map(({ id, status, cache_hit }) => ({ id, status, cache_hit }))).toEqual(
-      report.cells.map(({ id }) => ({ id, status: 'ok', cache_hit: true })),
-    );
-    const forced: RunReport = JSON.parse((await svc(['run', dir, '--force', '--format', 'json'])).stdout);
-    expect(forced.cells.filter((cell) => cell.id !== 'welcome').every((cell) => !cell.cache_hit)).toBe(true);
-  }, 120_000);
+  it.each([
+    ['first-steps', 'welcome'],
+    ['forecasts', 'intro'],
+    ['shortest-tour', 'intro'],
+    ['shared-code', 'intro'],
+  ])(
+    '[CL-1] the example %s twice: ok everywhere, the second time every code cell from the cache',
+    async (name, text) => {
+      const dir = join(root, name);
+      await cp(join(PROJECT_ROOT, 'examples', name), dir, {
+        recursive: true,
+        filter: (source) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(source),
+      });
+      const first = await svc(['run', dir, '--format', 'json']);
+      expect(first.code, first.stderr).toBe(0);
+      const report: RunReport = JSON.parse(first.stdout);
+      expect(report.success).toBe(true);
+      expect(report.cells.filter((cell) => cell.id !== text).every((cell) => !cell.cache_hit)).toBe(true);
+      const again = await svc(['run', dir, '--format', 'json']);
+      expect(again.stderr).toBe('');
+      const second: RunReport = JSON.parse(again.stdout);
+      expect(second.cells.map(({ id, status, cache_hit }) => ({ id, status, cache_hit }))).toEqual(
+        report.cells.map(({ id }) => ({ id, status: 'ok', cache_hit: true })),
+      );
+      const forced: RunReport = JSON.parse((await svc(['run', dir, '--force', '--format', 'json'])).stdout);
+      expect(forced.cells.filter((cell) => cell.id !== text).every((cell) => !cell.cache_hit)).toBe(true);
+    },
+    120_000,
+  );
 
   it('[CL-2] a failing cell: exit 1, its error, its readers skipped', async () => {
     const dir = await writeNotebook(join(root, 'failing'), {
@@ -73,6 +82,14 @@ describe('svc run', () => {
 });
 
 describe('svc validate, svc new', () => {
+  it('[CL-4] nothing is wrong with an example that comes with the program', async () => {
+    const examples = join(PROJECT_ROOT, 'examples');
+    for (const name of await readdir(examples)) {
+      const { stdout } = await svc(['validate', join(examples, name), '--format', 'json']);
+      expect([name, JSON.parse(stdout)]).toMatchObject([name, { summary: { errors: 0, warnings: 0 } }]);
+    }
+  });
+
   it('[CL-4] validate says what is wrong and runs nothing', async () => {
     const good = await writeNotebook(join(root, 'good'), {
       cells: [{ id: 'warn0001', source: '# @timeout abc\nx = 1' }],

@@ -2,7 +2,13 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Explanation, KeptResult, LogLine } from '../../src-shared/wire/routes/extensions.ts';
+import type {
+  Comparison,
+  Explanation,
+  KeptResult,
+  KeptVariable,
+  LogLine,
+} from '../../src-shared/wire/routes/extensions.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
@@ -102,10 +108,14 @@ describe('why a cell is as it is', () => {
       verdict: 'stale',
       headline: 'trips is out of date and runs first. The code of this cell is the same.',
     });
+    expect((await explained(open, 'mean0001')).code).toEqual([
+      { cell_id: 'trips001', before: 'trips = [1, 2]' },
+    ]);
     await open.execute('trips001');
     await open.close();
     const again = await openNotebook(server, open.path);
     const { last_run, ...why } = await explained(again, 'mean0001');
+    expect(why.code).toEqual([{ cell_id: 'trips001', before: 'trips = [1, 2]' }]);
     expect(why).toMatchObject({
       status: 'stale',
       verdict: 'stale',
@@ -144,6 +154,58 @@ describe('what a notebook keeps', () => {
     ]);
     const shown = await open.get<{ results: KeptResult[] }>('/x/cells/shown001/results');
     expect(shown.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
+  });
+
+  it('[RE-51] two results are compared by what they hold; what is not of the cell is not found', async () => {
+    const open = await openNotebook(server, join(root, 'compared'), [
+      { id: 'value001', source: 'x = {"a": [1, 2]}' },
+      { id: 'shown001', source: 'x' },
+    ]);
+    await open.execute('shown001');
+    await open.edit('value001', 'x = {"a": [1, 3]}');
+    await open.execute('shown001');
+    const { body } = await open.get<{ results: KeptResult[] }>('/x/cells/value001/results');
+    const [after = '', before = ''] = body.results.map(({ artifact_uri }) =>
+      encodeURIComponent(artifact_uri),
+    );
+    const compare = (query: string) =>
+      open.get<{ comparison: Comparison }>(`/x/cells/value001/compare?${query}`);
+    expect((await compare(`before=${before}&after=${after}`)).body.comparison).toEqual({
+      kind: 'text',
+      before: '{\n  "a": [\n    1,\n    2\n  ]\n}',
+      after: '{\n  "a": [\n    1,\n    3\n  ]\n}',
+    });
+    expect((await compare(`before=${after}&after=${after}`)).body.comparison).toEqual({ kind: 'same' });
+    expect((await compare(`before=${before}&after=svc://artifact/other@v=1`)).status).toBe(404);
+    expect((await compare(`before=${before}`)).status).toBe(422);
+  });
+
+  it('[RE-50] two tables are compared by columns, rows and values', async () => {
+    const path = await writeNotebook(join(root, 'tables'), { cells: [{ id: 'frame001', source: '1' }] });
+    const before = encodeURIComponent(await storeTable(path, 'frame001', 'pandas_labels'));
+    const after = encodeURIComponent(
+      await storeTable(path, 'frame001', 'pandas_named', 'table_pandas_labels'),
+    );
+    const open = await openNotebook(server, path);
+    const { body } = await open.get<{ comparison: Comparison }>(
+      `/x/cells/frame001/compare?before=${before}&after=${after}`,
+    );
+    expect(body.comparison).toMatchObject({ kind: 'table', rows: { before: 3, after: 2 }, rows_compared: 2 });
+  });
+
+  it('[RE-52] what is stored for later cells has its shape, and its value where that is short, after reopening', async () => {
+    const open = await openNotebook(server, join(root, 'variables'), [
+      { id: 'value001', source: 'city = "Lyon"\nmany = list(range(1000))\nunread = 1' },
+      { id: 'shown001', source: 'city, many' },
+    ]);
+    await open.execute('shown001');
+    await open.close();
+    const again = await openNotebook(server, open.path);
+    const { body } = await again.get<{ variables: KeptVariable[] }>('/x/variables');
+    expect(body.variables.map(({ name, cell_id, value }) => [name, cell_id, value])).toEqual([
+      ['city', 'value001', '"Lyon"'],
+      ['many', 'value001', null],
+    ]);
   });
 
   it('[RE-45] the log of a notebook is its own', async () => {

@@ -1,5 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +19,7 @@ import {
   type ServerToShell,
   type ShellToServer,
 } from '../../src-shared/shell/handshake.ts';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
@@ -17,6 +27,7 @@ import { PROJECT_ROOT } from '../support/serverProcess.ts';
 const TOKEN = 'k'.repeat(43);
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-hosted-')));
 const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-elsewhere-')));
+const HELLO = { id: 'hello', source: 'print("hello")' };
 let child: ChildProcess;
 let port = 0;
 
@@ -54,7 +65,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const listening = heard('listening');
-  say({ type: 'start', token: TOKEN, roots: [], port: 0, resources: null });
+  say({ type: 'start', token: TOKEN, roots: [], trusted: [], port: 0, resources: null });
   port = (await listening).port;
 });
 afterAll(() => {
@@ -114,6 +125,66 @@ it('[DK-3] a folder outside the storage root opens once it is granted by the cha
   expect((await granted).id).toBe(7);
   expect((await open(dir)).status).toBe(200);
   expect((await open(elsewhere)).status).toBe(400);
+});
+
+it('[DK-24] a granted folder is read and edited and runs nothing until it is trusted by the channel', async () => {
+  const dir = await writeNotebook(join(elsewhere, 'from a friend'), { cells: [HELLO] });
+  // An interpreter that comes with the folder would tell that it was started.
+  const mark = join(elsewhere, 'started');
+  mkdirSync(join(dir, '.venv/bin'), { recursive: true });
+  writeFileSync(join(dir, '.venv/bin/python'), `#!/bin/sh\ntouch '${mark}'\nexit 1\n`, { mode: 0o755 });
+  const granted = heard('granted');
+  say({ type: 'grant', id: 1, root: dir });
+  await granted;
+  const opened = (await (await open(dir)).json()) as SessionStateBody;
+  const base = `/v1/notebooks/${opened.session_id}`;
+  const state = async (): Promise<SessionStateBody> =>
+    (await ask(`/v1/notebooks/sessions/${opened.session_id}`)).json();
+  expect(opened.untrusted).toMatch(/^Nothing runs in this folder until you trust it\./);
+  expect(opened.environment).toMatchObject({ sync_state: 'unknown' });
+  expect(opened.environment_job).toBeNull();
+  const edited = await ask(`${base}/cells/hello`, {
+    method: 'PUT',
+    body: JSON.stringify({ source: 'print("hi", 6 * 7)' }),
+  });
+  expect(edited.status).toBe(200);
+  const refused = await ask(`${base}/cells/hello/execute`, { method: 'POST' });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toEqual({
+    detail: { code: 'NOTEBOOK_UNTRUSTED', message: opened.untrusted },
+  });
+  expect(existsSync(mark)).toBe(false);
+  expect((await state()).environment_job).toBeNull();
+
+  const trusted = heard('granted');
+  say({ type: 'trust', id: 2, root: dir });
+  expect((await trusted).id).toBe(2);
+  await expect
+    .poll(async () => (await state()).environment_job?.status, { timeout: 60_000, interval: 50 })
+    .not.toBe('running');
+  expect((await state()).untrusted).toBeUndefined();
+  const ran = (await (await ask(`${base}/cells/hello/execute`, { method: 'POST' })).json()) as {
+    status: string;
+    stdout: string;
+  };
+  expect(ran).toMatchObject({ status: 'ready', stdout: 'hi 42\n' });
+}, 120_000);
+
+it('[DK-26] what the person makes is theirs: trusted at once, and the shell is told to keep it so', async () => {
+  const parent = join(elsewhere, 'new');
+  mkdirSync(parent);
+  const granted = heard('granted');
+  say({ type: 'grant', id: 3, root: parent });
+  await granted;
+  const made = heard('made');
+  const answer = await ask('/v1/notebooks/create', {
+    method: 'POST',
+    body: JSON.stringify({ parent_path: parent, name: 'Mine' }),
+  });
+  expect(answer.status).toBe(200);
+  const created = (await answer.json()) as SessionStateBody;
+  expect(created.untrusted).toBeUndefined();
+  expect((await made).path).toBe(created.path);
 });
 
 it('[DK-4] says what runs, and ends when asked, leaving no address behind', async () => {

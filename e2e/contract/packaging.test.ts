@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../support/serverProcess.ts';
 interface Settings {
   readonly mac: Record<string, unknown>;
   readonly linux: Record<string, unknown>;
+  readonly win: Record<string, unknown>;
   readonly electronFuses: Record<string, boolean>;
   readonly extraResources: readonly { readonly from: string; readonly to: string }[];
 }
@@ -23,6 +24,12 @@ getConfig(process.cwd(), 'electron-builder.yml', null).then(async (config) => {
   process.stdout.write(JSON.stringify({ config, refused }));
 }, (error) => { console.error(error); process.exitCode = 1; });
 `;
+
+/** Width and height stand at fixed places of the file. */
+function pngSize(path: string): string {
+  const bytes = readFileSync(path);
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+}
 
 it('[DK-20] the settings of every platform are what electron-builder knows', () => {
   const text = execFileSync(process.execPath, ['-e', READ], { cwd: PROJECT_ROOT, encoding: 'utf8' });
@@ -42,6 +49,12 @@ it('[DK-20] the settings of every platform are what electron-builder knows', () 
     enableEmbeddedAsarIntegrityValidation: true,
     onlyLoadAppFromAsar: true,
   });
+  // Each system's icon is there, in the size its name says.
+  const icons = ['16x16', '32x32', '48x48', '128x128', '256x256', '512x512', '1024x1024'];
+  expect(icons.map((name) => pngSize(join(PROJECT_ROOT, 'packaging/icons', `${name}.png`)))).toEqual(icons);
+  for (const part of [config.linux, config.mac, config.win]) {
+    expect(existsSync(join(PROJECT_ROOT, 'packaging', String(part['icon'])))).toBe(true);
+  }
   expect(config.extraResources.map(({ to }) => to)).toEqual(['server', 'server/node_modules', 'uv']);
 });
 

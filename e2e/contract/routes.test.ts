@@ -22,11 +22,14 @@ beforeAll(async () => {
       { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
       { id: 'shown001', source: 'x' },
       { id: 'spare001', source: 'y = 1' },
+      { id: 'lo000001', source: '# @variant m lo\nz = 1' },
+      { id: 'looped01', source: '# @loop max_iter=2 carry=y\ny = y + 1\ny' },
     ],
   });
   frameUri = await storeTable(dir, 'shown001', 'types');
   notebook = await openNotebook(server, dir);
   await notebook.execute('shown001');
+  await notebook.execute('looped01');
   tableUri = (await notebook.cell('shown001')).display_output?.artifact_uri ?? '';
 });
 afterAll(async () => {
@@ -50,6 +53,10 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     return { params: { sid: other.sid } };
   },
   renameNotebook: () => ({ body: { name: '  Renamed  ' } }),
+  setMounts: async () => {
+    const other = await openNotebook(server, join(root, 'mounting'), [{ id: 'a0000001', source: '1' }]);
+    return { params: { sid: other.sid }, body: { mounts: [{ name: 'raw', uri: 'file://./data' }] } };
+  },
   deleteNotebook: async () => {
     const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };
@@ -76,18 +83,25 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     await rest(server.url, 'DELETE', `${base}/${added.body.id}`);
     return { params: { cell_id: added.body.id } };
   },
+  addVariant: () => ({ params: { group_id: 'm' } }),
+  chooseVariant: () => ({ params: { group_id: 'm' }, body: { active: 'lo', mode: 'sweep' } }),
   cellResults: () => ({}),
+  compareResults: () => ({ params: { cell_id: 'shown001' }, query: { before: frameUri, after: frameUri } }),
+  listVariables: () => ({}),
   explainCell: () => ({}),
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
+  listMounts: () => ({}),
   listExamples: () => ({}),
   openExample: () => ({ params: { name: 'penguins' } }),
   reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
   executeCell: () => ({ params: { cell_id: 'shown001' }, query: { mode: 'normal' } }),
   cancelCell: () => ({ params: { cell_id: 'shown001' } }),
+  cellIterations: () => ({ params: { cell_id: 'looped01' } }),
+  cellIteration: () => ({ params: { cell_id: 'looped01', iteration: '-1' } }),
   cellData: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
   outputBlob: () => ({ params: { cell_id: 'shown001', index: '-1' } }),
 };
@@ -150,6 +164,7 @@ describe('every route', () => {
             language: 'cobol',
             after_cell_id: 5,
             paths: 'x',
+            mode: 1,
           },
         ],
       ] as const) {
@@ -208,6 +223,31 @@ const REFUSED: readonly {
     route: 'createNotebook',
     call: () => ({ body: { parent_path: root, name: 'contract' } }),
     status: 409,
+  },
+  {
+    name: 'a mount whose name is no identifier',
+    route: 'setMounts',
+    call: () => ({ body: { mounts: [{ name: '1x', uri: 'file:///d' }] } }),
+    status: 422,
+  },
+  {
+    name: 'two mounts of one name',
+    route: 'setMounts',
+    call: () => ({
+      body: {
+        mounts: [
+          { name: 'x', uri: 'a' },
+          { name: 'x', uri: 'b' },
+        ],
+      },
+    }),
+    status: 400,
+  },
+  {
+    name: 'an option that is null',
+    route: 'setMounts',
+    call: () => ({ body: { mounts: [{ name: 'x', uri: 's3://b', options: { anon: { deep: null } } }] } }),
+    status: 400,
   },
   { name: 'an empty name', route: 'renameNotebook', call: () => ({ body: { name: '   ' } }), status: 422 },
   { name: 'a malformed uri', route: 'cellData', call: () => ({ query: { artifact_uri: 'x' } }), status: 400 },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, expect, type Page } from '@playwright/test';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
@@ -14,7 +14,8 @@ export interface Person {
   readonly home: string;
   readonly userData: string;
   readonly storage: string;
-  notebook(name: string, cells?: readonly CellText[], where?: 'storage' | 'elsewhere'): Promise<string>;
+  /** A notebook of the person's own, or one that came from elsewhere and that they have not trusted yet. */
+  notebook(name: string, cells?: readonly CellText[], whose?: 'own' | 'foreign'): Promise<string>;
   log(): string;
 }
 
@@ -51,8 +52,11 @@ export const test = base.extend<DesktopFixtures>({
       home,
       userData: join(home, 'data'),
       storage,
-      notebook: (name, cells = [CELL], where = 'elsewhere') =>
-        writeNotebook(join(where === 'storage' ? storage : join(home, 'elsewhere'), name), { cells }),
+      async notebook(name, cells = [CELL], whose = 'own') {
+        const dir = await writeNotebook(join(home, 'elsewhere', name), { cells });
+        if (whose === 'own') await trusted(join(home, 'data'), dir);
+        return dir;
+      },
       log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     };
     await use(person);
@@ -70,6 +74,19 @@ export const test = base.extend<DesktopFixtures>({
     for (const one of running.reverse()) await one.quit();
   },
 });
+
+/** Notes, before the app starts, that the person trusts a folder: as after their yes in an earlier start. */
+async function trusted(userData: string, dir: string): Promise<void> {
+  const path = join(userData, 'shell.json');
+  const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  await mkdir(userData, { recursive: true });
+  await writeFile(path, JSON.stringify({ ...kept, trusted: [...(kept.trusted ?? []), dir] }));
+}
+
+/** uv keeps what it downloads in the person's home, which is new in every test; the machine's own serves as well. */
+export function sharedPackages(): Record<string, string> {
+  return { UV_CACHE_DIR: process.env['UV_CACHE_DIR'] ?? join(homedir(), '.cache/uv') };
+}
 
 async function startApp(person: Person, options: StartOptions): Promise<Started> {
   const startedAt = performance.now();

@@ -188,6 +188,7 @@ test('[DK-8] the bridge is a list of calls that take what they say and nothing e
     'platform',
     'remember',
     'setRunState',
+    'trustNotebook',
   ]);
   await page.evaluate(() => {
     const shell = (window as unknown as { cellarShell: Record<string, (value: unknown) => void> })

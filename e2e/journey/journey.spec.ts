@@ -1,102 +1,54 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
-import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { type BrowserContext, type Page, test } from '@playwright/test';
+import { makeClone } from '../support/cloneFolder.ts';
+import { type Hands, type JourneyStage, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Runs every cell by the menu beside the button that runs what is stale. */
-async function runAll(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'More ways to run' }).click();
-  await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
+/** `npm start` and a browser: the server of a clone, whose examples are worked on in place. */
+function inBrowser(context: BrowserContext, { program, storageDir }: Clone): JourneyStage {
+  let server: ServerProcess | null = null;
+  let page: Page | null = null;
+  // The browser keeps what it knows by address: a person's next start has the same one.
+  let port = 0;
+  return {
+    inElectron: false,
+    async start() {
+      server = await startServerProcess({ program, storageDir, port });
+      port = server.port;
+      page = await context.newPage();
+      await page.setViewportSize({ width: 1280, height: 1000 });
+      await page.goto(`${server.url}/`);
+      return page;
+    },
+    async quit() {
+      await page?.close();
+      await server?.stop();
+    },
+  };
 }
 
-/**
- * The main job, as a person does it: open an example, run it, change a cell, see why the rest is stale, run
- * again; restart the server and find everything where it was, for free.
- */
-let root = '';
-let notebook = '';
-let server: ServerProcess;
+interface Clone {
+  readonly program: string;
+  readonly storageDir: string;
+}
 
-test.beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'cellar-journey-'));
-  notebook = join(root, 'seattle-weather');
-  await cp(join(PROJECT_ROOT, 'examples/seattle-weather'), notebook, {
-    recursive: true,
-    filter: (source) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(source),
-  });
-  server = await startServerProcess({ grants: [root] });
-});
-test.afterAll(async () => {
-  await server.dispose();
-  await rm(root, { recursive: true, force: true });
-});
-
-const status = (page: Page, id: string) => page.locator(`[data-cell-id=${id}] .bar [data-status]`);
-const CODE_CELLS = [
-  'load',
-  'quality',
-  'monthly',
-  'rainfig',
-  'season',
-  'spells',
-  'kinds',
-  'tempfig',
-  'verdict',
+const WAYS: readonly (readonly [string, Hands])[] = [
+  ['[WI-4] [ST-6] by mouse', MOUSE],
+  ['[WI-4] [ED-2] by keys alone', KEYS],
 ];
-
-async function open(page: Page): Promise<void> {
-  await page.goto(`${server.url}/#/open?path=${encodeURIComponent(notebook)}`);
-  await expect(
-    page.getByRole('heading', { name: 'Four years of weather in Seattle', level: 1 }).first(),
-  ).toBeVisible();
+for (const [name, hands] of WAYS) {
+  test(`${name}: example, run all, edit, why, run, quit, start, all hits`, async ({ context }) => {
+    test.setTimeout(400_000);
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-journey-')));
+    const clone = { program: await makeClone(join(root, 'clone')), storageDir: join(root, 'notebooks') };
+    const stage = inBrowser(context, clone);
+    try {
+      await mainJourney(stage, hands);
+    } finally {
+      await stage.quit();
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
 }
-
-async function allReady(page: Page): Promise<void> {
-  for (const id of CODE_CELLS) {
-    await expect(status(page, id)).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
-  }
-}
-
-test('[WI-4] [ST-6] open, run all, edit, see why, run, restart, all hits', async ({ page }) => {
-  test.setTimeout(300_000);
-  await page.setViewportSize({ width: 1280, height: 1000 });
-  await open(page);
-  await runAll(page);
-  await expect(status(page, 'load')).toHaveAttribute('data-status', 'ready', { timeout: 240_000 });
-  await allReady(page);
-
-  const table = page.locator('[data-cell-id=load] table, [data-cell-id=load] [role=grid]').first();
-  await expect(table).toContainText('precipitation');
-  await expect(table).toContainText('10.9');
-  const figure = page.locator('[data-cell-id=rainfig] img');
-  await expect(figure).toBeVisible();
-  expect(await figure.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(300);
-  await expect(page.locator('[data-cell-id=verdict]')).toContainText('It rains on 43% of days');
-
-  await page.locator('[data-cell-id=load] .code, [data-cell-id=load] pre').first().click();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('End');
-  await page.keyboard.type('\nweather = weather[weather["date"] < "2015-01-01"]');
-  await page.keyboard.press('Escape');
-  await expect(status(page, 'monthly')).toHaveAttribute('data-status', 'stale');
-  await expect(page.locator('[data-cell-id=monthly] .chip').first()).toContainText('stale: weather changed');
-  await expect(page.locator('[data-cell-id=load] .chip').first()).toContainText('source changed');
-
-  await runAll(page);
-  await allReady(page);
-  await expect(page.locator('[data-cell-id=quality]')).toContainText('1096');
-
-  const { port, storageDir } = server;
-  await server.stop();
-  server = await startServerProcess({ grants: [root], port, storageDir });
-  await page.reload();
-  await allReady(page);
-  await expect(page.locator('[data-cell-id=rainfig] img')).toBeVisible();
-  await expect(page.locator('[data-cell-id=quality]')).toContainText('1096');
-  await runAll(page);
-  for (const id of CODE_CELLS) {
-    await expect(page.locator(`[data-cell-id=${id}] .chip`).first()).toContainText('cached');
-  }
-});

@@ -3,12 +3,9 @@
  * frame is parsed by the contracts before it leaves, so the fake cannot drift from them. It computes nothing: what
  * a run does is what the test says.
  */
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -22,28 +19,19 @@ import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type {
+  Comparison,
   Explanation,
   KeptResult,
+  KeptVariable,
   ListedFile,
+  ListedMount,
   LogLine,
 } from '../../src-shared/wire/routes/extensions.ts';
-import { fakeCell } from './fakeServerNotebook.ts';
+import { ANSWERS, type Asked } from './fakeAnswers.ts';
+import { matchRoute, Refusal, readJson, refuse, servePage } from './fakeHttp.ts';
 import type { FakeTable } from './fakeTable.ts';
-import { exportOf, pageOf, summaryOf } from './fakeTable.ts';
 
-const RENDERER =
-  process.env['FAKE_RENDERER'] ?? fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.ttf': 'font/ttf',
-};
-/** As the real server sends it; the page of the output frame brings its own policy. */
-export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'";
+export { PAGE_POLICY, refusal } from './fakeHttp.ts';
 
 type Payload<T extends ClientFrameType> = Extract<ClientFrame, { type: T }>['payload'];
 type Script = { [T in ClientFrameType]?: (payload: Payload<T>, socket: WebSocket) => void };
@@ -58,20 +46,6 @@ export interface FakeCall {
 }
 type ScriptedAnswer = object | string | ((call: FakeCall) => object | string);
 export type FakeAnswers = { [N in RouteName]?: ScriptedAnswer };
-
-class Refusal {
-  readonly status: number;
-  readonly detail: unknown;
-  constructor(status: number, detail: unknown) {
-    this.status = status;
-    this.detail = detail;
-  }
-}
-
-/** As a scripted answer: the route refuses. */
-export function refusal(status: number, detail: unknown): object {
-  return new Refusal(status, detail);
-}
 
 export class FakeServer {
   body: NotebookBody;
@@ -89,10 +63,15 @@ export class FakeServer {
   tables = new Map<string, FakeTable>();
   blobs = new Map<string, BlobAnswer>();
   files: ListedFile[] = [];
+  /** What was seen of mounts that are not simply there. */
+  seenMounts: Record<string, Partial<ListedMount>> = {};
   explanations = new Map<string, Explanation>();
   logLines: LogLine[] = [];
   /** What is kept of each cell, newest first. */
   results = new Map<string, readonly KeptResult[]>();
+  /** What a comparison of two results answers, by its query. */
+  comparisons = new Map<string, Comparison>();
+  variables: KeptVariable[] = [];
   /** Upgrades are answered 403, as for a session that is gone. */
   refuseUpgrades = false;
   /**
@@ -103,7 +82,8 @@ export class FakeServer {
   /** Every REST request, in order. */
   readonly requests: FakeCall[] = [];
   openRefusal: { status: number; detail: unknown } | null = null;
-  readonly #deleted = new Map<string, { readonly cell: Cell; readonly at: number }>();
+  /** What was deleted, for its return. */
+  readonly deleted = new Map<string, { readonly cell: Cell; readonly at: number }>();
   #seq = 0;
   readonly #sockets = new Set<WebSocket>();
   readonly #http = createServer((request, response) => void this.#serve(request, response));
@@ -256,11 +236,11 @@ export class FakeServer {
   }
 
   /** The graph as REST answers carry it. */
-  #dagBody() {
+  dagBody() {
     return { ...this.#dag(), variant_groups: [] };
   }
 
-  #state() {
+  state() {
     return {
       ...this.body,
       dag: this.#dag(),
@@ -279,16 +259,7 @@ export class FakeServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://fake');
     if (url.pathname.startsWith('/v1/')) return this.#api(request, response, url);
-    const file = normalize(url.pathname === '/' ? '/index.html' : url.pathname);
-    try {
-      const bytes = await readFile(join(RENDERER, file));
-      const type = TYPES[extname(file)] ?? 'application/octet-stream';
-      const policy = file === '/index.html' ? { 'content-security-policy': PAGE_POLICY } : {};
-      response.writeHead(200, { 'content-type': type, 'x-content-type-options': 'nosniff', ...policy });
-      response.end(bytes);
-    } catch (_missing) {
-      response.writeHead(404).end('not found');
-    }
+    return servePage(url.pathname, response);
   }
 
   async #api(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
@@ -301,7 +272,7 @@ export class FakeServer {
     const scripted = this.answers[name];
     const answer =
       scripted === undefined
-        ? this.#answer(name, { params, body, url, response })
+        ? this.#answer(name, { params, id: params['cell_id'] ?? '', body, url, response })
         : typeof scripted === 'function'
           ? scripted(call)
           : scripted;
@@ -314,143 +285,10 @@ export class FakeServer {
   }
 
   /** The answer's body, or undefined when the response was already written. */
-  #answer(
-    name: RouteName,
-    call: { params: Record<string, string>; body: unknown; url: URL; response: ServerResponse },
-  ): unknown {
-    const { params, body, url, response } = call;
-    const id = params['cell_id'] ?? '';
-    switch (name) {
-      case 'openNotebook':
-        if (this.openRefusal === null) return this.#state();
-        return refuse(response, this.openRefusal.status, this.openRefusal.detail);
-      case 'getSession':
-        return this.#state();
-      case 'listSessions':
-        return {
-          sessions: [
-            {
-              session_id: this.sessionId,
-              name: this.body.name,
-              path: this.path,
-              notebook_id: this.body.id,
-              created_at: null,
-              updated_at: null,
-            },
-          ],
-        };
-      case 'discoverNotebooks':
-        return { root: '/home/me/notebooks', notebooks: [] };
-      case 'validateRecents':
-        return { valid: ROUTES.validateRecents.body.parse(body).paths };
-      case 'deleteNotebook':
-        this.send('session_closed', { reason: 'deleted', message: 'The notebook was deleted.' });
-        return { deleted: true, session_id: this.sessionId, name: this.body.name, path: this.path };
-      case 'deleteNotebookByPath':
-        return { deleted: true, path: ROUTES.deleteNotebookByPath.body.parse(body).path };
-      case 'renameNotebook': {
-        const { name: wanted } = ROUTES.renameNotebook.body.parse(body);
-        this.body = { ...this.body, name: wanted };
-        return { notebook_id: this.body.id, name: wanted };
-      }
-      case 'addCell': {
-        const { after_cell_id, language } = ROUTES.addCell.body.parse(body);
-        let nth = this.body.cells.length;
-        const isUsed = (): boolean =>
-          this.#deleted.has(`new${nth}`) || this.body.cells.some((one) => one.id === `new${nth}`);
-        while (isUsed()) nth += 1;
-        const cell = fakeCell({ id: `new${nth}`, language });
-        const cells = [...this.body.cells];
-        const at = cells.findIndex((one) => one.id === after_cell_id);
-        cells.splice(at === -1 ? cells.length : at + 1, 0, cell);
-        this.body = { ...this.body, cells };
-        this.broadcastState();
-        return cell;
-      }
-      case 'editCell': {
-        const { source } = ROUTES.editCell.body.parse(body);
-        this.setCell(id, { source });
-        this.broadcastState();
-        return { cell: this.cell(id), dag: this.#dagBody(), cells: this.body.cells };
-      }
-      case 'deleteCell':
-        this.#deleted.set(id, { cell: this.cell(id), at: this.body.cells.indexOf(this.cell(id)) });
-        this.body = { ...this.body, cells: this.body.cells.filter((cell) => cell.id !== id) };
-        this.broadcastState();
-        return {
-          message: 'deleted',
-          cell_id: id,
-          variant_groups: [],
-          cells: this.body.cells,
-          dag: this.#dagBody(),
-        };
-      case 'restoreCell': {
-        const kept = this.#deleted.get(id);
-        if (kept === undefined) return refuse(response, 404, 'Cell not found');
-        this.#deleted.delete(id);
-        const cells = [...this.body.cells];
-        cells.splice(kept.at, 0, kept.cell);
-        this.body = { ...this.body, cells };
-        this.broadcastState();
-        return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: this.#dagBody() };
-      }
-      case 'reorderCells': {
-        const { cell_ids } = ROUTES.reorderCells.body.parse(body);
-        this.body = { ...this.body, cells: cell_ids.map((one) => this.cell(one)) };
-        this.broadcastState();
-        return { notebook_id: this.body.id, cells: this.body.cells };
-      }
-      case 'listFiles':
-        return { files: this.files, truncated: false };
-      case 'cellResults':
-        return { cell_id: id, results: this.results.get(id) ?? [] };
-      case 'cellData':
-        this.dataQueries.push(url.search);
-        return pageOf(this.tables, id, url);
-      case 'cellSummary':
-        return summaryOf(this.tables, id, url);
-      case 'explainCell':
-        return (
-          this.explanations.get(id) ?? {
-            cell_id: id,
-            status: this.cell(id).status,
-            verdict: this.cell(id).status === 'ready' ? 'fresh' : 'never_run',
-            headline: 'This cell has not run yet.',
-            inputs: [],
-            last_run: null,
-          }
-        );
-      case 'cellLog': {
-        const { console_stdout, console_stderr } = this.cell(id);
-        const text = url.searchParams.get('stream') === 'stderr' ? console_stderr : console_stdout;
-        response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
-        return undefined;
-      }
-      case 'serverLog':
-        return { lines: this.logLines };
-      case 'cellExport': {
-        const file = exportOf(this.tables, id, url);
-        if (file === null) return refuse(response, 400, 'This result is not a table that can be exported.');
-        this.exportQueries.push(url.search);
-        response.writeHead(200, { 'content-type': file.type });
-        response.write(file.first);
-        // The rest comes when the test says so: an export in progress can be seen and stopped.
-        void this.exportGate.then(() => response.end(file.rest));
-        return undefined;
-      }
-      case 'listExamples':
-        return { examples: [] };
-      case 'openExample':
-        return { path: `/home/me/notebooks/${params['name']}` };
-      case 'outputBlob': {
-        const blob = this.blobs.get(`${id}/${params['index']}`);
-        if (blob === undefined) return refuse(response, 404, 'no such output');
-        response.writeHead(200, { 'content-type': blob.type }).end(blob.bytes);
-        return undefined;
-      }
-      default:
-        return refuse(response, 404, `the fake server does not answer ${name}`);
-    }
+  #answer(name: RouteName, asked: Asked): unknown {
+    const answer = ANSWERS[name];
+    if (answer === undefined) return refuse(asked.response, 404, `the fake server does not answer ${name}`);
+    return answer(this, asked);
   }
 }
 
@@ -472,37 +310,4 @@ function dagCellOf(cell: Cell, source: string | null): DagCell {
     created_by: null,
     updated_by: null,
   };
-}
-
-function matchRoute(
-  method: string,
-  pathname: string,
-): { name: RouteName; params: Record<string, string> } | null {
-  // Fixed paths before ones with parameters: `cells/reorder` is not a cell.
-  const names = (Object.keys(ROUTES) as RouteName[]).sort(
-    (a, b) => ROUTES[a].path.split('{').length - ROUTES[b].path.split('{').length,
-  );
-  for (const name of names) {
-    const { method: wanted, path } = ROUTES[name];
-    const keys = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-    const match = new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname);
-    if (wanted !== method || match === null) continue;
-    return {
-      name,
-      params: Object.fromEntries(keys.map((key, at) => [key, decodeURIComponent(match[at + 1] ?? '')])),
-    };
-  }
-  return null;
-}
-
-function refuse(response: ServerResponse, status: number, detail: unknown): undefined {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
-  return undefined;
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const text = Buffer.concat(chunks).toString('utf8');
-  return text === '' ? undefined : JSON.parse(text);
 }

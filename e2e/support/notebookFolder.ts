@@ -13,6 +13,8 @@ export async function writeNotebook(
   options: {
     readonly cells: readonly CellText[];
     readonly dependencies?: readonly string[];
+    /** Written before the cells: `[[variant_group]]` and such. */
+    readonly toml?: string;
     /** ISO UTC. */
     readonly updatedAt?: string;
   },
@@ -22,6 +24,7 @@ export async function writeNotebook(
     `notebook_id = "nb${Buffer.from(dir).toString('hex').slice(-12)}"`,
     'name = "Test notebook"',
     ...(options.updatedAt === undefined ? [] : [`updated_at = ${options.updatedAt}`]),
+    ...(options.toml === undefined ? [] : [options.toml]),
     '',
   ];
   for (const [order, cell] of options.cells.entries()) {

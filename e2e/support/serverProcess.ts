@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -28,25 +28,41 @@ export interface ServerProcess {
 }
 
 export interface ServerOptions {
+  /** Another copy of the built program. */
+  readonly program?: string;
   readonly storageDir?: string;
   readonly port?: number;
   readonly grants?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs as a user without rights of its own, also where the tests are root: nothing is forbidden to root. */
+  readonly ordinaryUser?: boolean;
 }
 
+/** Who an ordinary user is where the tests run as root. */
+export const NOBODY = 65_534;
+/** Null where the tests themselves are an ordinary user. */
+export const ordinaryUser: { readonly uid: number; readonly gid: number } | null =
+  userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : null;
+
 export async function startServerProcess(options: ServerOptions = {}): Promise<ServerProcess> {
+  const program = options.program ?? PROGRAM;
   const storageDir = options.storageDir ?? (await mkdtemp(join(tmpdir(), 'cellar-e2e-')));
+  await mkdir(storageDir, { recursive: true });
+  const user = options.ordinaryUser === true ? ordinaryUser : null;
+  if (user !== null) await chown(storageDir, user.uid, user.gid);
   const grants = (options.grants ?? []).flatMap((dir) => ['--grant', dir]);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(options.port ?? 0), ...grants], {
+  const child = spawn(process.execPath, [program, 'serve', '--port', String(options.port ?? 0), ...grants], {
     cwd: storageDir,
     env: {
       ...process.env,
       SVC_RATE_LIMIT_ENABLED: 'false',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
+      ...(user === null ? {} : { HOME: storageDir, UV_CACHE_DIR: join(storageDir, '.uv-cache') }),
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -11,13 +11,18 @@ import { artifactIdOf } from '../../src-main/run/step.ts';
  * environment no cell can.
  * @returns its uri
  */
-export async function storeTable(dir: string, cell: string, fixture: string): Promise<string> {
+export async function storeTable(
+  dir: string,
+  cell: string,
+  fixture: string,
+  label = `table_${fixture}`,
+): Promise<string> {
   const { file } = await readNotebook(dir);
   const source = fileURLToPath(new URL(`../../src-main/table/fixtures/${fixture}.arrow`, import.meta.url));
   const staged = join(dir, 'staged.arrow');
   await copyFile(source, staged);
   const store = await openStore(join(dir, '.svc/artifacts'));
-  const id = artifactIdOf(file.notebookId, cell, `table_${fixture}`);
+  const id = artifactIdOf(file.notebookId, cell, label);
   const [row] = await store.publish([
     {
       id,

@@ -52,8 +52,15 @@ export async function stageDesktop(target) {
   mkdirSync(server, { recursive: true });
   for (const path of serverFiles()) cpSync(join(ROOT, path), join(server, relative('dist', path)));
   cpSync(join(DIST, 'renderer'), join(server, 'renderer'), { recursive: true });
+  stageExamples(join(server, 'examples'));
   for (const [name, files] of Object.entries(SHIPPED_PACKAGES)) copyPackage(name, files(target), server);
   await stageUv(target);
+}
+
+/** What runs leave in an example of the checkout is nobody else's. */
+function stageExamples(to) {
+  const left = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)$/;
+  cpSync(join(ROOT, 'examples'), to, { recursive: true, filter: (source) => !left.test(source) });
 }
 
 /** What the last build of the server made; `dist` may hold chunks of earlier ones. */
@@ -70,6 +77,8 @@ export function stageShell() {
   );
   rmSync(app, { recursive: true, force: true });
   cpSync(join(DIST, 'shell'), app, { recursive: true });
+  // Of the windows, on Linux; elsewhere the program's own is shown.
+  cpSync(join(ROOT, 'packaging', 'icons', '256x256.png'), join(app, 'icon.png'));
   const manifest = {
     name,
     productName: 'Cellar',

@@ -34,7 +34,7 @@ const COPIED = {
 const BANNER = [
   `import { createRequire as cellarRequire } from 'node:module';`,
   'const require = cellarRequire(import.meta.url);',
-  'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
+  'const cellarFilename = import.meta.filename, cellarDirname = import.meta.dirname;',
 ].join('\n');
 const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
 /** What a build depends on beside the sources it read. */
@@ -77,6 +77,8 @@ async function bundle(name, entries, copyMore) {
     target: 'node22.14',
     external: EXTERNAL,
     banner: { js: BANNER },
+    // Under other names: a package may declare its own of these.
+    define: { __filename: 'cellarFilename', __dirname: 'cellarDirname' },
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',

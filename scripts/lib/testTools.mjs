@@ -7,7 +7,12 @@ import { CACHE, DIST, program, ROOT, Stop, say } from './project.mjs';
 import { capture, run } from './run.mjs';
 import { buildTools } from './serverBuild.mjs';
 
-const REQUIREMENTS = join(ROOT, 'harness', 'python', 'requirements-test.txt');
+const PACKAGES = {
+  /** What cells of tests import. */
+  python: 'requirements-test.txt',
+  /** Stand-ins for services that tests talk to. */
+  services: 'requirements-services.txt',
+};
 /** Newer ones have no wheels in the requirements file. */
 const NEWEST_TEST_MINOR = 13;
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
@@ -16,16 +21,26 @@ const DEBIAN_CHROMIUM = '/usr/bin/chromium';
  * The Python the tests run cells with: an environment of pinned, hash-checked packages in `.cache/`.
  * @returns the interpreter's path
  */
-export async function ensureTestPython(uv) {
+export function ensureTestPython(uv) {
+  return ensurePython('python', uv);
+}
+
+/** The Python that plays services, such as S3, for the tests; in an environment of its own. */
+export function ensureTestServices(uv) {
+  return ensurePython('services', uv);
+}
+
+async function ensurePython(kind, uv) {
   const python = await pythonForTests();
-  const folder = join(CACHE, `test-python-${python.minor}`);
+  const requirements = join(ROOT, 'harness', 'python', PACKAGES[kind]);
+  const folder = join(CACHE, `test-${kind}-${python.minor}`);
   const interpreter = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
   const stamp = join(folder, '.cellar-stamp');
-  const digest = createHash('sha256').update(python.path).update(readFileSync(REQUIREMENTS)).digest('hex');
+  const digest = createHash('sha256').update(python.path).update(readFileSync(requirements)).digest('hex');
   if (existsSync(interpreter) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
     return interpreter;
   if (uv === null) throw new Stop('the tests need uv, which could not be brought; the reason is above.');
-  say(`installing the packages cells are tested with (pandas, pyarrow, …) for Python ${python.version} …`);
+  say(`installing what tests need (${PACKAGES[kind]}) for Python ${python.version} …`);
   rmSync(folder, { recursive: true, force: true });
   const env = { UV_SYSTEM_CERTS: '1', UV_NO_PROGRESS: '1', VIRTUAL_ENV: undefined };
   const install = [
@@ -39,7 +54,7 @@ export async function ensureTestPython(uv) {
   ];
   for (const args of [
     ['venv', '--quiet', '--no-config', '--python', python.path, folder],
-    [...install, '--no-config', '--python', interpreter, REQUIREMENTS],
+    [...install, '--no-config', '--python', interpreter, requirements],
   ]) {
     const code = await run(uv, args, { env, stdio: ['ignore', 2, 2] });
     if (code !== 0) throw new Stop(`uv ${args.slice(0, 2).join(' ')} ended with exit code ${code}.`);

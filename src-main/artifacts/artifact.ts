@@ -60,8 +60,13 @@ export type Readable =
 export interface ArtifactStore {
   /** What the person should know about where the store lives (a file system without safe WAL), or null. */
   readonly notice: string | null;
-  /** Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first. */
-  current(idPrefix: string): readonly ArtifactRow[];
+  /**
+   * Ready and superseded rows whose id starts with `idPrefix`: by id, newest version first.
+   * @param without leaves out the ids that hold this text
+   */
+  current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[];
+  /** The same of one id. */
+  versions(id: string): readonly ArtifactRow[];
   /**
    * All items become current together or none does. Resolves once a kill cannot lose them.
    * @throws StoreError invalid (an id twice, a bad id or digest), blob_missing, busy

@@ -34,10 +34,16 @@ class MemoryArtifactStore implements ArtifactStore {
     this.#now = now;
   }
 
-  current(idPrefix: string): readonly ArtifactRow[] {
+  current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[] {
+    const without = options?.without;
     return this.#open()
       .filter((row) => row.id.startsWith(idPrefix) && isUsable(row))
+      .filter((row) => without === undefined || !row.id.includes(without))
       .sort((a, b) => (a.id === b.id ? b.version - a.version : a.id < b.id ? -1 : 1));
+  }
+
+  versions(id: string): readonly ArtifactRow[] {
+    return this.current(id).filter((row) => row.id === id);
   }
 
   async publish(items: readonly NewArtifact[]): Promise<readonly ArtifactRow[]> {

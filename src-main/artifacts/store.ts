@@ -62,8 +62,12 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#inBackground(deleteTaken(parts.strays));
   }
 
-  current(idPrefix: string): readonly ArtifactRow[] {
-    return this.#read((rows) => rows.current(idPrefix));
+  current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[] {
+    return this.#read((rows) => rows.current(idPrefix, options?.without ?? null));
+  }
+
+  versions(id: string): readonly ArtifactRow[] {
+    return this.#read((rows) => rows.versions(id));
   }
 
   rowByUri(uri: string): ArtifactRow | null {

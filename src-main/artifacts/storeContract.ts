@@ -77,6 +77,15 @@ export function storeContract(
       expect(await Promise.all(store.current('a').map(bytesOf))).toEqual(['6', '5', '4', '3', 'other']);
     });
 
+    test('[LO-8] one id is asked for alone, and ids that hold a text can be left out', async () => {
+      for (const id of ['x', 'x@iter=1', 'x@iter=10', 'x@iter=1', 'xy'])
+        await store.publish([newItem(id, id)]);
+      expect(brief(store.versions('x@iter=1'))).toEqual(['x@iter=1@2 ready', 'x@iter=1@1 superseded']);
+      expect(brief(store.versions('none'))).toEqual([]);
+      expect(brief(store.current('x', { without: '@iter=' }))).toEqual(['x@1 ready', 'xy@1 ready']);
+      expect(store.current('x')).toHaveLength(5);
+    });
+
     test('a file is moved in, with or without a claimed digest', async () => {
       const files = await Promise.all(
         ['one', 'two'].map(async (text) => {

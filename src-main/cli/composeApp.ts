@@ -12,6 +12,7 @@ import type { Sessions } from '../session/api.ts';
 import { createEnvironments } from '../session/environmentDriver.ts';
 import { createSessions } from '../session/sessions.ts';
 import type { SessionOptions } from '../session/state.ts';
+import { createTrust, type KnownTrust } from '../session/trust.ts';
 
 export const VERSION = '0.1.0';
 
@@ -26,6 +27,8 @@ export interface App {
   readonly pythonVersions: () => Promise<readonly string[]>;
   /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
   readonly grant: (root: string) => void;
+  /** Lets notebooks in one more folder run: the person trusts it. No route comes here either. */
+  readonly trust: (root: string) => void;
   /** Ends the sessions, then every process they started. */
   close(): Promise<void>;
 }
@@ -34,6 +37,8 @@ export interface AppOptions {
   readonly overrides?: Partial<Config>;
   /** Folders outside the storage root this process may open. */
   readonly grants?: readonly string[];
+  /** The desktop app's: notebooks elsewhere than here and in the storage root run nothing. Absent: all are trusted. */
+  readonly trust?: { readonly roots: readonly string[]; readonly onMade: (dir: string) => void };
   readonly session?: Partial<SessionOptions>;
   /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
   readonly resourceDir?: string;
@@ -92,13 +97,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   // Read at every open, so that a folder granted later counts at once.
   const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
+  const trust = options.trust === undefined ? null : trustFrom(options.trust, config);
+  const analyzer = await createAnalyzer();
   const sessions = createSessions({
     config,
     log,
-    analyze: createAnalysisCache(await createAnalyzer()),
+    analyze: createAnalysisCache(analyzer),
+    analyzeModule: analyzer.python.analyze,
     executor,
     environments,
     roots,
+    ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
   });
   return {
@@ -110,10 +119,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
     },
+    trust(root) {
+      trust?.add(root);
+      sessions.recheckTrust();
+    },
     async close() {
       await sessions.shutdown();
       await environments.close();
       await executor.close();
     },
   };
+}
+
+/** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
+function trustFrom({ roots, onMade }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
+  return createTrust({ roots: [config.notebookStorageDir, ...roots], onMade });
 }

@@ -11,8 +11,9 @@ import { removeServerFile, serverFilePath, writeServerFile } from './serverFile.
 type Start = Extract<ShellToServer, { type: 'start' }>;
 
 /**
- * The server of the desktop app, told by its channel: starts with the first message, takes further grants, says what
- * runs, and ends when asked or when the app is gone. Folders are granted here and nowhere else.
+ * The server of the desktop app, told by its channel: starts with the first message, takes further grants and
+ * trust, says what runs, and ends when asked or when the app is gone. Folders are granted and trusted here and nowhere
+ * else.
  * @returns once everything has ended
  */
 export async function runHosted(channel: HostChannel): Promise<void> {
@@ -40,6 +41,12 @@ export async function runHosted(channel: HostChannel): Promise<void> {
             send({ type: 'granted', id: message.id });
           });
           return;
+        case 'trust':
+          void whenServed((served) => {
+            served.trust(message.root);
+            send({ type: 'granted', id: message.id });
+          });
+          return;
         case 'ask_running':
           void whenServed((served) => send({ type: 'running', id: message.id, names: served.running() }));
           return;
@@ -63,6 +70,7 @@ async function start(message: Start, send: (message: ServerToShell) => void): Pr
       // One person's own windows, behind the token: nobody to hold back.
       overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
       grants: message.roots,
+      trust: { roots: message.trusted, onMade: (path) => send({ type: 'made', path }) },
       ...(message.resources === null ? {} : { resourceDir: message.resources }),
       start: { port: message.port, launchToken: message.token },
     });

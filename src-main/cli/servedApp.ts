@@ -14,6 +14,8 @@ export interface ServedApp {
   readonly url: string;
   /** See `App.grant`. */
   readonly grant: (root: string) => void;
+  /** See `App.trust`. */
+  readonly trust: (root: string) => void;
   /** Names of the open notebooks in which something runs. */
   readonly running: () => readonly string[];
   /** Drains, ends the sessions and everything they started. */
@@ -26,7 +28,10 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
   await mkdir(app.config.notebookStorageDir, { recursive: true });
   const tables = createTableService();
   const examplesFolder = examplesDir(options.resourceDir ?? null);
-  if (await areInPlace(examplesFolder)) app.grant(examplesFolder);
+  if (await areInPlace(examplesFolder)) {
+    app.grant(examplesFolder);
+    app.trust(examplesFolder);
+  }
   const server = await startServer(
     {
       config: app.config,
@@ -45,6 +50,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
     port: server.port,
     url: server.url,
     grant: app.grant,
+    trust: app.trust,
     running: () =>
       app.sessions
         .list()

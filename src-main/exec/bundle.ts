@@ -11,16 +11,28 @@ import type { ExecRequest } from './executor.ts';
 
 /** Writes `manifest.json` into the output folder and answers its path. */
 export async function writeManifest(request: ExecRequest): Promise<string> {
+  const { loop } = request;
   const manifest: HarnessManifest = {
     source: request.source,
     cell_name: request.cellName,
     cwd: request.cwd,
-    inputs: request.inputs,
+    inputs: { ...request.inputs },
+    ...(request.mounts === undefined ? {} : { mounts: request.mounts }),
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
     output_dir: request.outputDir,
     env: request.env,
     mutation_defines: [...request.mutationDefines],
     store: [...request.store],
     svc_cell_id: request.cellId,
+    ...(loop === undefined
+      ? {}
+      : {
+          loop: {
+            iteration: loop.iteration,
+            ...(loop.untilExpr === null ? {} : { until_expr: loop.untilExpr }),
+          },
+        }),
+    ...(request.notebookId === undefined ? {} : { svc_notebook_id: request.notebookId }),
   };
   const path = join(request.outputDir, 'manifest.json');
   await writeFile(path, JSON.stringify(manifest), { mode: 0o600 });

@@ -1,4 +1,4 @@
-import type { HarnessResult } from '../../src-shared/wire/harness.ts';
+import type { HarnessInput, HarnessManifest, HarnessResult } from '../../src-shared/wire/harness.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
 
 /** A Python somebody may run cells with. `identity` changes when its environment changes. */
@@ -11,19 +11,24 @@ export interface PythonInterpreter {
 export interface ExecRequest {
   readonly runId: string;
   readonly cellId: string;
+  /** With the cell's, part of the names shared code has. */
+  readonly notebookId?: string;
   /** Shown in tracebacks as `<cell NAME>`. */
   readonly cellName: string;
   readonly language: 'python';
   readonly interpreter: PythonInterpreter;
   readonly source: string;
-  readonly inputs: Readonly<
-    Record<string, { readonly content_type: string; readonly file: string; readonly uri?: string }>
-  >;
+  readonly inputs: Readonly<Record<string, HarnessInput>>;
+  /** Paths the cell gets under a name. */
+  readonly mounts?: NonNullable<HarnessManifest['mounts']>;
+  readonly tables?: NonNullable<HarnessManifest['tables']>;
   /** Overrides from @env, set before the inputs are read. */
   readonly env: Readonly<Record<string, string>>;
   /** Exported names to serialise in full; the others get a preview only. */
   readonly store: readonly string[];
   readonly mutationDefines: readonly string[];
+  /** The run is one iteration of a loop. */
+  readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
   /** Wall-clock limit; 0 or less means none. */
   readonly timeoutSeconds: number;
   /** The notebook's folder: working directory and first entry of sys.path. */

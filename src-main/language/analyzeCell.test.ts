@@ -57,3 +57,35 @@ test('annotations and their faults come with the analysis', () => {
     ['df'],
   ]);
 });
+
+const LOOPS = [
+  ['# @loop max_iter=2 carry=x\ny = 1', ['x'], []],
+  ['# @loop max_iter=2 carry=x\nx = x + step', ['step', 'x'], []],
+  ['# @loop max_iter=2 carry=x until=abs(x)<tol\nx = 1', ['tol', 'x'], ['abs']],
+  ['# @loop max_iter=2 carry=x\n# @loop_until all(e < tol for e in err)\nerr = [x]', ['tol', 'x'], ['all']],
+  ['# @loop max_iter=2 carry=x start_from=l@iter=1\ny = 1', [], []],
+  ['# @loop max_iter=2 carry=x until=)(\ny = 1', ['x'], []],
+  ['# @loop max_iter=0 carry=x until=tol\ny = 1', [], []],
+  ['# @loop max_iter=2 carry=_x\ny = 1', [], []],
+] as const;
+
+test.each(LOOPS)('[LO-1] %j reads %j and the builtins %j', (source, references, builtins) => {
+  const analysis = analyzeCell(analyzer, { language: 'python', source });
+  expect([analysis.references, analysis.builtinReferences]).toEqual([references, builtins]);
+});
+
+const LOOP = '# @loop max_iter=2 carry=x until=x>9\nx = x + 1';
+const SAME_ITERATION = [
+  ['# @loop max_iter=7 carry=x until=x>9\nx = x+1  # more often', true],
+  ['# @loop max_iter=2 carry=x start_from=l@iter=1 until=x>9\nx = x + 1', true],
+  ['# @loop max_iter=2 carry=x until=x>8\nx = x + 1', false],
+  ['# @loop max_iter=2 carry=y until=x>9\nx = x + 1', false],
+  ['# @loop max_iter=2 carry=x until=x>9\nx = x + 2', false],
+  ['x = x + 1', false],
+] as const;
+
+test.each(SAME_ITERATION)('[LO-4] an iteration of %j does what that of the loop does: %s', (source, same) => {
+  const hashOf = (text: string) => analyzeCell(analyzer, { language: 'python', source: text }).iterationHash;
+  expect(hashOf(LOOP)).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashOf(source) === hashOf(LOOP)).toBe(same);
+});

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Annotations } from '../../src-shared/notebook/annotation.ts';
+import type { Annotations, LoopAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { annotationDiagnostics } from '../../src-shared/notebook/annotationDiagnostics.ts';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { diagnose } from '../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../src-shared/notebook/directives.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
-import { loadPythonAnalyzer, type PythonAnalyzer } from './python/analyzer.ts';
+import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
+import type { FileRead } from './python/fileReads.ts';
+import type { SharedCode } from './python/sharedCode.ts';
 
 /** Everything the session needs to know of a cell's text; a pure function of text and language. */
 export interface CellAnalysis {
@@ -15,10 +20,23 @@ export interface CellAnalysis {
   readonly builtinReferences: readonly string[];
   /** SHA-256, lowercase hex (semantics 4.1). */
   readonly sourceHash: string;
+  /**
+   * What one iteration of a loop does, however often it may run and wherever it starts: finished iterations answer
+   * for others of this digest. Null where the cell is no loop.
+   */
+  readonly iterationHash: string | null;
   /** Environment variables the text reads by a literal name. */
   readonly envKeys: readonly string[];
   /** Top-level modules imported while the cell runs. */
   readonly imports: readonly string[];
+  /** Every module the text may import, by dotted name: those of the notebook's folder are part of its key. */
+  readonly moduleNames: readonly string[];
+  /** Files the text reads by a literal name. */
+  readonly fileReads: readonly FileRead[];
+  /** Names that imports bind: they come and go with what a cell uses, not with what it is for. */
+  readonly importedNames: readonly string[];
+  /** What other cells could use as code; null where there is nothing of the kind. */
+  readonly sharedCode: SharedCode | null;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
   /** Nothing but white space and comments. */
@@ -64,6 +82,47 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
   return `\0${JSON.stringify(facts)}`;
 }
 
+/** An until that is no expression fails the first iteration; said beforehand (semantics 1.3). */
+function untilFaults(
+  python: PythonAnalyzer,
+  cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
+): readonly Diagnostic[] {
+  const until = cell.annotations.loop?.untilExpr ?? null;
+  if (until === null || cell.language !== 'python' || python.isExpression(until)) return [];
+  const directives = readDirectives(cell.source);
+  const said = directives.findLast(
+    ({ key, argument }) => key === 'loop_until' || (key === 'loop' && argument.includes('until=')),
+  );
+  const words = `"${until}" is no Python expression`;
+  return [diagnose('loop_until_syntax_error', words, said?.line ?? null, until)];
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+type NamesRead = Pick<CellAnalysis, 'references' | 'builtinReferences'>;
+
+function namesRead(python: PythonAnalysis | null): NamesRead {
+  return { references: python?.references ?? [], builtinReferences: python?.builtinReferences ?? [] };
+}
+
+/**
+ * A loop reads what its carry starts with, unless that is another loop's iteration, and the free names of its until
+ * expression, which sees what the cell defines (semantics 3.1, 3.5).
+ */
+function loopReads(analyzer: PythonAnalyzer, body: PythonAnalysis, loop: LoopAnnotation): NamesRead {
+  const until = loop.untilExpr === null ? null : analyzer.analyze(loop.untilExpr.trim());
+  const own = new Set(body.defines);
+  const seed = loop.startFromCell === null && !loop.carry.startsWith('_') ? [loop.carry] : [];
+  const merged = (names: readonly string[], ofUntil: readonly string[] = []): readonly string[] =>
+    [...new Set([...names, ...ofUntil.filter((name) => !own.has(name))])].sort();
+  return {
+    references: merged([...body.references, ...seed], until?.references),
+    builtinReferences: merged(body.builtinReferences, until?.builtinReferences),
+  };
+}
+
 function isBlank(source: string): boolean {
   return source.split(/\r\n|\r|\n/).every((line) => /^\uFEFF?\s*(#.*)?$/.test(line));
 }
@@ -80,19 +139,28 @@ export function analyzeCell(
   const annotations = parseAnnotations(source, language);
   const python = language === 'python' ? analyzer.python.analyze(source) : null;
   const text = python?.parsed ? python.normalized : trimmedText(source);
+  const loop = loopOf({ language, annotations });
   return {
     language,
     defines: python?.defines ?? [],
-    references: python?.references ?? [],
     mutationDefines: python?.mutationDefines ?? [],
-    builtinReferences: python?.builtinReferences ?? [],
-    sourceHash: createHash('sha256')
-      .update(text + hashSuffix(annotations))
-      .digest('hex'),
+    ...(python === null || loop === null ? namesRead(python) : loopReads(analyzer.python, python, loop)),
+    sourceHash: sha256(text + hashSuffix(annotations)),
+    iterationHash:
+      loop === null
+        ? null
+        : sha256(`${text}\0${JSON.stringify({ carry: loop.carry, until_expr: loop.untilExpr })}`),
     envKeys: python?.envKeys ?? [],
     imports: python?.imports ?? [],
+    moduleNames: python?.moduleNames ?? [],
+    fileReads: python?.fileReads ?? [],
+    importedNames: python?.importedNames ?? [],
+    sharedCode: python?.sharedCode ?? null,
     annotations,
-    diagnostics: annotationDiagnostics(source, language),
+    diagnostics: [
+      ...annotationDiagnostics(source, language, annotations),
+      ...untilFaults(analyzer.python, { language, source, annotations }),
+    ],
     isEmpty: language === 'markdown' ? source.trim() === '' : isBlank(source),
   };
 }

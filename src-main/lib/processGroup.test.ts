@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CANCEL_LADDER, climb, killMarked, type Rung, signalGroup, TIMEOUT_LADDER } from './processGroup.ts';
+import { CANCEL_LADDER, climb, type Rung, TIMEOUT_LADDER } from './processGroup.ts';
 
 describe('climb', () => {
   beforeEach(() => {
@@ -34,21 +32,3 @@ describe('climb', () => {
     });
   }
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'a group that is gone is no error, a marked process is found in any group',
-  async () => {
-    const mark = randomUUID();
-    const child = spawn('sleep', ['60'], {
-      detached: true,
-      stdio: 'ignore',
-      env: { ...process.env, CELLAR_MARK: mark },
-    });
-    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-    await killMarked('CELLAR_MARK', `${mark}-another`);
-    expect(child.exitCode).toBeNull();
-    await killMarked('CELLAR_MARK', mark);
-    expect(await gone).toBe('SIGKILL');
-    signalGroup(child.pid ?? 0, 'SIGTERM');
-  },
-);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 
 /**
  * Ending processes together with everything they started. A process started with `detached: true` leads
@@ -61,36 +60,8 @@ export function signalGroup(pid: number, signal: StopSignal): void {
   }
 }
 
-/** A process may fork while the others are looked for: looking is repeated until nothing is found. */
-const MAX_PASSES = 50;
-
-/**
- * SIGKILLs every process whose environment holds `NAME=value`, whatever group or session it moved to.
- * Linux only (it reads /proc); elsewhere nothing happens.
- */
-export async function killMarked(name: string, value: string): Promise<void> {
-  if (process.platform !== 'linux') return;
-  const wanted = Buffer.from(`${name}=${value}\0`);
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-    const killed = await Promise.all(pids.map((pid) => killIfMarked(Number(pid), wanted)));
-    if (!killed.includes(true)) return;
-  }
-}
-
-async function killIfMarked(pid: number, wanted: Buffer): Promise<boolean> {
-  try {
-    // Empty for a process that is dead and not yet collected.
-    const environment = await readFile(`/proc/${pid}/environ`);
-    return environment.includes(wanted) && process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!isGone(error)) throw error;
-    return false;
-  }
-}
-
 /** Gone meanwhile, or another user's: nothing of ours either way. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'ESRCH' || code === 'ENOENT' || code === 'EACCES' || code === 'EPERM';
+  return code === 'ESRCH' || code === 'EPERM';
 }

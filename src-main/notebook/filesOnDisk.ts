@@ -61,6 +61,13 @@ import {
   withSecrets,
 } from './sessionSecrets.ts';
 import type { TomlOp } from './tomlOp.ts';
+import {
+  type DeletedVariant,
+  deletedVariantOps,
+  restoredVariantOps,
+  type VariantEdit,
+  variantOps,
+} from './variantEdits.ts';
 
 export interface WriteOptions {
   /** Who edits; null when nobody named themselves. */
@@ -88,6 +95,16 @@ export interface CellToAdd {
   readonly author: string | null;
   readonly source?: string;
   readonly id?: CellId;
+  /** Another cell whose settings in notebook.toml the new one takes over. */
+  readonly likeId?: CellId;
+  /** Written together with the cell. */
+  readonly setting?: VariantEdit | null;
+}
+
+export interface DeleteOptions {
+  /** Gets what the cell was before anything goes; its failure keeps the cell. */
+  readonly keep?: (deleted: DeletedCell) => Promise<void>;
+  readonly variant?: DeletedVariant;
 }
 
 /** The files behind a `NotebookFiles`; it has the contract in words. */
@@ -118,25 +135,27 @@ export class FilesOnDisk {
     return this.#sources;
   }
 
-  addCell({ afterId, language, author, source = '', id: wanted }: CellToAdd): Promise<CellEntry> {
+  addCell(cell: CellToAdd): Promise<CellEntry> {
+    const { afterId, language, author, source = '', id: wanted, likeId = null, setting = null } = cell;
     return this.#inTurn(async () => {
       refuseSource('The new cell', source);
       await this.#followDisk();
       const id = wanted ?? (await unusedId(this.dir, this.#file, newCellId));
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
-      const ops = addCellOps(this.#text, { id, afterId, language, author });
+      const ops = addCellOps(this.#text, { id, afterId, language, author, likeId });
       if (ops === null) throw new AppError('bad_request', `There is no cell ${afterId} to put a cell after.`);
       const file = cellFileOf(id, language);
       const found = await readCellFile(this.dir, file);
       if (found.kind !== 'missing')
         throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
       await this.#put(file, encodeSource(source, PLAIN_STYLE));
-      await this.#save(structural(ops, new Date()));
+      const chosen = setting === null ? [] : variantOps(this.#text, setting);
+      await this.#save(structural([...ops, ...chosen], new Date()));
       return this.#entry(id);
     });
   }
 
-  deleteCell(id: CellId, keep?: (deleted: DeletedCell) => Promise<void>): Promise<void> {
+  deleteCell(id: CellId, { keep, variant }: DeleteOptions = {}): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
       const { file } = this.#entry(id);
@@ -144,9 +163,11 @@ export class FilesOnDisk {
       const deleted = deletedCellOf(this.#text, id);
       if (keep !== undefined && deleted !== null) {
         const [source, tests] = [await this.#bytes(file), await this.#bytes(testFileOf(id))];
-        await keep({ ...deleted, source, tests });
+        await keep({ ...deleted, source, tests, variant: variant ?? null });
       }
-      await this.#save(structural(deleteCellOps(this.#text, id) ?? [], new Date()));
+      const ops = deleteCellOps(this.#text, id) ?? [];
+      const chosen = variant === undefined ? [] : deletedVariantOps(this.#text, variant);
+      await this.#save(structural([...ops, ...chosen], new Date()));
       await removeFileDurably(join(this.dir, file));
       await removeFileDurably(join(this.dir, testFileOf(id)));
     });
@@ -158,7 +179,9 @@ export class FilesOnDisk {
       await this.#followDisk();
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
       // Parsed before anything is written: a block that names no place under cells/ is refused here.
-      const edited = this.#edited(structural(restoreCellOps(this.#text, deleted), new Date()));
+      const chosen = deleted.variant === null ? [] : restoredVariantOps(this.#text, deleted.variant);
+      const ops = [...restoreCellOps(this.#text, deleted), ...chosen];
+      const edited = this.#edited(structural(ops, new Date()));
       const file = String(block['file'] ?? '');
       for (const path of [file, testFileOf(id)]) {
         const found = await readCellFile(this.dir, path);
@@ -179,6 +202,10 @@ export class FilesOnDisk {
 
   rename(name: string): Promise<void> {
     return this.#edit(() => [{ op: 'set', path: ['name'], value: name }]);
+  }
+
+  chooseVariant(edit: VariantEdit): Promise<void> {
+    return this.#edit((text) => variantOps(text, edit));
   }
 
   configure(id: CellId | null, settings: Settings): Promise<void> {
@@ -328,7 +355,8 @@ export class FilesOnDisk {
     );
     const cells = text.file.cells.flatMap((entry): [CellId, LoadedCell][] => {
       const loaded = fresh.get(entry.id) ?? this.#cells.get(entry.id);
-      return loaded === undefined ? [] : [[entry.id, { ...loaded, entry }]];
+      if (loaded === undefined) return [];
+      return [[entry.id, loaded.entry === entry ? loaded : { ...loaded, entry }]];
     });
     this.#adopt(text, new Map(cells));
   }

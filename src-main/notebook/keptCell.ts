@@ -6,6 +6,7 @@ import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts'
 import { errnoOf, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
+import type { DeletedVariant } from './variantEdits.ts';
 
 /** All that notebook.toml and cells/ said of a cell before it was deleted. */
 export interface DeletedCell {
@@ -18,6 +19,8 @@ export interface DeletedCell {
   /** The cells around it, nearest first: it goes back between those that are still there. */
   readonly above: readonly CellId[];
   readonly below: readonly CellId[];
+  /** What the deletion changed in the cell's group of variants. */
+  readonly variant: DeletedVariant | null;
 }
 
 /** A deleted cell and what its runs left, opaque here. */
@@ -38,6 +41,15 @@ const keptFile = z.object({
   tests: z.string().nullable(),
   above: z.array(z.string().refine(isCellId)),
   below: z.array(z.string().refine(isCellId)),
+  variant: z
+    .object({
+      group: z.string(),
+      active: z.string(),
+      mode: z.enum(['switch', 'sweep']),
+      promoted: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   runtime: z.unknown(),
 });
 
@@ -61,6 +73,7 @@ export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>
     tests: cell.tests?.toString('base64') ?? null,
     above: [...cell.above],
     below: [...cell.below],
+    variant: cell.variant,
     runtime,
   };
   await writeFileAtomic(fileOf(dir, cell.id), JSON.stringify(text), { mode: 0o600 });
@@ -84,7 +97,7 @@ export async function loadKeptCell<T>(
   const read = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
   const block = read.success ? tomlOf(read.data.block) : null;
   if (!read.success || block === null || read.data.id !== id) return null;
-  const { source, tests, above, below } = read.data;
+  const { source, tests, above, below, variant } = read.data;
   return {
     cell: {
       id,
@@ -93,6 +106,7 @@ export async function loadKeptCell<T>(
       tests: tests === null ? null : Buffer.from(tests, 'base64'),
       above: above.map(cellId),
       below: below.map(cellId),
+      variant,
     },
     runtime: read.data.runtime as T, // parsed by the caller's own schema
   };

@@ -1,8 +1,8 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import type { Language } from '../../src-shared/wire/cell.ts';
+import type { Language, Mount } from '../../src-shared/wire/cell.ts';
 import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile } from './notebookFile.ts';
 import type { TomlOp } from './tomlOp.ts';
-import type { TomlRecord, TomlValue } from './tomlValue.ts';
+import { isTable, type TomlRecord, type TomlValue, writableValue } from './tomlValue.ts';
 
 /** What an edit works on: the record and the raw document of the same text. */
 export interface NotebookText {
@@ -16,6 +16,7 @@ export interface Settings {
   /** Seconds. */
   readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
+  readonly mounts?: readonly Mount[];
 }
 
 export interface NewCell {
@@ -24,6 +25,8 @@ export interface NewCell {
   readonly language: Language;
   /** Who adds it; null when nobody named themselves. */
   readonly author: string | null;
+  /** Another cell whose own settings it takes over. */
+  readonly likeId: CellId | null;
 }
 
 /** @returns null when the anchor is not in the file */
@@ -37,14 +40,18 @@ export function addCellOps({ file, document }: NotebookText, cell: NewCell): rea
   const by: Record<string, TomlValue> =
     cell.author === null ? {} : { created_by: cell.author, updated_by: cell.author };
   const { id, language } = cell;
-  return [
-    {
-      op: 'insert',
-      path: ['cells'],
-      index,
-      value: { id, file: cellFileOf(id, language), language, order, ...by },
-    },
-  ];
+  const like = Array.isArray(list) && cell.likeId !== null ? list[cellIndexIn(document, cell.likeId)] : null;
+  const value = { id, file: cellFileOf(id, language), language, order, ...by, ...settingsIn(like) };
+  return [{ op: 'insert', path: ['cells'], index, value }];
+}
+
+const SETTINGS = ['worker', 'timeout', 'env', 'mounts'] as const;
+
+/** A cell's own settings, as an edit may write them. */
+function settingsIn(block: unknown): Readonly<Record<string, TomlValue>> {
+  if (!isTable(block)) return {};
+  const known = SETTINGS.filter((key) => Object.hasOwn(block, key));
+  return Object.fromEntries(known.map((key) => [key, writableValue(block[key])]));
 }
 
 /**
@@ -79,7 +86,9 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
 }
 
 export function settingsOps(path: readonly (string | number)[], settings: Settings): readonly TomlOp[] {
-  return Object.entries(settings).flatMap(
+  const { mounts, ...plain } = settings;
+  const written = mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) };
+  return Object.entries({ ...plain, ...written }).flatMap(
     ([key, value]: [string, TomlValue | null | undefined]): TomlOp[] => {
       if (value === undefined) return [];
       return [
@@ -87,6 +96,19 @@ export function settingsOps(path: readonly (string | number)[], settings: Settin
       ];
     },
   );
+}
+
+/** A mount as the file has it: what has its default is left out. */
+function mountTable({ name, uri, mode, pin, options, credential }: Mount): Record<string, TomlValue> {
+  return {
+    name,
+    uri,
+    ...(mode === 'rw' ? { mode } : {}),
+    ...(pin === null ? {} : { pin }),
+    ...(credential === null ? {} : { credential }),
+    // Plain JSON, which TOML holds but for null: the edge has refused that.
+    ...(Object.keys(options).length === 0 ? {} : { options: options as Record<string, TomlValue> }),
+  };
 }
 
 /**

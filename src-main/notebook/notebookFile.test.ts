@@ -129,7 +129,7 @@ updated_by = "y"
     ],
     catalogs: { main: { uri: 'u' } },
     variantGroups: [
-      { group: 'g', active: '', mode: 'switch' },
+      { group: 'g', active: '', mode: 'switch', invalidMode: 'either' },
       { group: 's', active: 'x', mode: 'sweep' },
     ],
     r: {},

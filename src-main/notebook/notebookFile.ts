@@ -36,6 +36,8 @@ export interface VariantGroupEntry {
   /** Empty: the first variant in source order. */
   readonly active: string;
   readonly mode: 'switch' | 'sweep';
+  /** What the file says instead, where that is no mode. */
+  readonly invalidMode?: string;
 }
 
 /** The `[ai]` table with its defaults; no table, no settings. */
@@ -117,14 +119,17 @@ export function readNotebookDocument({ text, document }: TomlDocument): Notebook
     connections,
     malformedConnections: malformed,
     catalogs: readCatalogs(root),
-    variantGroups: root.tables('variant_group').map((table) => ({
-      group: table.requiredText('group'),
-      active: table.text('active') ?? '',
-      mode: table.table['mode'] === 'sweep' ? 'sweep' : 'switch',
-    })),
+    variantGroups: root.tables('variant_group').map(readVariantGroup),
     r: root.json('r'),
     cells: readCells(root),
   };
+}
+
+function readVariantGroup(table: TableReader): VariantGroupEntry {
+  const mode = table.table['mode'] ?? 'switch';
+  const entry = { group: table.requiredText('group'), active: table.text('active') ?? '' };
+  if (mode === 'sweep' || mode === 'switch') return { ...entry, mode };
+  return { ...entry, mode: 'switch', invalidMode: String(mode) };
 }
 
 function readAi(table: TableReader | null): AiSettings {
@@ -201,7 +206,18 @@ function readCells(root: TableReader): readonly CellEntry[] {
   return cells.toSorted((a, b) => a.order - b.order);
 }
 
+/** Of tables read before: an edit leaves the tables it does not write to as they are (`patchToml`). */
+const entries = new WeakMap<TomlRecord, CellEntry>();
+
 function readCell(table: TableReader): CellEntry {
+  const known = entries.get(table.table);
+  if (known !== undefined) return known;
+  const entry = readNewCell(table);
+  entries.set(table.table, entry);
+  return entry;
+}
+
+function readNewCell(table: TableReader): CellEntry {
   const id = table.requiredText('id');
   if (!isCellId(id))
     return table.fail('id', `: ${JSON.stringify(id)} cannot be a cell id (letters, digits, _ . -)`);

@@ -4,6 +4,7 @@ import { sweepTempFiles } from '../lib/atomicFile.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import {
   type CellToAdd,
+  type DeleteOptions,
   FilesOnDisk,
   type NotebookReload,
   type SourceWrite,
@@ -13,6 +14,7 @@ import type { DeletedCell } from './keptCell.ts';
 import type { Settings } from './notebookEdits.ts';
 import type { CellEntry, NotebookFile } from './notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+import type { VariantEdit } from './variantEdits.ts';
 
 /**
  * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never touches
@@ -32,12 +34,14 @@ export interface NotebookFiles {
    * Removes the cell, its file and its tests; `keep` gets what it was before anything goes, and its failure keeps
    * the cell. @throws AppError not_found, conflict
    */
-  deleteCell(id: CellId, keep?: (deleted: DeletedCell) => Promise<void>): Promise<void>;
+  deleteCell(id: CellId, options?: DeleteOptions): Promise<void>;
   /** Puts a deleted cell back at its place, byte for byte. @throws AppError conflict (its id or a file is taken) */
   restoreCell(deleted: DeletedCell): Promise<CellEntry>;
   /** Renumbers from 0; unknown ids are ignored, unlisted cells keep their order after the listed ones. */
   reorder(ids: readonly CellId[]): Promise<void>;
   rename(name: string): Promise<void>;
+  /** Which variant of a group is active, and whether one of them runs or all. */
+  chooseVariant(edit: VariantEdit): Promise<void>;
   /** @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is not a cell source) */
   writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
   /** Blank text deletes the tests. @throws as writeSource */

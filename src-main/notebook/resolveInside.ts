@@ -4,7 +4,9 @@ import { errnoOf } from '../lib/atomicFile.ts';
 
 export type Resolved =
   | { readonly kind: 'inside'; readonly path: string }
-  | { readonly kind: 'outside'; readonly message: string };
+  | { readonly kind: 'outside'; readonly message: string }
+  /** By its words it lies inside, but this process may not follow it. */
+  | { readonly kind: 'forbidden'; readonly message: string };
 
 /**
  * Confines a path to the folders this process may use (document 2, open). A relative path is taken from the first
@@ -17,25 +19,49 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
   if (path.split(/[\\/]/).includes('..')) {
     return { kind: 'outside', message: `The path ${JSON.stringify(path)} climbs with "..".` };
   }
-  const wanted = await realOf(isAbsolute(path) ? resolve(path) : resolve(first, path)).catch(unfollowable);
-  if (wanted === null) return { kind: 'outside', message: `${path} cannot be followed to a folder.` };
-  for (const root of roots) {
-    const inside = relative(await realOf(resolve(root)), wanted);
-    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) {
-      return { kind: 'inside', path: wanted };
-    }
+  const asked = isAbsolute(path) ? resolve(path) : resolve(first, path);
+  let wanted: string;
+  try {
+    wanted = await realOf(asked);
+  } catch (error) {
+    const isInside = roots.some((root) => liesIn(resolve(root), asked));
+    if (!isPermission(error)) return unfollowable(error, path);
+    // Outside, not even that there is something is told.
+    return isInside ? { kind: 'forbidden', message: forbiddenWords(path) } : outside(path, first);
   }
+  for (const root of roots) {
+    if (liesIn(await realOf(resolve(root)), wanted)) return { kind: 'inside', path: wanted };
+  }
+  return outside(path, first);
+}
+
+function outside(path: string, first: string): Resolved {
   return {
     kind: 'outside',
     message: `${path} lies outside the notebook folder ${first}. Start the server with --grant to open notebooks elsewhere.`,
   };
 }
 
-/** Link loops and folders nobody may enter lead nowhere; other failures are the machine's. */
-function unfollowable(error: unknown): null {
+function liesIn(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
+/** Link loops and endless names lead nowhere; other failures are the machine's. */
+function unfollowable(error: unknown, path: string): Resolved {
   const code = errnoOf(error);
-  if (code === 'ELOOP' || code === 'EACCES' || code === 'ENAMETOOLONG') return null;
-  throw error;
+  if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;
+  return { kind: 'outside', message: `${path} cannot be followed to a folder.` };
+}
+
+/** Whether the system refused something to this process that it may allow to another. */
+export function isPermission(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+export function forbiddenWords(path: string): string {
+  return `${path} cannot be opened: this program has no permission to read it. Change its permissions, or start Cellar as its owner.`;
 }
 
 /** The path with its links followed as far as it exists. */

@@ -102,6 +102,7 @@ describe('[NF-30] where a deleted cell goes back', () => {
         tests: null,
         above: idsOf(above),
         below: idsOf(below),
+        variant: null,
       });
       expect(found).toEqual({ order: place.order, afterId: place.after });
     });

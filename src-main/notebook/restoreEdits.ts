@@ -4,7 +4,7 @@ import type { NotebookText } from './notebookEdits.ts';
 import { type CellEntry, cellIndexIn } from './notebookFile.ts';
 import { isSecretName } from './saveRules.ts';
 import type { TomlOp } from './tomlOp.ts';
-import { isTable, type TomlRecord, type TomlValue } from './tomlValue.ts';
+import { isTable, type TomlRecord, writable } from './tomlValue.ts';
 
 /** Neighbours remembered on each side of a deleted cell: enough to find its place after many more deletions. */
 const REMEMBERED = 50;
@@ -68,17 +68,4 @@ export function placeOf(cells: readonly CellEntry[], cell: DeletedCell): Place {
   if (before === undefined) return { order: after === undefined ? old : after.order - 1, afterId: null };
   const order = after === undefined ? before.order + 1 : (before.order + after.order) / 2;
   return { order, afterId: before.id };
-}
-
-/** A block as it was read, as an edit may write it. */
-function writable(block: TomlRecord): Record<string, TomlValue> {
-  return Object.fromEntries(Object.entries(block).map(([key, value]) => [key, writableValue(value)]));
-}
-
-function writableValue(value: unknown): TomlValue {
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(writableValue);
-  return isTable(value) ? writable(value) : String(value);
 }

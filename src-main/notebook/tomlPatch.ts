@@ -25,10 +25,33 @@ export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDoc
   if (ops.length === 0) return before;
   const text = applySplices(before.text, planSplices(before.text, before.document, ops));
   const document = parseToml(text);
-  if (!readsAs(document, editedValue(before.document, ops), ops)) {
+  const edited = editedValue(before.document, ops);
+  // Nearly always they are the same to the letter, and comparing needs no copies.
+  if (sameValue(document, edited))
+    return { text, document: keepUntouched(before.document, { document, edited }) };
+  if (!readsAs(document, edited, ops)) {
     throw new TomlEditError('this TOML text could not be edited without changing something else');
   }
   return { text, document };
+}
+
+/**
+ * A document as it reads after an edit, with the tables of a list that no edit wrote to being those of before: what
+ * was made of one of them still holds, and a notebook of many cells is not read anew for one.
+ * @param after two equal readings: as parsed, and as edited, which shares with `before` what no edit wrote to
+ */
+function keepUntouched(
+  before: TomlRecord,
+  after: { readonly document: TomlRecord; readonly edited: TomlRecord },
+): TomlRecord {
+  const kept = Object.entries(after.document).map(([key, list]) => {
+    const was = Object.hasOwn(before, key) ? before[key] : undefined;
+    const edited = after.edited[key];
+    if (!(Array.isArray(list) && Array.isArray(was) && Array.isArray(edited))) return [key, list] as const;
+    const untouched = new Set<unknown>(was.filter(isTable));
+    return [key, list.map((item, at) => (untouched.has(edited[at]) ? edited[at] : item))] as const;
+  });
+  return Object.fromEntries(kept);
 }
 
 /**
@@ -36,7 +59,6 @@ export function patchToml(before: TomlDocument, ops: readonly TomlOp[]): TomlDoc
  * whole: `[[cells]]` and `a.b = 1` cannot be written empty.
  */
 export function readsAs(actual: TomlRecord, edited: TomlRecord, ops: readonly TomlOp[]): boolean {
-  // Nearly always they are the same to the letter, and comparing needs no copies.
   if (sameValue(actual, edited)) return true;
   const touched = new Set(ops.map((op) => String(op.path[0])));
   const comparable = (document: TomlRecord) =>

@@ -81,3 +81,16 @@ function formatFloat(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
+
+/** A block as it was read, as an edit may write it. */
+export function writable(block: TomlRecord): Record<string, TomlValue> {
+  return Object.fromEntries(Object.entries(block).map(([key, value]) => [key, writableValue(value)]));
+}
+
+export function writableValue(value: unknown): TomlValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map(writableValue);
+  return isTable(value) ? writable(value) : String(value);
+}

@@ -31,6 +31,7 @@ interface Case {
   readonly what: string;
   readonly stored: StoredVersions;
   readonly consumed: readonly string[];
+  readonly carry?: string;
   readonly depth?: 'current' | 'all';
   readonly contentKey?: string;
   /** `label@version` of each row found; null: a miss. */
@@ -109,12 +110,33 @@ const CASES: readonly Case[] = [
     contentKey: 'bytes of Q',
     found: ['x@1'],
   },
+  {
+    what: '[LO-4] a loop: its carry with what is read, of one run',
+    stored: { x: [row('x', 1, { run: 'r1' })], m: [row('m', 2, { run: 'r2' }), row('m', 1, { run: 'r1' })] },
+    consumed: ['m'],
+    carry: 'x',
+    found: ['m@1', 'x@1'],
+  },
+  {
+    what: '[LO-4] a loop without its carry is no hit',
+    stored: { m: [row('m', 1, { run: 'r1' })] },
+    consumed: ['m'],
+    carry: 'x',
+    found: null,
+  },
+  {
+    what: '[LO-4] a loop nobody reads: its console and its carry',
+    stored: { [OUT]: [row(OUT, 1, { run: 'r1' })], x: [row('x', 1, { run: 'r1' })] },
+    consumed: [],
+    carry: 'x',
+    found: [`${OUT}@1`, 'x@1'],
+  },
 ];
 
 describe('[PV-10] what answers a run', () => {
-  for (const { what, stored, consumed, depth = 'all', contentKey = null, found } of CASES) {
+  for (const { what, depth = 'all', contentKey = null, found, ...asked } of CASES) {
     it(what, () => {
-      const result = findStored({ stored, consumed, depth, contentKey, provenanceHash: 'P' });
+      const result = findStored({ ...asked, depth, contentKey, provenanceHash: 'P' });
       const names =
         result && Object.entries(result.rows).map(([label, { version }]) => `${label}@${version}`);
       expect(names).toEqual(found);

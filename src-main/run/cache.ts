@@ -1,5 +1,7 @@
+import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { subkey } from './provenance.ts';
+import { besideOf } from './shared/pinned.ts';
 
 /** Every stored version of one cell's labels (variables, displays, console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
@@ -14,8 +16,15 @@ export function displayLabel(index: number): string {
   return `__display__${index}`;
 }
 
+/** The key a result is kept under: `variant=<n>` beside its name where a cell runs once per variant (semantics 3.4). */
+export function keyOfLabel(provenanceHash: string, label: string): string {
+  const { name, variant } = readVariantLabel(label);
+  return variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
+}
+
 /** A stored result that answers a run without running it. */
 export interface StoredResult {
+  /** By what each is called within its run, without the variant. */
   readonly rows: Readonly<Record<string, ArtifactRow>>;
   /** How many displays the run had, whether or not each is still stored. */
   readonly displayCount: number;
@@ -32,6 +41,10 @@ interface Lookup extends CacheKey {
   readonly stored: StoredVersions;
   /** Consumed variables; a cell without any is answered by its console and displays. */
   readonly consumed: readonly string[];
+  /** Stored whether or not anybody reads it, and needed for a hit: a loop's carry (semantics 3.5). */
+  readonly carry?: string | undefined;
+  /** The one run of a fan-out that is looked for. */
+  readonly variant?: string | null;
 }
 
 type Match = (label: string, row: ArtifactRow) => boolean;
@@ -47,14 +60,17 @@ function displayCountOf(row: ArtifactRow): number {
  */
 function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult, 'current'> | null {
   const matching = (label: string): readonly ArtifactRow[] =>
-    versionsOf(lookup.stored, label)
+    versionsOf(lookup.stored, variantLabel(label, lookup.variant ?? null))
       .slice(0, depth)
       .filter((row) => match(label, row));
   const isLeafLike = lookup.consumed.length === 0;
+  const always = lookup.carry === undefined ? [] : [lookup.carry];
   // A leaf that something read when it ran has no console; then its displays answer (semantics 4.3.3), while they
   // are the last ones made: only beside those is the cell's last console their own.
-  const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0)]] : [];
-  const groups = isLeafLike ? [[CONSOLE_LABEL], ...displaysAlone] : [lookup.consumed];
+  const displaysAlone = isLeafLike && depth === 1 ? [[displayLabel(0), ...always]] : [];
+  const groups = isLeafLike
+    ? [[CONSOLE_LABEL, ...always], ...displaysAlone]
+    : [[...new Set([...lookup.consumed, ...always])]];
   for (const labels of groups) {
     for (const anchor of matching(labels[0] ?? '')) {
       const found = runOf(anchor, { labels, matching, needsDisplays: isLeafLike });
@@ -81,6 +97,15 @@ function runOf(
     if (row === undefined) return null;
     rows[label] = row;
   }
+  // Code without the values it needs is no whole result.
+  const open = Object.values(rows).flatMap(besideOf);
+  for (let label = open.pop(); label !== undefined; label = open.pop()) {
+    if (Object.hasOwn(rows, label)) continue;
+    const beside = ofSameRun(label);
+    if (beside === undefined) return null;
+    rows[label] = beside;
+    open.push(...besideOf(beside));
+  }
   const displayCount = displayCountOf(anchor);
   for (let i = 0; i < displayCount; i++) {
     const label = displayLabel(i);
@@ -98,7 +123,8 @@ function runOf(
  * @param lookup.depth `current` looks at the newest versions alone, which is what a status may rest on
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
-  const exact: Match = (label, row) => row.provenanceHash === subkey(lookup.provenanceHash, label);
+  const exact: Match = (label, row) =>
+    row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null));
   const contentKey = lookup.contentKey;
   const sameBytes: Match = (_label, row) => contentKey !== null && row.contentKey === contentKey;
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];

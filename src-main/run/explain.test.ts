@@ -12,6 +12,8 @@ const RAN: RunFacts = {
   timeoutSeconds: 300,
   env: { REGION: 'x' },
   worker: 'local',
+  data: [],
+  modules: [],
 };
 const NAMES: Readonly<Record<string, string>> = { load: 'trips', weather: 'rain', other: 'wind' };
 

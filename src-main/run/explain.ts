@@ -52,6 +52,8 @@ function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): Explaine
   return [
     row({ kind: 'source', name: 'code', state: against(last?.sourceHash !== now.sourceHash) }),
     ...compareInputs({ last, now, pending, nameOf }).map(row),
+    ...compareModules(last, now).map(row),
+    ...compareData(last, now).map(row),
     row({
       kind: 'environment',
       name: 'packages',
@@ -106,6 +108,41 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'pending' | 'n
   return [...present, ...gone];
 }
 
+/** The files of the folder it runs, beside those the last run ran. */
+function compareModules(last: RunFacts | null, now: RunFacts): Row[] {
+  const before = new Map((last?.modules ?? []).map(({ path, digest }) => [path, digest]));
+  const present = now.modules.map(({ path, digest }): Row => {
+    const old = before.get(path);
+    before.delete(path);
+    const about = { kind: 'module', name: path } as const;
+    if (old === undefined) return { ...about, state: 'new', detail: 'imported since its last run' };
+    if (old === digest) return { ...about, state: 'same' };
+    return { ...about, state: 'changed', detail: 'its code changed' };
+  });
+  const gone = [...before.keys()].map(
+    (path): Row => ({ kind: 'module', name: path, state: 'gone', detail: 'no longer imported' }),
+  );
+  return [...present, ...gone];
+}
+
+/** What lies outside the notebook, beside how the last run found it. */
+function compareData(last: RunFacts | null, now: RunFacts): Row[] {
+  const before = new Map((last?.data ?? []).map((one) => [`${one.kind}\0${one.name}`, one]));
+  const present = now.data.map(({ kind, name, uri, token }): Row => {
+    const old = before.get(`${kind}\0${name}`);
+    before.delete(`${kind}\0${name}`);
+    if (token === null) return { kind, name, state: 'changed', detail: `${uri} cannot be looked at now` };
+    if (old === undefined) return { kind, name, state: 'new', detail: `${uri}, used since its last run` };
+    if (old.uri !== uri) return { kind, name, state: 'changed', detail: `${uri} now, ${old.uri} before` };
+    if (old.token === token) return { kind, name, state: 'same', detail: uri };
+    return { kind, name, state: 'changed', detail: `${uri} is not what it was` };
+  });
+  const gone = [...before.values()].map(
+    ({ kind, name, uri }): Row => ({ kind, name, state: 'gone', detail: `${uri} is no longer used` }),
+  );
+  return [...present, ...gone];
+}
+
 function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
   const names = [...new Set([...Object.keys(now.env), ...Object.keys(last?.env ?? {})])].sort();
   return names.map((name): Row => {
@@ -122,6 +159,8 @@ function compareEnv(last: RunFacts | null, now: RunFacts): Row[] {
     };
   });
 }
+
+const OUTSIDE: ReadonlySet<string> = new Set(['mount', 'fetch', 'dataset', 'table']);
 
 interface Judged {
   readonly verdict: Explained['verdict'];
@@ -178,6 +217,11 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
   }
   if (added.length > 0) sentences.push(`It reads ${listed(added.map(({ name }) => name))} now.`);
   if (gone.length > 0) sentences.push(`It no longer reads ${listed(gone.map(({ name }) => name))}.`);
+  const modules = changed.filter(({ kind }) => kind === 'module').map(({ name }) => name);
+  if (modules.length > 0)
+    sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
+  const outside = changed.filter(({ kind }) => OUTSIDE.has(kind)).map(({ name }) => name);
+  if (outside.length > 0) sentences.push(`What lies behind ${listed(outside)} is not what it was.`);
   if (changed.some(({ kind }) => kind === 'environment'))
     sentences.push('The packages of the environment changed.');
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);

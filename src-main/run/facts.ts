@@ -11,6 +11,19 @@ export const runFacts = z.object({
   /** Digests of the variables that are part of the key, by name: values stay where they are. */
   env: z.record(z.string(), z.string()),
   worker: z.string(),
+  /** What it used from outside: `token` is a fingerprint, a digest, a version; null where it could not be told. */
+  data: z
+    .array(
+      z.object({
+        kind: z.enum(['mount', 'fetch', 'dataset', 'table']),
+        name: z.string(),
+        uri: z.string(),
+        token: z.string().nullable(),
+      }),
+    )
+    .default([]),
+  /** The Python files of the folder it ran; a record of an older program has none. */
+  modules: z.array(z.object({ path: z.string(), digest: z.string() })).default([]),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 

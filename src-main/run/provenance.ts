@@ -22,6 +22,34 @@ export function envHashOf(lockHash: string, runtime: string, env: Readonly<Recor
   return sha256(`${lockHash}\0runtime=${runtime}${pairs.join('')}`);
 }
 
+/** What a worker's declaration says of where its cells run (semantics 4.1). */
+interface DeclaredWorker {
+  readonly backend: string;
+  readonly runtime_id: string | null;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** `<backend>:<runtime_id>`, else `<backend>:<name>` with the digest of a configuration; `local:local` by itself. */
+export function workerIdentity(name: string, declared: DeclaredWorker | null): string {
+  if (declared === null) return `local:${name}`;
+  const { backend, runtime_id, config } = declared;
+  if (runtime_id !== null && runtime_id !== '') return `${backend}:${runtime_id}`;
+  return Object.keys(config).length === 0
+    ? `${backend}:${name}`
+    : `${backend}:${name}:${sha256(JSON.stringify(sortedKeys(config)))}`;
+}
+
+/** The same value, the keys of every object in it in order. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([key, inner]) => [key, sortedKeys(inner)]),
+  );
+}
+
 /** The lock part: the runtime closure's digest, then the R lock's bytes; missing files add nothing. */
 export function lockHashOf(pythonLockDigest: string | null, rLock: string | null): string {
   return sha256(`${pythonLockDigest ?? ''}${rLock ?? ''}`);
@@ -43,16 +71,19 @@ export interface InputDigest {
 /**
  * The early cut-off key: the same cell over the same input *bytes* gives the same result, whatever
  * produced them. Null when an input has no digest; such a run never matches.
+ * @param outside what it uses of mounts, fetches, datasets and tables
  */
 export function contentKeyOf(
   digests: readonly InputDigest[],
   sourceHash: string,
   envHash: string,
+  outside: readonly string[] = [],
 ): string | null {
   const lines: string[] = [];
   for (const { variable, contentType, sha256: digest } of digests) {
     if (digest === null) return null;
     lines.push(`${variable}=${contentType}:${digest}`);
   }
-  return sha256(`content\0${lines.sort().join('\0')}\0${sourceHash}\0${envHash}`);
+  const used = outside.length === 0 ? '' : `\0outside\0${[...outside].sort().join('\0')}`;
+  return sha256(`content\0${lines.sort().join('\0')}\0${sourceHash}\0${envHash}${used}`);
 }

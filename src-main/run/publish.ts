@@ -1,15 +1,19 @@
 import { join } from 'node:path';
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
 import type { Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore, NewArtifact } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import { CONSOLE_LABEL, displayLabel } from './cache.ts';
+import { blockedNamesWords } from '../language/python/blockedWords.ts';
+import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
 import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
-import { subkey } from './provenance.ts';
+import { pinParams } from './shared/pinned.ts';
+import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { artifactIdOf, type StepRequest } from './step.ts';
 
 export interface Published {
   readonly rows: readonly ArtifactRow[];
+  readonly alongside: readonly ArtifactRow[];
   readonly outputs: Readonly<Record<string, OutputPreview>>;
   readonly displays: readonly Output[];
 }
@@ -23,24 +27,38 @@ interface Console {
   readonly stderr: string;
 }
 
-interface Publication {
+export interface Publication {
   readonly request: StepRequest;
   readonly result: HarnessResult;
   readonly outputDir: string;
   readonly console: Console;
   readonly runId: string;
   readonly durationMs: number;
+  /** Of what it used from outside: `https://…` → `sha256:…` (semantics 4.2). */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Recorded with every row of the run beside what every run records. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Rows that become current together with the run's own, over the same files: a loop's last iteration. */
+  readonly alongside?: readonly NewArtifact[];
 }
 
-/** The stored names of a run: what later cells read, or everything exported by a leaf of a headless run. */
+/**
+ * The stored names of a run: what later cells read and a loop's carry, or everything exported by a leaf of a headless
+ * run.
+ */
 function storedNames(request: StepRequest, result: HarnessResult): readonly string[] {
-  if (request.consumed.length > 0 || !request.storeLeaves) return request.consumed;
+  if (request.consumed.length > 0 || !request.storeLeaves) return alwaysStored(request);
   return Object.entries(result.variables)
     .filter(([name, meta]) => name !== '_' && !isOutputFailure(meta) && meta.file !== undefined)
     .map(([name]) => name);
 }
 
-function inputVersionsOf(request: StepRequest): Record<string, string> {
+/** What is stored of a cell whoever runs it. */
+export function alwaysStored({ consumed, loop }: StepRequest): readonly string[] {
+  return loop === null || consumed.includes(loop.carry) ? consumed : [...consumed, loop.carry];
+}
+
+export function inputVersionsOf(request: Pick<StepRequest, 'inputs'>): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { row } of request.inputs) {
     if (row !== null) versions[artifactUri(row.id, row.version)] = `${row.id}@v=${row.version}`;
@@ -49,12 +67,19 @@ function inputVersionsOf(request: StepRequest): Record<string, string> {
 }
 
 /** What the run left under a name. Names may be `toString`: only what it really left counts. */
-function variableOf(result: HarnessResult, name: string) {
+export function variableOf(result: HarnessResult, name: string) {
   return Object.hasOwn(result.variables, name) ? result.variables[name] : undefined;
 }
 
 /** Why a run that ended well still fails: a later cell reads a name it did not leave, or nothing can store it. */
 function missingName(request: StepRequest, result: HarnessResult): string | null {
+  const blocked = request.consumed.flatMap((name) => {
+    const meta = variableOf(result, name);
+    return meta !== undefined && isOutputFailure(meta) && meta.reasons !== undefined
+      ? [[name, meta.reasons] as const]
+      : [];
+  });
+  if (blocked.length > 0) return blockedNamesWords(blocked);
   for (const name of request.consumed) {
     const meta = variableOf(result, name);
     if (meta === undefined) {
@@ -73,9 +98,16 @@ function missingName(request: StepRequest, result: HarnessResult): string | null
  * (semantics 4.2). All become current together or none does. The files under `outputDir` are moved away.
  */
 export async function publishRun(store: ArtifactStore, publication: Publication): Promise<PublishOutcome> {
-  const { request, result, outputDir } = publication;
-  const problem = missingName(request, result);
+  const { request, outputDir } = publication;
+  const problem = missingName(request, publication.result);
   if (problem !== null) return { kind: 'missing', message: problem };
+  const names = storedNames(request, publication.result);
+  const { variant } = request;
+  const idOf = (label: string) =>
+    artifactIdOf(request.notebookId, request.cellId, variantLabel(label, variant));
+  const { variables } = publication.result;
+  const shared = await pinSharedCode(names, { ...request, store, variables, outputDir, idOf });
+  const result = { ...publication.result, variables: shared.variables };
 
   const recorded: { readonly meta: OutputMeta; readonly index: number }[] = [];
   const shown: (Output | { readonly index: number })[] = [];
@@ -88,23 +120,19 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   }
 
   const common: Record<string, string> = {
-    cell_id: request.cellId,
-    source_hash: request.sourceHash,
+    ...commonParams(publication),
     source: request.source,
-    env_hash: request.envHash,
-    build_env: result.build_env,
-    build_duration_ms: String(Math.round(publication.durationMs)),
     display_count: String(recorded.length),
-    // What was stored together stays together: a hit takes all its rows from one run.
-    run: publication.runId,
+    ...publication.params,
   };
-  const inputVersions = inputVersionsOf(request);
+  const inputVersions = { ...inputVersionsOf(request), ...publication.versions };
+  const ofVariant = variant === null ? {} : { variant };
   const artifact = (label: string, meta: OutputMeta, extra: Record<string, string>): NewArtifact => ({
-    id: artifactIdOf(request.notebookId, request.cellId, label),
-    provenanceHash: subkey(request.provenanceHash, label),
+    id: idOf(label),
+    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, variant)),
     contentKey: request.contentKey,
     contentType: meta.content_type,
-    params: { ...common, variable_name: label, content_type: meta.content_type, ...extra },
+    params: { ...common, variable_name: label, content_type: meta.content_type, ...ofVariant, ...extra },
     inputVersions,
     rowCount: meta.rows ?? null,
     schemaJson: meta.schema === undefined ? null : JSON.stringify(meta.schema),
@@ -112,9 +140,10 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   });
 
   const items: NewArtifact[] = [];
-  for (const name of storedNames(request, result)) {
+  for (const name of [...names, ...shared.beside]) {
     const meta = variableOf(result, name);
-    if (meta !== undefined && !isOutputFailure(meta)) items.push(artifact(name, meta, {}));
+    if (meta === undefined || isOutputFailure(meta)) continue;
+    items.push(artifact(name, meta, pinParams(shared.pins.get(name))));
   }
   // Read before publishing: the files are moved into the store.
   const displays = await Promise.all(
@@ -122,13 +151,13 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
-      return withInlineBytes(outputOf(entry.meta, null), join(outputDir, entry.meta.file));
+      const shape = { ...outputOf(entry.meta, null), ...ofVariant };
+      return withInlineBytes(shape, join(outputDir, entry.meta.file));
     }),
   );
   for (const { meta, index } of recorded) {
-    items.push(
-      artifact(displayLabel(index), meta, { display: JSON.stringify(recordedOutput(outputOf(meta, null))) }),
-    );
+    const display = recordedOutput({ ...outputOf(meta, null), ...ofVariant });
+    items.push(artifact(displayLabel(index), meta, { display: JSON.stringify(display) }));
   }
   if (request.consumed.length === 0 && request.cacheable) {
     const bytes = Buffer.from(JSON.stringify(publication.console));
@@ -136,26 +165,49 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     items.push({ ...artifact(CONSOLE_LABEL, meta, {}), blob: { bytes } });
   }
 
-  const rows = items.length === 0 ? [] : await store.publish(items);
+  const { alongside = [] } = publication;
+  const all = [...items, ...alongside];
+  const published = all.length === 0 ? [] : await store.publish(all);
+  const rows = published.slice(0, items.length);
   const uris = new Map(rows.map((row) => [row.id, artifactUri(row.id, row.version)]));
   let next = 0;
   return {
     kind: 'published',
     published: {
       rows,
+      alongside: published.slice(items.length),
       outputs: previewsOf(request, result),
       displays: displays.map((output) => {
         if (output.content_type === 'error') return output;
-        const id = artifactIdOf(request.notebookId, request.cellId, displayLabel(next++));
+        const label = variantLabel(displayLabel(next++), variant);
+        const id = artifactIdOf(request.notebookId, request.cellId, label);
         return { ...output, artifact_uri: uris.get(id) ?? null };
       }),
     },
   };
 }
 
-function fileBlob(outputDir: string, meta: OutputMeta): NewArtifact['blob'] {
+/** What every row of a run, or of one iteration, says of how it was made (semantics 4.2). */
+export function commonParams(
+  publication: Pick<Publication, 'request' | 'result' | 'runId' | 'durationMs'>,
+): Record<string, string> {
+  const { request, result, runId, durationMs } = publication;
+  return {
+    cell_id: request.cellId,
+    source_hash: request.sourceHash,
+    env_hash: request.envHash,
+    build_env: result.build_env,
+    build_duration_ms: String(Math.round(durationMs)),
+    // What was stored together stays together: a hit takes all its rows from one run.
+    run: runId,
+  };
+}
+
+export function fileBlob(outputDir: string, meta: OutputMeta): NewArtifact['blob'] {
   const file = join(outputDir, meta.file ?? '');
-  return meta.sha256 === undefined ? { file } : { file, sha256: meta.sha256 };
+  // The file of shared code is completed after the harness wrote it.
+  if (meta.content_type === 'module/cell' || meta.sha256 === undefined) return { file };
+  return { file, sha256: meta.sha256 };
 }
 
 /** Each stored variable's preview, and `_` for the last displayed value (document 3, cell_output). */

@@ -40,11 +40,18 @@ export async function replayConsole(
   stored: Pick<StoredResult, 'rows'>,
 ): Promise<{ readonly stdout: string; readonly stderr: string } | null | 'lost'> {
   const row = stored.rows[CONSOLE_LABEL];
-  if (row === undefined) return null;
+  return row === undefined ? null : ((await readStoredConsole(store, row)) ?? 'lost');
+}
+
+/** What a stored console holds; null when its blob is no longer good. */
+export async function readStoredConsole(
+  store: ArtifactStore,
+  row: ArtifactRow,
+): Promise<z.infer<typeof storedConsole> | null> {
   const readable = await store.readable(row);
-  if (readable.kind !== 'ok') return 'lost';
+  if (readable.kind !== 'ok') return null;
   const parsed = storedConsole.safeParse(parseJson(await readFile(readable.path, 'utf8')));
-  return parsed.success ? parsed.data : 'lost';
+  return parsed.success ? parsed.data : null;
 }
 
 function parseJson(text: string): unknown {

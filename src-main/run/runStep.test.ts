@@ -8,6 +8,8 @@ import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { createFakeData } from '../mount/fakeData.ts';
+import { wantsOf } from '../mount/want.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { subkey } from './provenance.ts';
 import { runStep } from './runStep.ts';
@@ -16,6 +18,7 @@ import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
 let root = '';
 let store: ArtifactStore;
 const executor = createFakeExecutor();
+const data = createFakeData();
 const background: Promise<unknown>[] = [];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'run-step-'));
@@ -40,7 +43,16 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     contentKey: null,
     envHash: 'env',
     inputHashes: [],
-    facts: { sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
+    facts: {
+      sourceHash: source,
+      inputs: [],
+      lockHash: '',
+      timeoutSeconds: 10,
+      env: {},
+      worker: 'local',
+      data: [],
+      modules: [],
+    },
     inputs: [],
     consumed: ['x'],
     storeLeaves: false,
@@ -49,9 +61,15 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     useCache: true,
     cacheable: true,
     stored: {},
+    loop: null,
+    fanOut: null,
+    variant: null,
     env: {},
+    data: [],
     timeoutSeconds: 10,
     interpreter: { path: '/python', identity: 'p' },
+    moduleNames: [],
+    modules: null,
     ...changes,
   };
 }
@@ -60,7 +78,7 @@ function run(step: StepRequest): Promise<StepOutcome> {
   const signal = new AbortController().signal;
   const inBackground = (work: Promise<unknown>) => void background.push(work);
   const logs = createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 });
-  const tools = { store, executor, scratchDir: root, logs, inBackground };
+  const tools = { store, executor, scratchDir: root, logs, inBackground, data };
   return runStep(tools, step, { signal, onConsole: () => undefined, runId: randomUUID() });
 }
 
@@ -84,5 +102,31 @@ describe('an older result that answers', () => {
     await rm(blob.path);
     expect(await run(reverted)).toMatchObject({ stdout: 'again\n' });
     expect(executor.requests.length).toBe(1);
+  });
+});
+
+describe('what a cell uses from outside', () => {
+  const uses = (uri: string) => {
+    const mounts = [{ name: 'box', uri, mode: 'rw', credential: null } as const];
+    const wants = wantsOf({ notebook: [], cell: [] }, { mounts, fetches: [], datasets: [], tables: [] });
+    return wants.map((want) => ({ want, fact: null }));
+  };
+
+  it('[MT-6] fails the cell in words before it runs where it is not there', async () => {
+    const before = executor.requests.length;
+    const outcome = await run(request('x = 1', { data: uses('file:///gone'), useCache: false }));
+    expect(outcome).toMatchObject({ kind: 'failed', error: 'There is no box.', method: 'error' });
+    expect(executor.requests.length).toBe(before);
+  });
+
+  it('[MT-8] is written back after the cell succeeded, and only then', async () => {
+    data.things.set('box', { token: 't', path: '/staged' });
+    const failing = await run(request("raise ValueError('no')", { data: uses('s3://b'), useCache: false }));
+    expect([failing.kind, data.written]).toEqual(['failed', []]);
+    await run(request("print('yes')", { data: uses('s3://b'), consumed: [], useCache: false }));
+    expect(data.written).toEqual(['box']);
+    expect(executor.requests.at(-1)?.mounts).toEqual({
+      box: { uri: 'box:s3://b:', mode: 'rw', local_path: '/staged' },
+    });
   });
 });

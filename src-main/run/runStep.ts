@@ -1,34 +1,27 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
-import type { ConsoleText, ExecOutcome, Executor } from '../exec/executor.ts';
-import type { StopSignal } from '../lib/processGroup.ts';
-import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
-import { findStored, type StoredResult } from './cache.ts';
-import { subkey } from './provenance.ts';
+import type { ExecOutcome } from '../exec/executor.ts';
+import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { execRequestOf, type InputFiles } from './execRequest.ts';
+import { loopStep } from './loop/loopStep.ts';
 import { publishRun } from './publish.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
-import type { StepInput, StepOutcome, StepRequest } from './step.ts';
-import { suggestInstall } from './suggestInstall.ts';
-
-export interface StepTools {
-  readonly store: ArtifactStore;
-  readonly executor: Executor;
-  /** Inside the notebook's `.svc`, so that results move into the store without being copied. */
-  readonly scratchDir: string;
-  /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */
-  readonly inBackground: (work: Promise<unknown>) => void;
-  readonly logs: ConsoleLogs;
-}
-
-export interface StepOptions {
-  readonly signal: AbortSignal;
-  readonly onConsole: (text: ConsoleText) => void;
-  readonly onStopSignal?: (signal: StopSignal) => void;
-  /** Names the run: its rows in the store and its log carry it. */
-  readonly runId: string;
-}
+import { runFanOut } from './runFanOut.ts';
+import type { StepOutcome, StepRequest } from './step.ts';
+import {
+  failedStep,
+  keptForNobody,
+  lostInput,
+  notStarted,
+  prepareData,
+  type ReadyData,
+  readableInputs,
+  type StepOptions,
+  type StepTools,
+} from './stepParts.ts';
 
 /**
  * Executes one planned cell: from the cache if it may, else in the harness, then publishes.
@@ -42,35 +35,46 @@ export async function runStep(
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
   try {
-    if (request.useCache && request.cacheable) {
-      const hit = await answerFromStore(tools.store, request);
-      if (hit !== null) return { ...hit, durationMs: durationMs() };
+    if (request.fanOut !== null) {
+      return await runFanOut(request, options, {
+        answer: (one) => answerOnce(tools.store, one),
+        execute: (one, own) => executeOnce(tools, one, own),
+        keepLog: (printed) => tools.inBackground(tools.logs.end(request.cellId, options.runId, printed)),
+      });
     }
-    const inputs = await readableInputs(tools.store, request.inputs);
-    if (inputs.kind === 'lost') {
-      return {
-        kind: 'input_lost',
-        producerId: inputs.input.producerId,
-        uri: inputs.uri,
-        message: inputs.message,
-        durationMs: durationMs(),
-      };
-    }
-    return await execute(tools, request, { ...options, files: inputs.files });
+    const answered = await answerOnce(tools.store, request);
+    if (answered !== null) return answered;
+    if (request.loop !== null) return await loopStep(tools, request, { ...options, loop: request.loop });
+    return await executeOnce(tools, request, options);
   } catch (error) {
     // A full disk, a store held by another process: the cell fails in words and the notebook lives on.
     if (!(error instanceof StoreError) && !isSystemError(error)) throw error;
     return {
-      kind: 'failed',
-      error: `The result could not be kept: ${error.message}`,
-      traceback: null,
-      suggestInstall: null,
-      stdout: '',
-      stderr: '',
-      method: 'error',
+      ...failedStep(`The result could not be kept: ${error.message}`, null),
       durationMs: durationMs(),
     };
   }
+}
+
+async function answerOnce(
+  store: ArtifactStore,
+  request: StepRequest,
+): Promise<Extract<StepOutcome, { kind: 'hit' }> | null> {
+  if (!request.useCache || !request.cacheable) return null;
+  const startedAt = performance.now();
+  const hit = await answerFromStore(store, request);
+  return hit === null ? null : { ...hit, durationMs: performance.now() - startedAt };
+}
+
+async function executeOnce(
+  tools: StepTools,
+  request: StepRequest,
+  options: StepOptions,
+): Promise<StepOutcome> {
+  const startedAt = performance.now();
+  const inputs = await readableInputs(tools.store, request.inputs);
+  if (inputs.kind === 'ready') return execute(tools, request, { ...options, files: inputs.files });
+  return { ...lostInput(inputs), durationMs: performance.now() - startedAt };
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
@@ -84,6 +88,8 @@ async function answerFromStore(
   const found = findStored({
     stored: request.stored,
     consumed: request.consumed,
+    carry: request.loop?.carry,
+    variant: request.variant,
     provenanceHash: request.provenanceHash,
     contentKey: request.contentKey,
     depth: 'all',
@@ -99,6 +105,7 @@ async function answerFromStore(
     kind: 'hit',
     promoted,
     console,
+    ...(request.variant === null ? {} : { variant: request.variant }),
     ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
       const uri = display.artifact_uri;
@@ -118,7 +125,7 @@ function promoteStored(
   const promotions = Object.entries(found.rows).map(([label, row]) => ({
     id: row.id,
     fromVersion: row.version,
-    provenanceHash: subkey(request.provenanceHash, label),
+    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),
     contentKey: request.contentKey,
   }));
   try {
@@ -131,60 +138,44 @@ function promoteStored(
   }
 }
 
-type Inputs =
-  | {
-      readonly kind: 'ready';
-      readonly files: Record<string, { content_type: string; file: string; uri: string }>;
-    }
-  | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
-
-async function readableInputs(store: ArtifactStore, inputs: readonly StepInput[]): Promise<Inputs> {
-  const files: Record<string, { content_type: string; file: string; uri: string }> = {};
-  for (const input of inputs) {
-    if (input.row === null) continue;
-    const uri = artifactUri(input.row.id, input.row.version);
-    const readable = await store.readable(input.row);
-    if (readable.kind !== 'ok') return { kind: 'lost', input, uri, message: readable.message };
-    files[input.variable] = { content_type: input.row.contentType, file: readable.path, uri };
-  }
-  return { kind: 'ready', files };
-}
-
 async function execute(
   tools: StepTools,
   request: StepRequest,
-  options: StepOptions & {
-    readonly files: Record<string, { content_type: string; file: string; uri: string }>;
-  },
+  options: StepOptions & { readonly files: InputFiles },
 ): Promise<StepOutcome> {
   const startedAt = performance.now();
   const { runId } = options;
   const outputDir = join(tools.scratchDir, `run-${runId}`);
   await mkdir(outputDir, { recursive: true });
   try {
+    const outside = await prepareData(tools, request, { scratchDir: outputDir, signal: options.signal });
+    if (options.signal.aborted) {
+      return { kind: 'cancelled', stdout: '', stderr: '', durationMs: performance.now() - startedAt };
+    }
+    if (outside?.kind === 'failed') return notStarted(outside, performance.now() - startedAt);
     const ended = await tools.executor.run(
       {
+        ...execRequestOf(request, options.files, outside),
         runId,
-        cellId: request.cellId,
-        cellName: request.cellName,
-        language: 'python',
-        interpreter: request.interpreter,
-        source: request.source,
-        inputs: options.files,
-        env: request.env,
         store: request.storeLeaves && request.consumed.length === 0 ? request.defines : request.consumed,
-        mutationDefines: request.mutationDefines,
-        timeoutSeconds: request.timeoutSeconds,
-        cwd: request.notebookDir,
         outputDir,
-        consoleLog: await tools.logs.begin(request.cellId, runId),
-        mode: 'auto',
+        // The runs of a fan-out have one log, written when all have ended.
+        ...(request.variant === null ? { consoleLog: await tools.logs.begin(request.cellId, runId) } : {}),
       },
       options,
     );
     // Its failure is logged and costs a log, not the result.
-    tools.inBackground(tools.logs.end(request.cellId, runId, ended));
-    const outcome = await settle(tools.store, { request, ended, outputDir, startedAt, runId });
+    if (request.variant === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
+    const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
+    const outcome = await settle(tools.store, {
+      request: isCurrent ? request : keptForNobody(request),
+      ended,
+      outputDir,
+      startedAt,
+      runId,
+      outside,
+      signal: options.signal,
+    });
     return { ...outcome, logRun: runId };
   } finally {
     tools.inBackground(rm(outputDir, { recursive: true, force: true }));
@@ -199,18 +190,16 @@ async function settle(
     readonly outputDir: string;
     readonly startedAt: number;
     readonly runId: string;
+    readonly outside: ReadyData | null;
+    readonly signal: AbortSignal;
   },
 ): Promise<StepOutcome> {
   const { request, ended } = run;
   const printed = { stdout: ended.stdout, stderr: ended.stderr };
   const durationMs = () => performance.now() - run.startedAt;
   const failure = (error: string, traceback: string | null): StepOutcome => ({
-    kind: 'failed',
-    error: bounded(error),
-    traceback: traceback === null ? null : bounded(traceback),
-    suggestInstall: suggestInstall(error),
+    ...failedStep(error, traceback),
     ...printed,
-    method: 'error',
     durationMs: durationMs(),
   });
   switch (ended.kind) {
@@ -222,6 +211,9 @@ async function settle(
     case 'finished': {
       const { result } = ended;
       if (!result.success) return failure(result.error, result.traceback || null);
+      const unwritten = (await run.outside?.writeBack(run.signal)) ?? null;
+      if (run.signal.aborted) return { kind: 'cancelled', ...printed, durationMs: durationMs() };
+      if (unwritten !== null) return failure(unwritten, null);
       const outcome = await publishRun(store, {
         request,
         result,
@@ -229,6 +221,8 @@ async function settle(
         console: printed,
         runId: run.runId,
         durationMs: ended.durationMs,
+        versions: run.outside?.versions ?? {},
+        params: run.outside?.params ?? {},
       });
       if (outcome.kind === 'missing') return failure(outcome.message, null);
       const { published } = outcome;
@@ -246,14 +240,4 @@ async function settle(
     default:
       return ended satisfies never;
   }
-}
-
-/** An exception may carry anything; its ends say what happened, and every frame and file holds it again. */
-const KEPT_ERROR_CHARACTERS = 50_000;
-
-function bounded(text: string): string {
-  const left = text.length - 2 * KEPT_ERROR_CHARACTERS;
-  if (left <= 0) return text;
-  const start = text.slice(0, KEPT_ERROR_CHARACTERS);
-  return `${start}\n… ${left} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
 }

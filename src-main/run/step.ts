@@ -2,6 +2,8 @@ import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { ModuleFacts } from '../language/modules/closure.ts';
+import type { DataUse } from '../mount/dataAccess.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
 
@@ -10,6 +12,48 @@ export interface StepInput {
   readonly variable: string;
   readonly producerId: CellId;
   readonly row: ArtifactRow | null;
+  /** Of which variant it is the value: the cell sees `{variant: value}`. Null: the value itself. */
+  readonly variant: string | null;
+  /** Bound as the value itself in that variant's run of a fan-out, and in no other. */
+  readonly perRun: boolean;
+}
+
+/** One run of a cell that runs once per variant (semantics 3.4). */
+export interface VariantRun {
+  readonly variant: string;
+  readonly contentKey: string | null;
+}
+
+/** What everybody is told of a variant's run that has ended. */
+export interface VariantProgress {
+  readonly variant: string;
+  /** From 0. */
+  readonly index: number;
+  readonly total: number;
+  readonly success: boolean;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+/** How a cell that is a loop runs (semantics 3.5). */
+export interface LoopStep {
+  readonly carry: string;
+  readonly maxIter: number;
+  readonly untilExpr: string | null;
+  /** The iteration of another loop that the first one starts with; null: what is wired to the carry. */
+  readonly start: { readonly cellId: string; readonly iteration: number } | null;
+  /** Digest of what one iteration does. */
+  readonly iterationHash: string;
+}
+
+/** What everybody is told of an iteration that has finished and is kept. */
+export interface IterationProgress {
+  readonly iteration: number;
+  readonly maxIter: number;
+  readonly artifactUri: string;
+  readonly contentType: string;
+  readonly untilReached: boolean;
+  readonly durationMs: number;
 }
 
 /** Everything one cell's execution needs, gathered by the reducer: running it decides nothing more. */
@@ -34,12 +78,23 @@ export interface StepRequest {
   readonly mutationDefines: readonly string[];
   readonly defines: readonly string[];
   readonly useCache: boolean;
-  /** False for @nocache: never a hit, and a leaf leaves no console artifact. */
+  /** False for @nocache and for cells that write to a mount: never a hit, and a leaf leaves no console artifact. */
   readonly cacheable: boolean;
   readonly stored: StoredVersions;
+  /** Null: the cell runs once. */
+  readonly loop: LoopStep | null;
+  /** The runs of a fan-out, in order; null: the cell is none. */
+  readonly fanOut: readonly VariantRun[] | null;
+  /** Which run of a fan-out this is; null for every other cell. */
+  readonly variant: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** What it uses from outside the notebook, as it was last seen. */
+  readonly data: readonly DataUse[];
   readonly timeoutSeconds: number;
   readonly interpreter: { readonly path: string; readonly identity: string };
+  readonly moduleNames: readonly string[];
+  /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
+  readonly modules: ModuleFacts | null;
 }
 
 interface Timed {
@@ -53,6 +108,10 @@ interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
+/** What was kept although the cell did not come to its end: variants that had finished. */
+interface Kept {
+  readonly published?: readonly ArtifactRow[];
+}
 
 /** How one cell's execution ended. A failing cell is an expected outcome. */
 export type StepOutcome =
@@ -63,6 +122,10 @@ export type StepOutcome =
       readonly displays: readonly Output[];
       /** Null: the result keeps no console, the cell's last one stands. */
       readonly console: Printed | null;
+      /** `cached` where it is not said. */
+      readonly method?: ExecutionMethod;
+      /** Which run of a fan-out was answered. */
+      readonly variant?: string;
     })
   | (Timed &
       Printed & {
@@ -74,20 +137,23 @@ export type StepOutcome =
         readonly mutationWarnings: readonly MutationWarning[];
       })
   | (Timed &
-      Printed & {
+      Printed &
+      Kept & {
         readonly kind: 'failed';
         readonly error: string;
         readonly traceback: string | null;
         readonly suggestInstall: string | null;
+        readonly errorCode?: 'fetch_pin_mismatch';
         readonly method: ExecutionMethod;
       })
-  | (Timed & Printed & { readonly kind: 'cancelled' })
-  | (Timed & {
-      readonly kind: 'input_lost';
-      readonly producerId: CellId;
-      readonly uri: string;
-      readonly message: string;
-    });
+  | (Timed & Printed & Kept & { readonly kind: 'cancelled' })
+  | (Timed &
+      Kept & {
+        readonly kind: 'input_lost';
+        readonly producerId: CellId;
+        readonly uri: string;
+        readonly message: string;
+      });
 
 /** `nb_<notebook>_cell_<cell>_var_<label>`: the artifact id of a variable, a display or the console (semantics 4.2). */
 export function artifactIdOf(notebookId: string, cellId: string, label: string): string {

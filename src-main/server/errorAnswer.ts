@@ -57,14 +57,25 @@ function fromFastify(error: unknown): ErrorAnswer | null {
 }
 
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
+/** What the person can do about it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: ' Free some space on the disk, then try again.',
+  EDQUOT: ' Free some space on the disk, then try again.',
+  EROFS: ' Copy the notebook to a disk that can be written to, and open it there.',
+  EACCES: ' Change the permissions, or copy the notebook to a folder of your own.',
+  EPERM: ' Change the permissions, or copy the notebook to a folder of your own.',
+};
 
 /** Full, read-only, taken away, not ours: the person can mend it, so they are told what the disk said. */
 function fromDisk(error: unknown): ErrorAnswer | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
+  const code = String(error.code);
   // A file that is written to has no name in its errors.
-  if (!('path' in error) && !NO_ROOM.has(String(error.code))) return null;
-  const { status } = ERRORS.conflict;
-  return { status, body: { detail: `The disk refused this: ${error.message}` }, unexpected: true };
+  if (!('path' in error) && !NO_ROOM.has(code)) return null;
+  // API supplement 2: a permission that is missing is 403.
+  const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
+  const detail = `The disk refused this: ${error.message}.${ADVICE[code] ?? ''}`;
+  return { status, body: { detail }, unexpected: true };
 }
 
 function expected(status: number, body: ErrorAnswer['body']): ErrorAnswer {

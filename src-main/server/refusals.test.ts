@@ -55,7 +55,10 @@ describe('refusals', () => {
       '/v1/notebooks/open',
       json({ path: '/full' }),
       409,
-      { detail: 'The disk refused this: ENOSPC: no space left on device, write' },
+      {
+        detail:
+          'The disk refused this: ENOSPC: no space left on device, write. Free some space on the disk, then try again.',
+      },
     ],
     [
       '/v1/notebooks/open',

@@ -14,6 +14,7 @@ import { cellHandlers } from './routes/cells.ts';
 import { extensionHandlers } from './routes/extensions.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { serviceHandlers } from './routes/service.ts';
+import { variantHandlers } from './routes/variants.ts';
 import { serveWebApp } from './webApp.ts';
 
 export interface StartOptions {
@@ -64,6 +65,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...serviceHandlers(app),
     ...notebookHandlers(context),
     ...cellHandlers(context),
+    ...variantHandlers(context),
     ...extensionHandlers(context),
   };
   implementRoutes(http, handlers, { personal: true, identify: () => PERSONAL_CALLER });

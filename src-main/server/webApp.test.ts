@@ -70,6 +70,10 @@ describe('the web app', () => {
         "'unsafe-eval' data: blob:; style-src 'unsafe-inline' data:; img-src data: blob:; font-src data:; " +
         "media-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     );
+    expect(headers['connection-allowlist']).toBe('(response-origin)');
+    const page = await raw(server, { path: '/' });
+    expect(page.headers['content-security-policy']).toContain("; frame-src 'self'; ");
+    expect(page.headers['connection-allowlist']).toBeUndefined();
   });
 
   it('index tells the page where it lives and is asked for again', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { outputFramePolicy, pagePolicy } from './pipeline/contentSecurity.ts';
+import { OUTPUT_FRAME_NETWORK, outputFramePolicy, pagePolicy } from './pipeline/contentSecurity.ts';
 
 export interface WebAppOptions {
   readonly dir: string | null;
@@ -98,6 +98,7 @@ async function sendFile(
       path === OUTPUT_FRAME
         ? outputFramePolicy(request.headers.host, basePath)
         : pagePolicy(request.headers.host),
+    ...(path === OUTPUT_FRAME ? { 'Connection-Allowlist': OUTPUT_FRAME_NETWORK } : {}),
     'Content-Type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
     'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,

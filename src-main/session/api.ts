@@ -1,12 +1,19 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
-import type { Cell, Language } from '../../src-shared/wire/cell.ts';
+import type { Cell, Language, Mount } from '../../src-shared/wire/cell.ts';
 import type { Dag, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
-import type { Explanation, KeptResult } from '../../src-shared/wire/routes/extensions.ts';
+import type {
+  Explanation,
+  KeptResult,
+  KeptVariable,
+  ListedMount,
+} from '../../src-shared/wire/routes/extensions.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
+import type { LoopIterations } from './iterations.ts';
+import type { ShownIteration } from './shownIteration.ts';
 
 export type { FoundNotebook };
 
@@ -44,9 +51,21 @@ export type SessionRequest =
   | { readonly type: 'cell_restored'; readonly cellId: CellId }
   | { readonly type: 'cells_reordered'; readonly cellIds: readonly string[] }
   | { readonly type: 'notebook_renamed'; readonly name: string }
+  /** A copy of the active variant, after the last one; it becomes active (semantics 3.2). */
+  | { readonly type: 'variant_added'; readonly group: string }
+  /** Which variant is active (`''`: the first), and whether one of them runs or all. */
+  | {
+      readonly type: 'variant_chosen';
+      readonly group: string;
+      readonly active: string | null;
+      readonly mode: 'switch' | 'sweep' | null;
+    }
+  | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
   | { readonly type: 'socket_joined' }
   | { readonly type: 'socket_left' }
   | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
+  | { readonly type: 'impact_requested'; readonly cellId: CellId }
+  | { readonly type: 'profiling_requested' }
   | { readonly type: 'sync_requested' };
 
 /** Who dispatched: a live socket (refusals become error frames to it) or a caller that awaits the reply. */
@@ -76,6 +95,7 @@ export type Reply =
   | { readonly kind: 'done' }
   /** The cell that was added. */
   | { readonly kind: 'cell'; readonly cellId: CellId }
+  | { readonly kind: 'variant'; readonly cellId: CellId; readonly name: string }
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
@@ -112,6 +132,14 @@ export interface Session {
   cell(id: CellId): Cell | null;
   /** Every kept version of what a cell stored and showed, newest first; null for an unknown cell. */
   results(id: CellId): readonly KeptResult[] | null;
+  /** What the cells have stored for later cells, in notebook order; values are not read. */
+  variables(): readonly Omit<KeptVariable, 'value'>[];
+  /** The finished iterations of a loop, of its carry unless another variable is named; null for an unknown cell. */
+  iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
+  /** What cells use from outside, and what was last seen of it. */
+  mounts(): readonly ListedMount[];
+  /** One finished iteration to look at, counted from the end where negative; null where there is none. */
+  iteration(id: CellId, at: number): Promise<ShownIteration | null>;
   /** Values of the notebook's secrets, which nothing may show. */
   secretValues(): readonly string[];
   /** Why a cell is as it is; null for an unknown cell. */
@@ -166,6 +194,8 @@ export interface Sessions {
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
   /** Whether a path still holds a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
+  /** The person trusts another folder: sessions in it may run from now on. */
+  recheckTrust(): void;
   /** Ends every session and everything it started; sockets get `shutdown`. */
   shutdown(): Promise<void>;
   onOpened(listener: (session: Session) => void): void;

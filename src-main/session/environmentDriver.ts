@@ -33,7 +33,7 @@ const SYNC_TIMEOUT_MS = 600_000;
 /** What one open notebook's environment does: stands ready, or is brought up to date in the background. */
 export interface EnvironmentDriver {
   readonly initial: EnvironmentState;
-  /** Begins the sync the notebook needs, if any, and reports its course as facts. */
+  /** Begins the sync the notebook needs, if any, and reports its course as facts. Not before the folder is trusted. */
   start(report: (fact: SessionFact) => void): void;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
@@ -43,7 +43,8 @@ export interface EnvironmentDriver {
 export interface Environments {
   /** Python minors of this machine, newest first, or what the configuration fixes. */
   offeredVersions(): Promise<readonly string[]>;
-  open(dir: string): Promise<EnvironmentDriver>;
+  /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
+  open(dir: string, options: { readonly trusted: boolean }): Promise<EnvironmentDriver>;
   close(): Promise<void>;
 }
 
@@ -79,7 +80,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     async offeredVersions() {
       return options.pythonVersions ?? (await findPythons()).map((python) => python.minor);
     },
-    open: (dir) => openDriver(dir, tools),
+    open: (dir, { trusted }) => openDriver(dir, tools, trusted),
     async close() {
       stopping.abort();
       await background.close();
@@ -93,23 +94,22 @@ interface DriverTools extends EnvironmentsOptions {
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
 }
 
-async function openDriver(dir: string, tools: DriverTools): Promise<EnvironmentDriver> {
+async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Promise<EnvironmentDriver> {
   await recoverEnvironment(dir);
   const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
   const status = statusAtOpen(facts);
   const needsSync = status.syncState !== 'ready';
   const environment = environmentOf(facts, status);
-  const now = Date.now();
-  const job = needsSync
-    ? startJob({ id: randomUUID(), action: 'sync', command: 'uv sync', package: null, now })
-    : null;
+  const newJob = (): EnvironmentJob =>
+    startJob({ id: randomUUID(), action: 'sync', command: 'uv sync', package: null, now: Date.now() });
+  const job = needsSync && trusted ? newJob() : null;
   const initial: EnvironmentState = {
-    environment: needsSync ? { ...environment, sync_state: 'pending' } : environment,
+    environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
     history,
     lockHash: lockHashFrom(facts),
     interpreter:
-      needsSync || facts.venv === null
+      needsSync || !trusted || facts.venv === null
         ? null
         : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) },
   };
@@ -118,9 +118,11 @@ async function openDriver(dir: string, tools: DriverTools): Promise<EnvironmentD
   return {
     initial,
     start(report) {
-      if (job === null) return;
-      report({ type: 'environment_job_changed', job, started: true });
-      running = sync({ dir, tools, job, history, report, signal: stop.signal });
+      // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
+      const begun = trusted ? job : newJob();
+      if (begun === null || stop.signal.aborted) return;
+      report({ type: 'environment_job_changed', job: begun, started: true });
+      running = sync({ dir, tools, job: begun, history, report, signal: stop.signal });
     },
     async close() {
       stop.abort();

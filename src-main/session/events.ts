@@ -1,11 +1,15 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { Language } from '../../src-shared/wire/cell.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
+import type { DataFact, DataWant } from '../mount/want.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
-import type { StepOutcome, StepRequest } from '../run/step.ts';
+import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
+import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { CellState, EnvironmentState, SessionState } from './state.ts';
 
@@ -22,10 +26,22 @@ export type SessionFact =
       readonly text: string;
     }
   | {
+      readonly type: 'step_iterated';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly progress: IterationProgress;
+    }
+  | {
       readonly type: 'step_finished';
       readonly runId: string;
       readonly cellId: CellId;
       readonly outcome: StepOutcome;
+    }
+  | {
+      readonly type: 'step_variant';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly progress: VariantProgress;
     }
   | {
       readonly type: 'step_stopping';
@@ -33,10 +49,30 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly signal: StopSignal;
     }
+  /** What a step needs of the outside was looked at. */
+  | {
+      readonly type: 'data_looked_at';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly facts: readonly DataFact[];
+    }
+  /** The outside was looked at between runs. */
+  | { readonly type: 'data_seen'; readonly facts: readonly DataFact[] }
+  /** The step has not begun: a module it is keyed by is another now. */
+  | {
+      readonly type: 'step_outdated';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly modules: ModuleFacts;
+    }
   /** The folder was read again because something in it changed, or could not be. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
   | { readonly type: 'folder_lost'; readonly problem: string }
+  /** The person trusts the notebook's folder now. */
+  | { readonly type: 'folder_trusted' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
+  /** The local modules were looked at. */
+  | { readonly type: 'modules_read'; readonly modules: ModuleFacts }
   | {
       readonly type: 'source_written';
       readonly ticket: number;
@@ -51,7 +87,15 @@ export type SessionFact =
       readonly file: NotebookFile;
       readonly added: readonly CellState[];
       readonly removed: readonly CellId[];
-      readonly change: 'added' | 'deleted' | 'restored' | 'reordered' | 'renamed';
+      readonly change:
+        | 'added'
+        | 'deleted'
+        | 'restored'
+        | 'reordered'
+        | 'renamed'
+        | 'variant_added'
+        | 'variant_chosen'
+        | 'mounts';
       readonly reply: Reply;
     }
   | {
@@ -64,7 +108,20 @@ export type SessionFact =
   | { readonly type: 'environment_settled'; readonly environment: EnvironmentState }
   | { readonly type: 'grace_ended'; readonly runId: string }
   | { readonly type: 'visitor_left'; readonly identity: string }
+  /** A source the disk refused may be tried again. */
+  | { readonly type: 'write_due'; readonly cellId: CellId; readonly origin: Origin }
   | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
+
+/** A variant to add: a copy of the active one, with what makes it active. */
+export interface VariantCopy {
+  readonly name: string;
+  readonly afterId: CellId;
+  /** Whose settings in notebook.toml it takes over. */
+  readonly likeId: CellId;
+  readonly language: Language;
+  readonly source: string;
+  readonly setting: VariantEdit | null;
+}
 
 /** What the folder holds now, beside what the session knew. */
 export interface FollowedFolder {
@@ -87,6 +144,12 @@ export type EventOf<T extends SessionEventType> = SessionEvent & { readonly type
 export type Effect =
   | { readonly type: 'reply'; readonly ticket: number; readonly reply: Reply }
   | { readonly type: 'run_step'; readonly runId: string; readonly request: StepRequest }
+  | {
+      readonly type: 'look_at_data';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly wants: readonly DataWant[];
+    }
   | { readonly type: 'cancel_step'; readonly runId: string }
   | {
       readonly type: 'write_source';
@@ -105,12 +168,21 @@ export type Effect =
       readonly request: RequestEvent;
       /** The cell a deletion takes away, as its last run left it. */
       readonly deleted?: CellState;
+      /** What the deletion changes in the cell's group of variants. */
+      readonly variant?: DeletedVariant;
+      readonly copy?: VariantCopy;
+      readonly setting?: VariantEdit;
     }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }
   | { readonly type: 'start_grace'; readonly runId: string }
   | { readonly type: 'stop_grace' }
   | { readonly type: 'expire_visitor'; readonly identity: string }
-  | { readonly type: 'warm_up' };
+  | { readonly type: 'write_again_later'; readonly cellId: CellId; readonly origin: Origin }
+  /** Some cell imports what nobody looked for yet, or a module may have changed. */
+  | { readonly type: 'read_modules' }
+  | { readonly type: 'warm_up' }
+  /** The first sync, which waited until the folder was trusted. */
+  | { readonly type: 'start_environment' };
 
 /** One event's outcome: the next state, the frames it sends, the I/O it wants. */
 export interface Reduction {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
+import { allData } from './data.ts';
 import { walkStatuses } from './statuses.ts';
 import { createWorld } from './testWorld.ts';
 
@@ -55,7 +56,18 @@ describe('[PV-14] keys that are kept instead of made again', () => {
   const line = fc
     .tuple(fc.constantFrom(...names), fc.subarray([...names, 'MODE', 'boom']))
     .map(([name, reads]) => `${name} = ${reads.join(' + ')}`);
-  const annotation = fc.constantFrom('', '# @nocache\n', '# @env MODE=1\n', '# @after a\n', '# @after c\n');
+  const annotation = fc.constantFrom(
+    '',
+    '# @nocache\n',
+    '# @env MODE=1\n',
+    '# @after a\n',
+    '# @after c\n',
+    '# @mount m file:///m\n',
+    '# @mount m file:///m rw\n',
+    '# @variant g lo\n',
+    '# @variant g hi\n',
+    '# @per_variant\n',
+  );
   const source = fc
     .tuple(annotation, fc.array(line, { maxLength: 2 }))
     .map(([head, body]) => head + body.join('\n'));
@@ -64,6 +76,12 @@ describe('[PV-14] keys that are kept instead of made again', () => {
     fc.record({ kind: fc.constant('edit' as const), cellId: cell, source }),
     fc.record({ kind: fc.constant('run' as const), cellId: cell }),
     fc.record({ kind: fc.constant('env' as const), env: fc.constantFrom({}, { MODE: '2' }, { MODE: '3' }) }),
+    fc.record({ kind: fc.constant('outside' as const), token: fc.constantFrom('one', 'two', null) }),
+    fc.record({
+      kind: fc.constant('choose' as const),
+      active: fc.constantFrom('lo', 'hi', ''),
+      mode: fc.constantFrom('switch' as const, 'sweep' as const),
+    }),
     fc.record({ kind: fc.constant('lock' as const), lockHash: fc.constantFrom('l1', 'l2') }),
   );
 
@@ -73,14 +91,25 @@ describe('[PV-14] keys that are kept instead of made again', () => {
         fc.array(source, { minLength: 4, maxLength: 4 }),
         fc.array(act, { maxLength: 25 }),
         (start, acts) => {
-          const world = createWorld(Object.fromEntries(ids.map((id, i) => [id, start[i] ?? ''])));
+          let lying: string | null = 'none';
+          const world = createWorld(Object.fromEntries(ids.map((id, i) => [id, start[i] ?? ''])), {
+            outside: ({ key }, checkedAtMs) => ({ key, token: lying, problem: null, checkedAtMs }),
+          });
           for (const one of acts) {
             const state = world.state();
-            if (one.kind === 'edit') {
+            world.advanceMs(1);
+            if (one.kind === 'outside') {
+              lying = one.token;
+              const fact = { token: lying, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
+              const facts = Array.from(allData(state).keys(), (key) => ({ ...fact, key }));
+              world.report({ type: 'data_seen', facts });
+            } else if (one.kind === 'edit') {
               world.send({ type: 'source_edited', cellId: one.cellId, source: one.source, force: true });
             } else if (one.kind === 'run') {
               world.send({ type: 'run_requested', cellId: one.cellId, mode: 'normal', upstream: 'go' });
               world.settle();
+            } else if (one.kind === 'choose') {
+              world.send({ type: 'variant_chosen', group: 'g', active: one.active, mode: one.mode });
             } else if (one.kind === 'env') Object.assign(state, { file: { ...state.file, env: one.env } });
             else Object.assign(state, { environment: { ...state.environment, lockHash: one.lockHash } });
             const now = walkStatuses(world.state());

@@ -1,26 +1,40 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
+import type { Bundle, FanOut } from '../../src-shared/notebook/producers.ts';
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { type ModuleFile, NO_FILES } from '../language/modules/closure.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
-import { contentKeyOf, envHashOf, type InputDigest, provenanceOf, subkey } from '../run/provenance.ts';
+import {
+  contentKeyOf,
+  envHashOf,
+  type InputDigest,
+  provenanceOf,
+  subkey,
+  workerIdentity,
+} from '../run/provenance.ts';
+import { readDigest } from '../run/shared/pinned.ts';
 import type { StepInput } from '../run/step.ts';
+import { dataLines, dataText, isAllResolved, writesOutside } from './data.ts';
 import { defaultsOf } from './defaults.ts';
+import { carriedLine, moduleLines, modulesOf } from './modules.ts';
+import { type Read, readNamesOf, readsOf } from './reads.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
-
-/** Worker identity of the local worker without a runtime id (semantics 4.1). */
-const LOCAL_RUNTIME = 'local:local';
 
 export function latest(cell: CellState | undefined, label: string): ArtifactRow | null {
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
 }
 
-export function consumedOf(state: SessionState, id: CellId): readonly string[] {
-  return state.graph.consumed.get(id) ?? [];
-}
-
 /** The worker a cell runs on: annotation, then cell, then notebook, then the local one (semantics 1.2). */
 export function workerOf(state: SessionState, cell: CellState): string {
   return cell.analysis.annotations.worker ?? cell.entry.worker ?? state.file.worker ?? 'local';
+}
+
+/** What of a cell's worker is part of its key (semantics 4.1). */
+export function workerIdentityOf(state: SessionState, cell: CellState): string {
+  const name = workerOf(state, cell);
+  return workerIdentity(name, state.file.workers.find((worker) => worker.name === name) ?? null);
 }
 
 export function timeoutOf(state: SessionState, cell: CellState): number {
@@ -60,60 +74,102 @@ export function relevantEnv(state: SessionState, cell: CellState): Env {
   return relevant;
 }
 
-/**
- * What a cell reads, from whom: the variables wired to it, and for an @after edge without variables all
- * that its producer stores (semantics 3.1, 4.1).
- */
-export function readsOf(
-  state: SessionState,
-  id: CellId,
-): readonly { readonly producerId: CellId; readonly variable: string }[] {
-  const wiring = state.graph.wiring.get(id);
-  const reads: { producerId: CellId; variable: string }[] = [];
-  const wired = new Set<CellId>();
-  for (const [variable, producerId] of wiring ?? []) {
-    reads.push({ producerId, variable });
-    wired.add(producerId);
-  }
-  for (const producerId of state.graph.upstream.get(id) ?? []) {
-    if (wired.has(producerId)) continue;
-    for (const variable of consumedOf(state, producerId)) reads.push({ producerId, variable });
-  }
-  return reads;
-}
-
 /** The inputs a harness gets: only names wired to the cell (semantics 3.1). */
 export function stepInputsOf(state: SessionState, id: CellId): readonly StepInput[] {
-  return [...(state.graph.wiring.get(id) ?? [])].map(([variable, producerId]) => ({
-    variable,
-    producerId,
-    row: latest(state.cells.get(producerId), variable),
-  }));
+  const own = state.graph.fanOuts.get(id)?.group;
+  return readNamesOf(state, id).flatMap(({ wired, group, reads }) =>
+    wired
+      ? reads.map(({ variable, producerId, label, variant }) => ({
+          variable,
+          producerId,
+          row: latest(state.cells.get(producerId), label),
+          variant,
+          perRun: group !== null && group === own,
+        }))
+      : [],
+  );
 }
 
-type HashOf = (producerId: CellId, variable: string) => string;
+type HashOf = (read: Read) => string;
 
 function inputHashes(state: SessionState, id: CellId, hashOf: HashOf): string[] {
-  const wiring = state.graph.wiring.get(id);
   const upstream = state.graph.upstream.get(id) ?? [];
   const inputs = new Set<string>();
-  for (const { producerId, variable } of readsOf(state, id)) {
-    inputs.add(hashOf(producerId, variable));
-  }
-  for (const [variable, producerId] of wiring ?? []) {
-    const rival = upstream.some(
-      (other) => other !== producerId && state.cells.get(other)?.analysis.defines.includes(variable),
+  for (const { kind, variable, wired, reads } of readNamesOf(state, id)) {
+    const parts = reads.map((read) =>
+      read.variant === null ? hashOf(read) : `${read.variant}=${hashOf(read)}`,
     );
-    if (rival) inputs.add(`wired:${variable}=${hashOf(producerId, variable)}`);
+    const input = kind === 'value' ? parts.join('') : `${kind}:${variable}:${parts.join(';')}`;
+    inputs.add(input);
+    const rival =
+      wired &&
+      upstream.some(
+        (other) =>
+          reads.every(({ producerId }) => producerId !== other) &&
+          state.cells.get(other)?.analysis.defines.includes(variable),
+      );
+    if (rival) inputs.add(`wired:${variable}=${input}`);
   }
-  return [...inputs];
+  const cell = state.cells.get(id);
+  return cell === undefined ? [...inputs] : [...inputs, ...moduleLines(state, cell)];
 }
 
-/** A @nocache producer counts by what it made, not by what made it (semantics 4.1). */
-function byContent(state: SessionState, producerId: CellId, variable: string, hash: string): string {
+/** Content types whose bytes are the value itself; any other may hold code of a local module by its name. */
+function isPlainData(contentType: string): boolean {
+  return !contentType.startsWith('pickle/') && !contentType.startsWith('module/');
+}
+
+/** Local modules that values a cell reads may hold: changed code makes other values of the same bytes. */
+function carriedModules(
+  state: SessionState,
+  id: CellId,
+  expected: ReadonlyMap<CellId, ExpectedRun>,
+): readonly ModuleFile[] {
+  const carried = new Map<string, ModuleFile>();
+  for (const { producerId, label } of readsOf(state, id)) {
+    const modules = expected.get(producerId)?.modules ?? NO_FILES;
+    if (modules.length === 0) continue;
+    const row = latest(state.cells.get(producerId), label);
+    if (row === null || isPlainData(row.contentType)) continue;
+    for (const file of modules) carried.set(file.path, file);
+  }
+  return carried.size === 0 ? NO_FILES : [...carried.values()];
+}
+
+/** Of two lists of files each once, by path. */
+function together(a: readonly ModuleFile[], b: readonly ModuleFile[]): readonly ModuleFile[] {
+  if (b.length === 0) return a;
+  const all = new Map([...b, ...a].map((file) => [file.path, file]));
+  return [...all.values()].sort((x, y) => (x.path < y.path ? -1 : 1));
+}
+
+function sameModules(a: readonly ModuleFile[], b: readonly ModuleFile[]): boolean {
+  return (
+    a.length === b.length && a.every(({ path, digest }, i) => path === b[i]?.path && digest === b[i]?.digest)
+  );
+}
+
+/** The key a producer keeps a value under when its own run has the key `parent`. */
+function keptUnder(parent: string, { variable, variant, label }: Read): string {
+  return label === variable ? subkey(parent, variable) : subkey(parent, variable, `variant=${variant}`);
+}
+
+/** A @nocache producer, and one that writes outside, counts by what it made, not by what made it (semantics 4.1). */
+function byContent(
+  state: SessionState,
+  { reader, read }: { reader: CellState; read: Read },
+  hash: string,
+): string {
+  const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
-  if (!producer?.analysis.annotations.nocache) return hash;
-  return subkey(hash, `content=${latest(producer, variable)?.contentSha256 ?? ''}`);
+  if (producer === undefined) return hash;
+  if (!producer.analysis.annotations.nocache && !writesOutside(state, producer)) return hash;
+  const row = latest(producer, label);
+  // Which iterations there are to start from, the bytes of the last one do not say.
+  const loop = loopOf(reader.analysis);
+  const isStart = loop?.startFromCell === producerId && loop.carry === variable;
+  const content = isStart ? row?.params['loop_run'] : readDigest(row);
+  return subkey(hash, `content=${content ?? ''}`);
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
@@ -126,8 +182,13 @@ interface Made {
   readonly entry: CellState['entry'];
   readonly defaults: string;
   readonly lockHash: string;
+  /** What it uses from outside, as last seen. */
+  readonly data: string;
   readonly upstream: readonly CellId[] | undefined;
   readonly wiring: ReadonlyMap<string, CellId> | undefined;
+  readonly bundles: ReadonlyMap<string, Bundle> | undefined;
+  readonly fanOut: FanOut | undefined;
+  readonly modules: readonly ModuleFile[];
   /** Of each cell upstream. */
   readonly producers: readonly Producer[];
 }
@@ -136,6 +197,7 @@ interface Producer {
   readonly analysis: CellState['analysis'] | undefined;
   readonly artifacts: CellState['artifacts'] | undefined;
   readonly consumed: readonly string[] | undefined;
+  readonly fanOut: FanOut | undefined;
   readonly run: ExpectedRun | undefined;
 }
 
@@ -147,6 +209,7 @@ function producerOf(state: SessionState, id: CellId, expected: ReadonlyMap<CellI
     analysis: cell?.analysis,
     artifacts: cell?.artifacts,
     consumed: state.graph.consumed.get(id),
+    fanOut: state.graph.fanOuts.get(id),
     run: expected.get(id),
   };
 }
@@ -158,8 +221,12 @@ function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<Cell
     entry: cell.entry,
     defaults: defaultsOf(state.file),
     lockHash: state.environment.lockHash,
+    data: dataText(state, cell),
     upstream,
     wiring: state.graph.wiring.get(cell.id),
+    bundles: state.graph.bundles.get(cell.id),
+    fanOut: state.graph.fanOuts.get(cell.id),
+    modules: modulesOf(state, cell),
     producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
   };
 }
@@ -170,14 +237,19 @@ function sameMade(a: Made, b: Made): boolean {
     a.entry === b.entry &&
     a.defaults === b.defaults &&
     a.lockHash === b.lockHash &&
+    a.data === b.data &&
     a.upstream === b.upstream &&
     a.wiring === b.wiring &&
+    a.bundles === b.bundles &&
+    a.fanOut === b.fanOut &&
+    a.modules === b.modules &&
     a.producers.every((producer, i) => {
       const other = b.producers[i];
       return (
         producer.analysis === other?.analysis &&
         producer.artifacts === other?.artifacts &&
         producer.consumed === other?.consumed &&
+        producer.fanOut === other?.fanOut &&
         producer.run === other?.run
       );
     })
@@ -211,7 +283,9 @@ function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
     a.contentKey === b.contentKey &&
     a.sourceHash === b.sourceHash &&
     a.envHash === b.envHash &&
-    sameList(a.inputs, b.inputs)
+    sameList(a.inputs, b.inputs) &&
+    sameVariantKeys(a.variantKeys, b.variantKeys) &&
+    sameModules(a.modules, b.modules)
   );
 }
 
@@ -222,27 +296,71 @@ function keyedRun(
 ): ExpectedRun {
   const { id } = cell;
   const { sourceHash } = cell.analysis;
-  const envHash = envHashOf(state.environment.lockHash, LOCAL_RUNTIME, relevantEnv(state, cell));
-  const inputs = inputHashes(state, id, (producerId, variable) => {
-    const parent = expected.get(producerId)?.provenanceHash ?? '';
-    return byContent(state, producerId, variable, subkey(parent, variable));
-  });
-  const digests = readsOf(state, id).map(({ producerId, variable }): InputDigest => {
-    const row = latest(state.cells.get(producerId), variable);
-    return { variable, contentType: row?.contentType ?? '', sha256: row?.contentSha256 ?? null };
-  });
-  // An @after edge orders without naming a value: what it waits for has no digest to compare.
-  const hasBareAfter = (state.graph.upstream.get(id) ?? []).some((u) =>
-    [...(state.graph.wiring.get(id)?.values() ?? [])].every((producer) => producer !== u),
+  const envHash = envHashOf(
+    state.environment.lockHash,
+    workerIdentityOf(state, cell),
+    relevantEnv(state, cell),
   );
-  const contentKey = hasBareAfter ? null : contentKeyOf(digests, sourceHash, envHash);
+  const inputs = inputHashes(state, id, (read) => {
+    const parent = expected.get(read.producerId)?.provenanceHash ?? '';
+    return byContent(state, { reader: cell, read }, keptUnder(parent, read));
+  });
+  const names = readNamesOf(state, id);
+  // An @after edge orders without naming a value: what it waits for has no digest to compare.
+  const wired = new Set(
+    names.flatMap((name) => (name.wired ? name.reads.map((read) => read.producerId) : [])),
+  );
+  const hasBareAfter = (state.graph.upstream.get(id) ?? []).some((above) => !wired.has(above));
+  const carried = carriedModules(state, id, expected);
+  const lines = [...moduleLines(state, cell), ...carried.map(carriedLine)];
+  const data = dataLines(state, cell);
+  inputs.push(...data);
+  // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
+  const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
+  const hasKey = !hasBareAfter && !startsFromIteration && isAllResolved(state, cell);
+  const contentKey = (reads: readonly Read[], bound: (read: Read) => string): string | null => {
+    if (!hasKey) return null;
+    const digests = reads.map((read) => digestOf(state, read, bound(read)));
+    return contentKeyOf(digests, sourceHash, envHash, [...data, ...lines]);
+  };
+  const fanOut = state.graph.fanOuts.get(id);
+  const reads = names.flatMap((name) => name.reads);
+  const perRun = new Set(
+    names.flatMap(({ group, reads: own }) => (group !== null && group === fanOut?.group ? own : [])),
+  );
   return {
     provenanceHash: provenanceOf(inputs, sourceHash, envHash),
-    contentKey,
+    contentKey: contentKey(reads, ({ variable, variant }) => variantLabel(variable, variant)),
+    variantKeys:
+      fanOut === undefined
+        ? null
+        : fanOut.variants.map((variant) => ({
+            variant,
+            contentKey: contentKey(
+              reads.filter((read) => !perRun.has(read) || read.variant === variant),
+              (read) => (perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant)),
+            ),
+          })),
     envHash,
     sourceHash,
     inputs,
+    data,
+    modules: together(modulesOf(state, cell), carried),
   };
+}
+
+/** The bytes a value has now, under the name (or the part of a dict) it is bound to. */
+function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
+  const row = latest(state.cells.get(producerId), label);
+  return { variable: bound, contentType: row?.contentType ?? '', sha256: readDigest(row) };
+}
+
+function sameVariantKeys(a: ExpectedRun['variantKeys'], b: ExpectedRun['variantKeys']): boolean {
+  if (a === b) return true;
+  return (
+    a?.length === b?.length &&
+    (a ?? []).every((key, i) => key.variant === b?.[i]?.variant && key.contentKey === b?.[i]?.contentKey)
+  );
 }
 
 /**
@@ -259,16 +377,21 @@ export function actualRunOf(
   const expected = state.expected.get(id);
   const cell = state.cells.get(id);
   if (expected === undefined || cell === undefined) return null;
-  const inputs = inputHashes(state, id, (producerId, variable) => {
-    const row = latest(state.cells.get(producerId), variable);
+  const inputs = inputHashes(state, id, (read) => {
+    const { producerId, label } = read;
+    const row = latest(state.cells.get(producerId), label);
     const parent = state.expected.get(producerId);
-    const lying = row?.provenanceHash ?? `absent:${producerId}:${variable}`;
-    const hash =
-      row !== null && parent !== undefined && isFresh(producerId)
-        ? subkey(parent.provenanceHash, variable)
-        : lying;
-    return byContent(state, producerId, variable, hash);
+    const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
+    const wanted = parent === undefined ? null : keptUnder(parent.provenanceHash, read);
+    const hash = row !== null && wanted !== null && isFresh(producerId) ? wanted : lying;
+    // A value from before a module changed meets the module as it is now.
+    const isMixed = hash !== wanted && row !== null && !isPlainData(row.contentType);
+    const modules = isMixed ? (parent?.modules ?? NO_FILES) : NO_FILES;
+    const met = modules.length === 0 ? hash : subkey(hash, ...modules.map(({ digest }) => `now=${digest}`));
+    return byContent(state, { reader: cell, read }, met);
   });
+  const data = dataLines(state, cell, `:${state.running?.runId ?? ''}`);
+  inputs.push(...data);
   const provenanceHash = provenanceOf(inputs, cell.analysis.sourceHash, expected.envHash);
-  return { ...expected, provenanceHash, inputs };
+  return { ...expected, provenanceHash, inputs, data };
 }

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
-import { findStored } from '../run/cache.ts';
+import { placeNameOf } from '../mount/want.ts';
 import { explain } from '../run/explain.ts';
 import type { RunFacts } from '../run/facts.ts';
-import { consumedOf, latest, readsOf, relevantEnv, timeoutOf, workerOf } from './expected.ts';
+import { readDigest } from '../run/shared/pinned.ts';
+import { codeChangesOf } from './codeChanges.ts';
+import { dataUses, writesOutside } from './data.ts';
+import { latest, relevantEnv, timeoutOf, workerOf } from './expected.ts';
+import { readsOf } from './reads.ts';
 import type { CellState, SessionState } from './state.ts';
-import { isRunnable, nameOf } from './statuses.ts';
+import { isRunnable, nameOf, storedResultsOf } from './statuses.ts';
 
 /** What a run of the cell would use now. Digests are those the store has; no bytes are read. */
 export function factsOf(state: SessionState, cell: CellState): RunFacts {
   return {
     sourceHash: cell.analysis.sourceHash,
-    inputs: readsOf(state, cell.id).map(({ producerId, variable }) => ({
-      name: variable,
+    inputs: readsOf(state, cell.id).map(({ producerId, label }) => ({
+      name: label,
       cellId: producerId,
-      sha256: latest(state.cells.get(producerId), variable)?.contentSha256 ?? null,
+      sha256: readDigest(latest(state.cells.get(producerId), label)),
     })),
     lockHash: state.environment.lockHash,
     timeoutSeconds: timeoutOf(state, cell),
@@ -23,6 +27,13 @@ export function factsOf(state: SessionState, cell: CellState): RunFacts {
       Object.entries(relevantEnv(state, cell)).map(([name, value]) => [name, digestOf(name, value)]),
     ),
     worker: workerOf(state, cell),
+    data: dataUses(state, cell).map(({ want, fact }) => ({
+      kind: want.kind,
+      name: want.name,
+      uri: placeNameOf(want),
+      token: want.fixed ?? fact?.token ?? null,
+    })),
+    modules: (state.expected.get(cell.id)?.modules ?? []).map(({ path, digest }) => ({ path, digest })),
   };
 }
 
@@ -49,8 +60,15 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
           },
   };
   if (cell.language === 'markdown') {
-    return { ...about, verdict: 'fresh', headline: 'This is text: there is nothing to run.', inputs: [] };
+    return {
+      ...about,
+      verdict: 'fresh',
+      headline: 'This is text: there is nothing to run.',
+      inputs: [],
+      code: [],
+    };
   }
+  if (state.graph.inactive.has(id)) return { ...about, ...notChosen(state, cell), inputs: [], code: [] };
   const explained = explain({
     status: cell.status,
     last: record?.facts ?? null,
@@ -67,7 +85,19 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
       return from === undefined ? other : nameOf(from);
     },
   });
-  return { ...about, ...explained };
+  // Nothing changed for a cell that is ready.
+  const code = cell.status === 'ready' ? [] : codeChangesOf(state, cell);
+  return { ...about, ...explained, code };
+}
+
+/** A variant that does not run: what it would use is not asked. */
+function notChosen(
+  state: SessionState,
+  { id, record }: CellState,
+): Pick<Explanation, 'verdict' | 'headline'> {
+  const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));
+  const headline = `This variant is not active and does not run: \`${group?.activeName}\` stands for \`${group?.group}\`.`;
+  return { verdict: record === null ? 'never_run' : 'stale', headline };
 }
 
 /** Whether the store would answer a run now: its upstreams are ready and some kept version has this key. */
@@ -75,13 +105,7 @@ function wouldHit(state: SessionState, cell: CellState): boolean {
   const expected = state.expected.get(cell.id);
   const upstream = state.graph.upstream.get(cell.id) ?? [];
   if (expected === undefined || !isRunnable(state, cell) || cell.analysis.annotations.nocache) return false;
+  if (writesOutside(state, cell)) return false;
   if (upstream.some((id) => state.cells.get(id)?.status !== 'ready')) return false;
-  const found = findStored({
-    stored: cell.artifacts,
-    consumed: consumedOf(state, cell.id),
-    provenanceHash: expected.provenanceHash,
-    contentKey: expected.contentKey,
-    depth: 'all',
-  });
-  return found !== null;
+  return storedResultsOf(state, cell, { depth: 'all', expected }) !== null;
 }

@@ -109,7 +109,11 @@ async function writeSource(files: NotebookFiles, effect: WriteSource, outside: n
     );
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The cell');
-    return fact(new AppError(code, message, { ...context, cell_id: id }));
+    const isDisk = !(error instanceof AppError);
+    const words = isDisk
+      ? `${message} The text is kept in this session and written as soon as the disk takes it: free some space, or make the folder writable.`
+      : message;
+    return fact(new AppError(isDisk ? 'source_not_saved' : code, words, { ...context, cell_id: id }));
   }
 }
 
@@ -149,9 +153,11 @@ async function changeStructure(
         return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
       }
       case 'cell_deleted':
-        await files.deleteCell(request.cellId, (cell) =>
-          keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
-        );
+        await files.deleteCell(request.cellId, {
+          ...(options.effect.variant === undefined ? {} : { variant: options.effect.variant }),
+          keep: (cell) =>
+            keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
+        });
         return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
       case 'cell_restored': {
         const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
@@ -166,6 +172,23 @@ async function changeStructure(
       case 'notebook_renamed':
         await files.rename(request.name);
         return fact('renamed', { kind: 'done' });
+      case 'variant_added': {
+        const { copy } = options.effect;
+        if (copy === undefined) throw new Error('a variant to add without what to copy');
+        const { name, ...wanted } = copy;
+        const entry = await files.addCell({ ...wanted, author: namedAuthor(request.origin.identity) });
+        const text = files.sources().get(entry.id);
+        const cell = newCell(entry, { text, analyze: options.tools.analyze });
+        return fact('variant_added', { kind: 'variant', cellId: entry.id, name }, { added: [cell] });
+      }
+      case 'variant_chosen': {
+        const { setting } = options.effect;
+        if (setting !== undefined) await files.chooseVariant(setting);
+        return fact('variant_chosen', { kind: 'done' });
+      }
+      case 'mounts_changed':
+        await files.configure(null, { mounts: request.mounts });
+        return fact('mounts', { kind: 'done' });
       default:
         throw new Error(`${request.type} changes no structure`);
     }

@@ -2,11 +2,10 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
-import { artifactPrefixOf } from '../run/step.ts';
 import type { ReducerTools, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import type { CellState, SessionState } from './state.ts';
-import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 
 /** What following needs of its surroundings. */
 export interface FollowTools {
@@ -41,8 +40,8 @@ export async function followFolder(
   const isQuiet = !followed.fileChanged && followed.changedCells.length + removed.length + fresh.length === 0;
   if (isQuiet && state.folderProblem === null) return { fact: null, rewritten: [] };
   const sources = files.sources();
-  const artifacts = groupByCell(file.notebookId, {
-    rows: fresh.length === 0 ? [] : store.current(artifactPrefixOf(state.notebookId)),
+  const artifacts = storedByCell(store, {
+    notebook: file.notebookId,
     cellIds: new Set(fresh.map((entry) => entry.id)),
   });
   const added = await Promise.all(

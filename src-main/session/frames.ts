@@ -2,12 +2,13 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
 import type { ServerFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import type { StepOutcome } from '../run/step.ts';
+import type { IterationProgress, StepOutcome } from '../run/step.ts';
 import type { AddressedFrame, Origin } from './api.ts';
-import { consumedOf, latest } from './expected.ts';
+import { latest } from './expected.ts';
 import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
-import { viewBody, viewDagUpdate, viewLinkedDag } from './view.ts';
+import { storedLabels } from './stored.ts';
+import { viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 
 /** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
 
@@ -55,6 +56,21 @@ export function consoleFrame(
   });
 }
 
+export function iterationFrame(cellId: CellId, progress: IterationProgress): AddressedFrame {
+  return toAll({
+    type: 'cell_iteration_progress',
+    payload: {
+      cell_id: cellId,
+      iteration: progress.iteration,
+      max_iter: progress.maxIter,
+      artifact_uri: progress.artifactUri,
+      content_type: progress.contentType,
+      until_reached: progress.untilReached,
+      duration_ms: Math.round(progress.durationMs),
+    },
+  });
+}
+
 /** The result of a finished step: cell_output, or cell_error where the cell failed. */
 export function resultFrame(
   state: SessionState,
@@ -73,6 +89,7 @@ export function resultFrame(
           error: outcome.traceback ?? outcome.error,
           stdout: outcome.stdout,
           stderr: outcome.stderr,
+          ...(outcome.errorCode === undefined ? {} : { error_code: outcome.errorCode }),
           ...(outcome.suggestInstall === null
             ? {}
             : { suggest_install: outcome.suggestInstall, suggest_install_language: 'python' as const }),
@@ -92,9 +109,9 @@ function outputPayload(
   outcome: Extract<StepOutcome, { kind: 'hit' | 'ran' }>,
 ): ServerPayload<'cell_output'> {
   const uris: Record<string, string> = {};
-  for (const name of consumedOf(state, cell.id)) {
-    const row = latest(cell, name);
-    if (row !== null) uris[name] = artifactUri(row.id, row.version);
+  for (const label of storedLabels(state, cell.id)) {
+    const row = latest(cell, label);
+    if (row !== null) uris[label] = artifactUri(row.id, row.version);
   }
   const last = outcome.displays.at(-1);
   return {
@@ -107,7 +124,7 @@ function outputPayload(
     artifact_uris: uris,
     stdout: cell.console.stdout,
     stderr: cell.console.stderr,
-    execution_method: outcome.kind === 'hit' ? 'cached' : outcome.method,
+    execution_method: outcome.method ?? 'cached',
     mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
   };
 }
@@ -159,6 +176,12 @@ export function dagFrames(
 
 export function notebookStateFrame(state: SessionState): ServerFrame {
   return { type: 'notebook_state', payload: { ...viewBody(state), dag: viewLinkedDag(state) } };
+}
+
+/** After a variant was added the graph brings the groups along (API supplement 1.4). */
+export function variantAddedFrame(state: SessionState): ServerFrame {
+  const dag = { ...viewLinkedDag(state), variant_groups: viewVariantGroups(state) };
+  return { type: 'notebook_state', payload: { ...viewBody(state), dag } };
 }
 
 /** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */

@@ -20,6 +20,7 @@ export function newCell(
 ): CellState {
   const { text, analyze } = options;
   const source = text?.source ?? '';
+  const analysis = analyze(entry.language, source);
   return {
     id: entry.id,
     language: entry.language,
@@ -27,7 +28,8 @@ export function newCell(
     source,
     testSource: text?.testSource ?? '',
     fileProblem: text?.problem ?? null,
-    analysis: analyze(entry.language, source),
+    analysis,
+    diagnostics: analysis.diagnostics,
     artifacts: {},
     record: null,
     lastError: null,

@@ -2,12 +2,27 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
+import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import type { Output } from '../../src-shared/wire/output.ts';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
+import {
+  createModuleReader,
+  type ModuleReader,
+  type ModuleReaderOptions,
+} from '../language/modules/readModules.ts';
+import type { DataAccess } from '../mount/dataAccess.ts';
+import type { AddressRules } from '../mount/fetch/addressRules.ts';
+import { watchedPath } from '../mount/localMount.ts';
+import { createNotebookData } from '../mount/notebookData.ts';
+import { openObjectStore } from '../mount/remote/openObjectStore.ts';
+import type { DataFact } from '../mount/want.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
@@ -20,29 +35,35 @@ import {
 } from '../notebook/runtimeState.ts';
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
-import { displayLabel, versionsOf } from '../run/cache.ts';
+import { displayLabel } from '../run/cache.ts';
 import { replayDisplays } from '../run/replay.ts';
-import { artifactPrefixOf } from '../run/step.ts';
+import { allData, withFacts } from './data.ts';
+import { createDataWatch } from './dataWatch.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
 import type { ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
+import { watchModules } from './moduleWatch.ts';
 import { newCell } from './newCell.ts';
-import { NO_GRAPH, relink } from './relink.ts';
+import { relink } from './relink.ts';
 import { runtimeOf } from './runtimeRecord.ts';
 import { NotebookSession } from './session.ts';
-import type { SessionOptions, SessionState } from './state.ts';
-import { storedResultOf, walkStatuses } from './statuses.ts';
-import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
+import type { CellState, SessionOptions, SessionState } from './state.ts';
+import { storedResultsOf, walkStatuses } from './statuses.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
+import { TRUST_ALL, type Trust } from './trust.ts';
 
 /** What every session of a process shares. */
 export interface OpenServices {
   readonly config: Config;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
+  readonly analyzeModule: ModuleReaderOptions['analyze'];
   readonly executor: Executor;
   readonly environments: Environments;
   readonly session?: Partial<SessionOptions>;
+  /** Absent: every folder may run its cells. */
+  readonly trust?: Trust;
 }
 
 /** Recorded with every artifact as what wrote it (semantics 4.2). */
@@ -85,13 +106,14 @@ async function assemble(
   release: () => Promise<void>,
 ): Promise<NotebookSession> {
   const { analyze, environments, executor } = services;
+  const trusted = (services.trust ?? TRUST_ALL).isTrusted(dir);
   // What happens here is worth a line to its own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
   const [files, runtime, store, environment] = await Promise.all([
     openNotebookFiles(dir),
     loadRuntime(dir),
     openStore(join(dir, '.svc/artifacts'), { executor: EXECUTOR }),
-    environments.open(dir),
+    environments.open(dir, { trusted }),
   ]);
   const tools: ReducerTools = {
     analyze,
@@ -100,7 +122,21 @@ async function assemble(
   const scratchDir = join(dir, '.svc/tmp');
   await rm(scratchDir, { recursive: true, force: true });
   await mkdir(scratchDir, { recursive: true });
-  const state = await initialState({ dir, files, runtime, store, tools, environment, services });
+  const modules = createModuleReader({ dir, analyze: services.analyzeModule });
+  const data = createNotebookData({
+    notebookDir: dir,
+    fetchRules: fetchRulesOf(services.config),
+    open: openObjectStore,
+    credentials: {
+      named: services.config.notebookCredentials,
+      byScheme: services.config.notebookMountCredentials,
+      // What was typed into the window counts too, so it is asked for when it is needed.
+      notebookEnv: () => files.file().env,
+      serverEnv: process.env,
+    },
+  });
+  const gathered = { dir, files, runtime, store, tools, environment, services, data, modules, trusted };
+  const state = await initialState(gathered);
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
   });
@@ -114,6 +150,8 @@ async function assemble(
       sessionId: state.sessionId,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
+    modules,
+    watchModules: (facts) => moduleWatch.follow(facts),
     store,
     executor,
     runtime: {
@@ -121,6 +159,13 @@ async function assemble(
       flush: () => runtimeWriter.flush(),
     },
     scratchDir,
+    data,
+    dataWatch: createDataWatch({
+      data,
+      pathOf: (want) => watchedPath(want, dir),
+      onSeen: (facts) => session.report({ type: 'data_seen', facts }),
+      onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
+    }),
     logs: createConsoleLogs(dir, {
       maxBytes: services.config.notebookConsoleLogBytes,
       longerThan: KEPT_CONSOLE_CHARACTERS,
@@ -131,8 +176,12 @@ async function assemble(
       if (interpreter !== null) await executor.retire(interpreter);
       await release();
     },
+    startEnvironment: () => environment.start((fact) => session.report(fact)),
     stopEnvironment: () => environment.close(),
-    stopWatching: () => stopWatching(),
+    stopWatching: () => {
+      stopWatching();
+      moduleWatch.close();
+    },
     warmUp: (current) => warmUp(current, { executor, onFailure: warmingFailed }),
   });
   // A short visit ends before the interpreter is up; that it was stopped then is no news.
@@ -146,9 +195,12 @@ async function assemble(
         problem: `The folder ${dir} is not there any more. What you see and type stays in this window; put the folder back and Cellar goes on with it.`,
       }),
   });
+  const moduleWatch = watchModules(dir, () => session.lookAtModules());
+  moduleWatch.follow(state.modules);
   if (store.notice !== null) log.warn(store.notice);
-  environment.start((fact) => session.report(fact));
+  if (trusted) environment.start((fact) => session.report(fact));
   warmUp(state, { executor, onFailure: warmingFailed });
+  session.watchData();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
   return session;
 }
@@ -160,7 +212,11 @@ function warmUp(
 ): void {
   const { interpreter } = state.environment;
   if (interpreter === null) return;
-  const imports = new Set([...state.cells.values()].flatMap((cell) => cell.analysis.imports));
+  // A module of the folder may change between two runs; what it hides of an installed one must not be loaded either.
+  const local = new Set(Array.from(state.modules.files.keys(), (path) => path.replace(/(\/.*|\.py)$/, '')));
+  const imports = new Set(
+    [...state.cells.values()].flatMap((cell) => cell.analysis.imports).filter((name) => !local.has(name)),
+  );
   options.executor.prepare(interpreter, [...imports].sort()).catch(options.onFailure);
 }
 
@@ -172,14 +228,25 @@ interface Gathered {
   readonly tools: ReducerTools;
   readonly environment: EnvironmentDriver;
   readonly services: OpenServices;
+  readonly data: DataAccess;
+  readonly modules: ModuleReader;
+  readonly trusted: boolean;
 }
+
+/** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
+function fetchRulesOf({ deploymentMode, notebookFetchAllowedHosts }: Config): AddressRules {
+  return { privateAllowed: deploymentMode !== 'service', allowedHosts: notebookFetchAllowedHosts };
+}
+
+/** How long opening waits for what cells use from outside; what takes longer is told when it is there. */
+const FIRST_LOOK_MS = 250;
 
 async function initialState(gathered: Gathered): Promise<SessionState> {
   const { dir, files, store, environment, services } = gathered;
   const file = files.file();
   const id = notebookId(file.notebookId);
-  const artifacts = groupByCell(id, {
-    rows: store.current(artifactPrefixOf(id)),
+  const artifacts = storedByCell(store, {
+    notebook: id,
     cellIds: new Set(file.cells.map((entry) => entry.id)),
   });
   const consoles = await consoleFiles(dir);
@@ -202,7 +269,9 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     graph: NO_GRAPH,
     graphError: null,
     expected: new Map(),
+    modules: await gathered.modules.read(new Set(cells.flatMap((cell) => cell.analysis.moduleNames))),
     environment: environment.initial,
+    data: new Map(),
     running: null,
     plan: null,
     sockets: new Map(),
@@ -210,7 +279,9 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     locks: new Map(),
     closing: false,
     outside: new Map(),
+    unsaved: new Set(),
     folderProblem: null,
+    trusted: gathered.trusted,
     options: {
       storeLeaves: false,
       cellLockSeconds: services.config.notebookCellLockSeconds,
@@ -218,21 +289,45 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       ...services.session,
     },
   };
-  return withStoredDisplays(walkStatuses(relink(state)), store);
+  const seen = withFacts(state, gathered.trusted ? await firstLook(state, gathered.data) : []);
+  return withStoredDisplays(walkStatuses(relink(seen)), store);
+}
+
+/** What lies on this machine is looked at before the notebook is shown, so that a ready cell opens ready. */
+async function firstLook(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
+  const wants = [...allData(state).values()];
+  if (wants.length === 0) return [];
+  const facts: DataFact[] = [];
+  const looks = wants.map(async (want) => {
+    facts.push(
+      ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
+    );
+  });
+  // A look that breaks is made again, and logged, by the watch between runs: it must not keep a notebook shut.
+  await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
+  return [...facts];
 }
 
 /** What ready cells show where runtime.json was lost or a kill came before it was written: the store has it too. */
 async function withStoredDisplays(state: SessionState, store: ArtifactStore): Promise<SessionState> {
   const cells = new Map(state.cells);
   for (const [id, cell] of state.cells) {
-    const isMissing = cell.displays.length === 0 && versionsOf(cell.artifacts, displayLabel(0)).length > 0;
+    const isMissing = cell.displays.length === 0 && showed(cell.artifacts);
     const expected = state.expected.get(id);
     if (!isMissing || cell.status !== 'ready' || expected === undefined) continue;
-    const found = storedResultOf(state, cell, expected);
-    const displays = found === null ? null : await replayDisplays(store, found);
-    if (displays !== null) cells.set(id, { ...cell, displays });
+    const found = storedResultsOf(state, cell, { depth: 'current', expected }) ?? [];
+    const displays: Output[] = [];
+    for (const result of found) displays.push(...((await replayDisplays(store, result)) ?? []));
+    if (displays.length > 0) cells.set(id, { ...cell, displays });
   }
   return { ...state, cells };
+}
+
+/** Whether a run of the cell left a display, in a fan-out of any variant. */
+function showed(artifacts: CellState['artifacts']): boolean {
+  return Object.entries(artifacts).some(
+    ([label, rows]) => rows.length > 0 && readVariantLabel(label).name === displayLabel(0),
+  );
 }
 
 async function consoleFiles(dir: string): Promise<ReadonlySet<string>> {

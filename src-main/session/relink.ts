@@ -1,34 +1,17 @@
-import { buildGraph, type Graph, type GraphCell, keepAlike } from '../../src-shared/notebook/graph.ts';
+import { buildGraph, keepAlike, NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import { graphCell, loopLink } from '../language/graphCell.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
 
-/** What a notebook has whose cells cannot be ordered: no edges, nothing consumed, nothing to plan. */
-export const NO_GRAPH: Graph = {
-  edges: [],
-  topologicalOrder: [],
-  roots: [],
-  leaves: [],
-  variableProducer: new Map(),
-  upstream: new Map(),
-  downstream: new Map(),
-  consumed: new Map(),
-  wiring: new Map(),
-  shadowWarnings: new Map(),
-};
-
-function graphCell(cell: CellState): GraphCell {
-  const { defines, references, builtinReferences, annotations } = cell.analysis;
-  return { id: cell.id, defines, references, builtinReferences, after: annotations.after };
-}
-
-/** The graph of the cells as they are now. A cycle leaves none, said in words (semantics 3.1). */
+/** The graph of the cells as they are now; what leaves none is said in words (semantics 3.1). */
 export function relink(state: SessionState): SessionState {
-  const result = buildGraph([...state.cells.values()].map(graphCell));
+  const cells = Array.from(state.cells.values(), ({ id, analysis }) => graphCell(id, analysis));
+  const result = buildGraph(cells, state.file.variantGroups);
   return result.kind === 'graph'
     ? { ...state, graph: keepAlike(state.graph, result.graph), graphError: null }
-    : { ...state, graph: NO_GRAPH, graphError: result.message };
+    : { ...state, graph: { ...NO_GRAPH, ...result.variants }, graphError: result.message };
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
@@ -41,7 +24,18 @@ export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
     sameNames(a.defines, b.defines) &&
     sameNames(a.references, b.references) &&
     sameNames(a.builtinReferences, b.builtinReferences) &&
-    sameNames(a.annotations.after, b.annotations.after)
+    sameNames(a.annotations.after, b.annotations.after) &&
+    JSON.stringify(loopLink(a)) === JSON.stringify(loopLink(b)) &&
+    sameVariant(a.annotations, b.annotations)
+  );
+}
+
+function sameVariant(a: CellAnalysis['annotations'], b: CellAnalysis['annotations']): boolean {
+  return (
+    a.variant?.group === b.variant?.group &&
+    a.variant?.name === b.variant?.name &&
+    (a.perVariant === null) === (b.perVariant === null) &&
+    a.perVariant?.group === b.perVariant?.group
   );
 }
 

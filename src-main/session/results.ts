@@ -1,7 +1,9 @@
-import type { KeptResult } from '../../src-shared/wire/routes/extensions.ts';
+import type { KeptResult, KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import type { CellState } from './state.ts';
+import { latest } from './expected.ts';
+import type { CellState, SessionState } from './state.ts';
+import { storedLabels } from './stored.ts';
 
 const DISPLAY = /^__display__(\d+)$/;
 
@@ -13,6 +15,25 @@ export function keptResultsOf(cell: CellState): KeptResult[] {
     return rows.map((row, at): KeptResult => keptResult(variable, row, at === 0));
   });
   return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+/** What each cell has stored for the cells that read it, in notebook order. */
+export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
+  return [...state.cells.values()].flatMap((cell) =>
+    storedLabels(state, cell.id).flatMap((name) => {
+      const row = latest(cell, name);
+      if (row === null) return [];
+      return {
+        name,
+        cell_id: cell.id,
+        artifact_uri: artifactUri(row.id, row.version),
+        content_type: row.contentType,
+        rows: row.rowCount,
+        columns: columnsOf(row.schemaJson)?.length ?? null,
+        byte_size: row.byteSize,
+      };
+    }),
+  );
 }
 
 /** The console and other parts of a run are no results of their own. */
@@ -38,7 +59,7 @@ function keptResult(variable: string, row: ArtifactRow, current: boolean): KeptR
 }
 
 /** The names of a stored table's columns; the schema came with the notebook's folder, so nothing is believed of it. */
-function columnsOf(schemaJson: string | null): string[] | null {
+export function columnsOf(schemaJson: string | null): string[] | null {
   if (schemaJson === null) return null;
   try {
     const schema: unknown = JSON.parse(schemaJson);

@@ -22,6 +22,11 @@ export interface RunningState {
   readonly ticket: number;
   readonly waiting: readonly CellId[];
   readonly current: StepRequest | null;
+  /** The cell whose outside is being looked at; its step comes next. */
+  readonly lookingFor: CellId | null;
+  readonly startedAtMs: number;
+  /** When a cell of this run last executed, or the run began: what lay outside may have changed since. */
+  readonly lastRanAtMs: number;
   /** Cancel requests to answer once the run has ended. */
   readonly cancelTickets: readonly number[];
   readonly total: number;
@@ -31,6 +36,8 @@ export interface RunningState {
   /** Cells already executed once in this run: a lost result is recomputed once, not for ever. */
   readonly executed: ReadonlySet<CellId>;
   readonly cancelling: boolean;
+  /** How often a step of this run was keyed anew because a module had changed. */
+  readonly outdated: number;
   /** Frames of quietly run upstreams, shown after the target's own result. */
   readonly heldFrames: readonly AddressedFrame[];
   /** What the current cell has printed so far: the tail a reconnecting client is shown. */

@@ -3,20 +3,29 @@ import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/id
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { Executor } from '../exec/executor.ts';
+import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
+import type { ModuleReader } from '../language/modules/readModules.ts';
+import type { DataAccess } from '../mount/dataAccess.ts';
+import type { DataFact } from '../mount/want.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
-import { artifactPrefixOf, type StepOutcome } from '../run/step.ts';
+import { artifactPrefixOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import type { DataWatch } from './dataWatch.ts';
 import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
+import { iterationOf, iterationsOf } from './iterations.ts';
+import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
-import { keptResultsOf } from './results.ts';
+import { IDLE_REQUESTS, REPLYING } from './replying.ts';
+import { keptResultsOf, keptVariablesOf } from './results.ts';
+import { shownIteration } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
@@ -24,25 +33,36 @@ import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts
 const GRACE_MS = 60_000;
 /** How long a REST edit keeps its author on the cell (API supplement 3.8). */
 const VISITOR_MS = 60_000;
+/** How long after a disk refused a source it is tried again. */
+const WRITE_AGAIN_MS = 2_000;
 
 export interface SessionDependencies {
   readonly state: SessionState;
   readonly tools: ReducerTools;
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;
+  readonly modules: ModuleReader;
+  /** Watches where the modules lie that cells import now. */
+  readonly watchModules: (modules: ModuleFacts) => void;
   readonly store: ArtifactStore;
   readonly executor: Executor;
   /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
   readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
   readonly scratchDir: string;
   readonly logs: ConsoleLogs;
+  readonly data: DataAccess;
+  readonly dataWatch: DataWatch;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
+  readonly startEnvironment: () => void;
   readonly stopEnvironment: () => Promise<void>;
   readonly stopWatching: () => void;
   readonly warmUp: (state: SessionState) => void;
 }
+
+/** Who writes at the end what the disk had refused. */
+const LAST_TRY: Origin = { kind: 'caller', identity: 'local' };
 
 /** Who waits for the reply to a request. */
 interface Waiting {
@@ -94,8 +114,7 @@ export class NotebookSession implements Session {
   }
 
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
-    if (request.type !== 'sync_requested' && request.type !== 'socket_left')
-      this.#lastActivityMs = Date.now();
+    if (!IDLE_REQUESTS.has(request.type)) this.#lastActivityMs = Date.now();
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
@@ -118,6 +137,40 @@ export class NotebookSession implements Session {
       }),
       'following the folder',
     );
+    if (names === null) this.lookAtModules();
+  }
+
+  /** Looks at the modules cells import and takes in what is another now. */
+  lookAtModules(): void {
+    if (this.#state.closing) return;
+    const read = this.#readModules().then((modules) => {
+      if (modules !== this.#state.modules) this.report({ type: 'modules_read', modules });
+    });
+    this.#track(read, 'reading modules');
+  }
+
+  async #readModules(): Promise<ModuleFacts> {
+    const names = new Set<string>();
+    for (const { analysis } of this.#state.cells.values()) {
+      for (const name of analysis.moduleNames) names.add(name);
+    }
+    const modules = await this.#deps.modules.read(names);
+    if (modules !== this.#state.modules && !this.#state.closing) this.#deps.watchModules(modules);
+    return modules;
+  }
+
+  /** Whether the modules a step's key holds are still what the folder has; said if not. */
+  async #isCurrent({ modules, moduleNames }: StepRequest): Promise<boolean> {
+    if (modules === null) return false;
+    const now = await this.#readModules();
+    if (now !== this.#state.modules) this.report({ type: 'modules_read', modules: now });
+    const [then, is] = [closureOf(modules, moduleNames), closureOf(now, moduleNames)];
+    return then.length === is.length && then.every(({ digest }, i) => digest === is[i]?.digest);
+  }
+
+  /** Begins to look between runs at what cells use from outside. */
+  watchData(): void {
+    this.#deps.dataWatch.follow(this.#state);
   }
 
   body() {
@@ -139,6 +192,10 @@ export class NotebookSession implements Session {
   cell(id: CellId) {
     const cell = this.#state.cells.get(id);
     return cell === undefined ? null : viewCell(this.#state, cell);
+  }
+
+  mounts() {
+    return listedMounts(this.#state);
   }
 
   secretValues() {
@@ -169,6 +226,23 @@ export class NotebookSession implements Session {
     return cell === undefined ? null : keptResultsOf(cell);
   }
 
+  variables() {
+    return keptVariablesOf(this.#state);
+  }
+
+  async iterations(id: CellId, variable: string | null) {
+    const cell = this.#state.cells.get(id);
+    const { store } = this.#deps;
+    return cell === undefined ? null : iterationsOf(this.#state, cell, { store, variable });
+  }
+
+  async iteration(id: CellId, at: number) {
+    const cell = this.#state.cells.get(id);
+    const { store } = this.#deps;
+    const kept = cell === undefined ? null : iterationOf(this.#state, cell, { store, at });
+    return kept === null ? null : shownIteration(store, kept);
+  }
+
   async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
     const row = this.#deps.store.rowByUri(uri);
     if (row === null || !row.id.startsWith(artifactPrefixOf(this.notebookId))) return { kind: 'unknown' };
@@ -187,6 +261,8 @@ export class NotebookSession implements Session {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#deps.stopWatching();
+    for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
+    this.#deps.dataWatch.close();
     await this.#deps.stopEnvironment();
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
@@ -214,6 +290,7 @@ export class NotebookSession implements Session {
     this.#state = state;
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
+    this.#deps.dataWatch.follow(state);
   }
 
   #reply(ticket: number, reply: Reply): void {
@@ -256,6 +333,9 @@ export class NotebookSession implements Session {
       case 'run_step':
         this.#track(this.#runStep(effect), 'running a cell');
         break;
+      case 'look_at_data':
+        this.#track(this.#lookAtData(effect), 'looking at data');
+        break;
       case 'cancel_step':
         this.#steps.get(effect.runId)?.abort();
         break;
@@ -295,8 +375,21 @@ export class NotebookSession implements Session {
           identity: effect.identity,
         });
         break;
+      case 'write_again_later':
+        this.#startTimer(`write:${effect.cellId}`, WRITE_AGAIN_MS, {
+          type: 'write_due',
+          cellId: effect.cellId,
+          origin: effect.origin,
+        });
+        break;
+      case 'read_modules':
+        this.lookAtModules();
+        break;
       case 'warm_up':
         warmUp(this.#state);
+        break;
+      case 'start_environment':
+        this.#deps.startEnvironment();
         break;
       default:
         effect satisfies never;
@@ -315,21 +408,47 @@ export class NotebookSession implements Session {
     this.#timers.delete(name);
   }
 
+  async #lookAtData(effect: Extract<Effect, { type: 'look_at_data' }>): Promise<void> {
+    const { runId, cellId, wants } = effect;
+    const controller = new AbortController();
+    this.#steps.set(runId, controller);
+    let facts: readonly DataFact[] = [];
+    try {
+      facts = await this.#deps.data.look(wants, { purpose: 'run', signal: controller.signal });
+    } finally {
+      this.#steps.delete(runId);
+      // Also where it broke: the run goes on and says so, instead of waiting for ever.
+      this.report({ type: 'data_looked_at', runId, cellId, facts });
+    }
+  }
+
   async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
     const { runId, request } = effect;
-    const { store, executor, scratchDir, logs, log } = this.#deps;
+    const { store, executor, scratchDir, logs, data, log } = this.#deps;
     const logRun = randomUUID();
     this.#live = { cellId: request.cellId, run: logRun };
     const controller = new AbortController();
     this.#steps.set(runId, controller);
     let outcome: StepOutcome;
     try {
+      const modules = request.modules === null ? null : await this.#readModules();
+      if (modules !== request.modules && modules !== null && !controller.signal.aborted) {
+        this.#steps.delete(runId);
+        this.#live = null;
+        this.report({ type: 'step_outdated', runId, cellId: request.cellId, modules });
+        return;
+      }
       const inBackground = (work: Promise<unknown>) => this.#track(work, 'cleaning up after a run');
-      outcome = await runStep({ store, executor, scratchDir, logs, inBackground }, request, {
+      outcome = await runStep({ store, executor, scratchDir, logs, data, inBackground }, request, {
         runId: logRun,
+        isCurrent: () => this.#isCurrent(request),
         signal: controller.signal,
         onConsole: ({ stream, text }) =>
           this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
+        onIteration: (progress) =>
+          this.report({ type: 'step_iterated', runId, cellId: request.cellId, progress }),
+        onVariant: (progress) =>
+          this.report({ type: 'step_variant', runId, cellId: request.cellId, progress }),
         onStopSignal: (signal) =>
           this.report({ type: 'step_stopping', runId, cellId: request.cellId, signal }),
       });
@@ -355,17 +474,3 @@ export class NotebookSession implements Session {
     this.report({ type: 'step_finished', runId, cellId: request.cellId, outcome: ended });
   }
 }
-
-/** Requests whose reply comes from the reducer; the others are answered as soon as they are handled. */
-const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
-  'run_requested',
-  'plan_confirmed',
-  'run_all_requested',
-  'cancel_requested',
-  'source_edited',
-  'cell_added',
-  'cell_deleted',
-  'cell_restored',
-  'cells_reordered',
-  'notebook_renamed',
-]);

@@ -51,6 +51,7 @@ describe('the sessions of a process', () => {
         if (source === broken.text) throw new Error('analysis broke');
         return toyAnalysis(language, source);
       },
+      analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
       executor: createFakeExecutor(),
       environments,
     });

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
@@ -7,10 +7,11 @@ import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts
 import { createNotebook } from '../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
-import { resolveInside } from '../notebook/resolveInside.ts';
+import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../notebook/resolveInside.ts';
 import type { Session, Sessions } from './api.ts';
 import { type OpenServices, openSession } from './openSession.ts';
 import type { NotebookSession } from './session.ts';
+import { TRUST_ALL } from './trust.ts';
 
 export interface SessionsOptions extends OpenServices {
   /** Notebooks lie in these folders; the first is the storage root, the others were granted to this process. */
@@ -32,6 +33,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const listeners: ((session: Session) => void)[] = [];
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
+  const trust = options.trust ?? TRUST_ALL;
 
   const idleCheck = setInterval(() => void closeIdle(), IDLE_CHECK_MS);
   idleCheck.unref();
@@ -39,7 +41,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function closeIdle(): Promise<void> {
     const ttlMs = options.config.notebookSessionTtlSeconds * 1000;
     for (const session of byId.values()) {
-      const busy = session.state.running !== null || session.state.environment.job !== null;
+      const { running, environment, unsaved } = session.state;
+      const busy = running !== null || environment.job !== null || unsaved.size > 0;
       if (!busy && Date.now() - session.lastActivityMs > ttlMs) await end(session, 'idle');
     }
   }
@@ -78,6 +81,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  /** @throws AppError source_not_saved while a text is nowhere but in the session */
+  function refuseUnsaved({ state }: NotebookSession): void {
+    const [first] = state.unsaved;
+    if (first === undefined) return;
+    const why = state.cells.get(first)?.fileProblem ?? '';
+    throw new AppError('source_not_saved', `Closing now would lose the text of cell ${first}. ${why}`);
+  }
+
   /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
   async function remove(dir: string): Promise<void> {
     await checkRemovable(dir, options.roots);
@@ -96,6 +107,11 @@ export function createSessions(options: SessionsOptions): Sessions {
     await removed;
   }
 
+  /** Trust may have been given while the session was being opened, too. */
+  function recheckTrust(session: NotebookSession): void {
+    if (!session.state.trusted && trust.isTrusted(session.path)) session.report({ type: 'folder_trusted' });
+  }
+
   async function open(path: string): Promise<Session> {
     const dir = await notebookDirectory(options.roots, path);
     const known = [...byId.values()].find((session) => session.path === dir);
@@ -110,6 +126,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       }
       if (!byId.has(session.id)) {
         byId.set(session.id, session);
+        recheckTrust(session);
         for (const listener of listeners) listener(session);
       }
       return session;
@@ -121,8 +138,9 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     open,
     async create({ parentPath, name, pythonVersion, starterCell }) {
-      const parent = await resolveInside(options.roots, parentPath === '' ? storageRoot : parentPath);
-      if (parent.kind === 'outside') throw new AppError('bad_request', parent.message);
+      const parent = allowed(
+        await resolveInside(options.roots, parentPath === '' ? storageRoot : parentPath),
+      );
       const versions = await options.environments.offeredVersions();
       if (pythonVersion !== null && !versions.includes(pythonVersion)) {
         throw new AppError(
@@ -131,13 +149,14 @@ export function createSessions(options: SessionsOptions): Sessions {
         );
       }
       const created = await createNotebook({
-        parentDir: parent.path,
+        parentDir: parent,
         name,
         pythonVersion: pythonVersion ?? versions[0] ?? '3.12',
         starterCell,
       });
       if (created.kind === 'exists') throw new AppError('conflict', created.message);
       if (created.kind === 'refused') throw new AppError('bad_request', created.message);
+      trust.made(await realpath(created.dir));
       return open(created.dir);
     },
     find: (id) => byId.get(id) ?? null,
@@ -146,6 +165,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const session = byId.get(id);
       if (session === undefined) throw new AppError('not_found', 'Notebook not found');
       refuseBusy(session, 'closing');
+      refuseUnsaved(session);
       await end(session, reason);
     },
     async remove(id: SessionId) {
@@ -154,8 +174,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       await remove(session.path);
     },
     async removeAt(path) {
-      const inside = await resolveInside(options.roots, path);
-      if (inside.kind === 'outside') throw new AppError('bad_request', inside.message);
+      allowed(await resolveInside(options.roots, path));
       const named = resolve(storageRoot, path);
       // Links above are followed, as for an open session's path; one in the notebook's own place is refused.
       const parent = await realpath(dirname(named)).catch(() => dirname(named));
@@ -171,6 +190,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       const inside = await resolveInside(options.roots, path);
       return inside.kind === 'inside' && isNotebookFolder(inside.path);
     },
+    recheckTrust() {
+      for (const session of byId.values()) recheckTrust(session);
+    },
     async shutdown() {
       clearInterval(idleCheck);
       shuttingDown = true;
@@ -184,14 +206,36 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-/** The notebook folder a path names: inside a root, present, holding a notebook.toml. */
+/** The path, where it may be used. @throws AppError bad_request or forbidden in words */
+function allowed(resolved: Resolved): string {
+  if (resolved.kind === 'inside') return resolved.path;
+  throw new AppError(resolved.kind === 'forbidden' ? 'forbidden' : 'bad_request', resolved.message);
+}
+
+/** The notebook folder a path names: inside a root, present, holding a notebook.toml that can be read. */
 async function notebookDirectory(roots: readonly string[], path: string): Promise<string> {
-  const inside = await resolveInside(roots, path);
-  if (inside.kind === 'outside') throw new AppError('bad_request', inside.message);
-  const dir = await realpath(inside.path).catch(() => resolve(inside.path));
-  const file = await stat(join(dir, 'notebook.toml')).catch(() => null);
-  if (file?.isFile()) return dir;
+  const inside = allowed(await resolveInside(roots, path));
+  const dir = await realpath(inside).catch(() => resolve(inside));
+  const file = join(dir, 'notebook.toml');
+  try {
+    if ((await stat(file)).isFile()) {
+      await access(file, constants.R_OK);
+      return dir;
+    }
+  } catch (error) {
+    if (isPermission(error)) throw new AppError('forbidden', forbiddenWords(await firstClosed(dir, file)));
+    // Not there, or no folder: said below.
+  }
   const folder = await stat(dir).catch(() => null);
   if (folder === null) throw new AppError('not_found', `There is no folder ${path}.`);
   throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
+}
+
+/** What of the two cannot be read: a person has to know where to change something. */
+async function firstClosed(dir: string, file: string): Promise<string> {
+  const entered = await access(dir, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return entered ? file : dir;
 }

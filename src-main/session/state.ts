@@ -1,11 +1,19 @@
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
-import type { Causality, CellStatus, Language, StalenessReason } from '../../src-shared/wire/cell.ts';
+import type {
+  Causality,
+  CellStatus,
+  Diagnostic,
+  Language,
+  StalenessReason,
+} from '../../src-shared/wire/cell.ts';
 import type { Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
+import type { DataFact } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { RunningState } from './running.ts';
@@ -37,6 +45,8 @@ export interface CellState {
   readonly testSource: string;
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
+  /** What the text and the notebook around it show to be wrong (semantics 1.3); never keeps a cell from running. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
   readonly lastError: { readonly text: string; readonly sourceHash: string } | null;
@@ -63,9 +73,20 @@ export interface CellState {
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  /** Of a cell that runs once per variant: the content key of each of its runs. */
+  readonly variantKeys: readonly VariantKey[] | null;
   readonly envHash: string;
   readonly sourceHash: string;
   readonly inputs: readonly string[];
+  /** Those of `inputs` that speak of mounts, fetches, datasets and tables. */
+  readonly data: readonly string[];
+  /** The local modules it may run: its own, and those of values it reads that are no plain data. */
+  readonly modules: readonly ModuleFile[];
+}
+
+export interface VariantKey {
+  readonly variant: string;
+  readonly contentKey: string | null;
 }
 
 export interface SocketState {
@@ -101,7 +122,11 @@ export interface SessionState {
   /** Why there is no graph (a cycle); every cell is idle then. */
   readonly graphError: string | null;
   readonly expected: ReadonlyMap<CellId, ExpectedRun>;
+  /** The Python files of the folder that cells import, as they were last read. */
+  readonly modules: ModuleFacts;
   readonly environment: EnvironmentState;
+  /** What was last seen of the things outside that cells use, by key. */
+  readonly data: ReadonlyMap<string, DataFact>;
   readonly running: RunningState | null;
   readonly plan: StoredPlan | null;
   readonly sockets: ReadonlyMap<string, SocketState>;
@@ -111,8 +136,12 @@ export interface SessionState {
   readonly closing: boolean;
   /** How often each cell's file was changed by somebody else since the session opened. */
   readonly outside: ReadonlyMap<CellId, number>;
+  /** Cells whose source the disk refused: it is here alone, and written again and again until it is there. */
+  readonly unsaved: ReadonlySet<CellId>;
   /** Why the folder cannot be followed now, in words; null while all is well. */
   readonly folderProblem: string | null;
+  /** False while the person has not said that they trust the folder: nothing of it runs. */
+  readonly trusted: boolean;
   readonly options: SessionOptions;
 }
 

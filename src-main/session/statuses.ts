@@ -1,8 +1,14 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
+import { isUsableWorker } from '../language/checks/workers.ts';
 import { findStored, type StoredResult } from '../run/cache.ts';
-import { consumedOf, expectedRunOf, latest, workerOf } from './expected.ts';
-import type { CellState, ExpectedRun, SessionState } from './state.ts';
+import { writesOutside } from './data.ts';
+import { withDiagnostics } from './diagnostics.ts';
+import { expectedRunOf, latest, workerOf } from './expected.ts';
+import { changedModules } from './modules.ts';
+import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
+import { consumedOf } from './stored.ts';
 
 /** What a person calls a cell: its @name, else its first define, else its id. */
 export function nameOf(cell: CellState): string {
@@ -21,24 +27,36 @@ interface Context {
   readonly verdicts: ReadonlyMap<CellId, Verdict>;
 }
 
-/** Whether this program can run the cell at all: today Python cells on the local worker. */
+/** Whether this program can run the cell at all: today Python cells on this machine. */
 export function isRunnable(state: SessionState, cell: CellState): boolean {
-  return cell.language === 'python' && workerOf(state, cell) === 'local';
+  return cell.language === 'python' && isUsableWorker(state.file, workerOf(state, cell));
 }
 
-/** The stored result that makes a cell ready as it is now, without a run; null where there is none. */
-export function storedResultOf(
+/**
+ * The stored results that make a cell ready as it is now, without a run: one of each of its runs, a fan-out has one
+ * per variant. Null where there are none.
+ */
+export function storedResultsOf(
   state: SessionState,
   cell: CellState,
-  expected: ExpectedRun,
-): StoredResult | null {
-  return findStored({
-    stored: cell.artifacts,
-    consumed: consumedOf(state, cell.id),
-    provenanceHash: expected.provenanceHash,
-    contentKey: cell.analysis.annotations.nocache ? null : expected.contentKey,
-    depth: 'current',
-  });
+  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ExpectedRun },
+): readonly StoredResult[] | null {
+  const { provenanceHash, contentKey, variantKeys } = expected;
+  const results: StoredResult[] = [];
+  for (const key of variantKeys ?? [{ variant: null, contentKey }]) {
+    const found = findStored({
+      stored: cell.artifacts,
+      consumed: consumedOf(state, cell.id),
+      carry: loopOf(cell.analysis)?.carry,
+      provenanceHash,
+      ...key,
+      contentKey: cell.analysis.annotations.nocache ? null : key.contentKey,
+      depth,
+    });
+    if (found === null) return null;
+    results.push(found);
+  }
+  return results;
 }
 
 /** Why a cell that ran once would not be answered by what is stored (semantics 5.2). */
@@ -60,14 +78,26 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     };
   };
   if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
+  if (!usesSameData(record, expected)) return { reason: 'self', details: [{ type: 'source_changed' }] };
   if (record.envHash !== expected.envHash) {
     return { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] };
+  }
+  const modules = changedModules(state, cell, expected);
+  if (record.sourceHash === cell.analysis.sourceHash && modules.length > 0) {
+    return { reason: 'self', details: modules.map((path) => ({ type: 'source_changed', module: path })) };
   }
   const first = upstream[0];
   if (record.sourceHash === cell.analysis.sourceHash && first !== undefined) {
     return { reason: 'upstream', details: [inputDetail(changedProducer(context, cell) ?? first)] };
   }
   return { reason: 'self', details: [{ type: 'source_changed' }] };
+}
+
+/** Whether mounts, fetches, datasets and tables are as they were: what differs there is the cell's own change. */
+function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
+  const before = new Set(record.inputs);
+  const count = record.facts?.data.length ?? expected.data.length;
+  return count === expected.data.length && expected.data.every((line) => before.has(line));
 }
 
 /** The first upstream none of whose hashes the last run knew: it is the one that changed. */
@@ -98,14 +128,22 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     const idle: Verdict = { status: 'idle', reasons: [], causality };
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
-    if (storedResultOf(state, cell, expected) !== null) return READY;
+    // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).
+    if (writesOutside(state, cell)) {
+      return cell.readyProvenance === expected.provenanceHash ? READY : idle;
+    }
+    if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
     const isLeafLike = consumedOf(state, cell.id).length === 0;
-    if (isLeafLike && cell.readyProvenance === expected.provenanceHash) return READY;
     const { record } = cell;
+    // A fan-out is also what its record says after reopening, a plain leaf within its session.
+    const known = expected.variantKeys === null ? cell.readyProvenance : (record?.provenanceHash ?? null);
+    if (isLeafLike && known === expected.provenanceHash) return READY;
     const ownUnchanged =
       record !== null &&
       record.sourceHash === cell.analysis.sourceHash &&
       record.envHash === expected.envHash &&
+      usesSameData(record, expected) &&
+      changedModules(state, cell, expected).length === 0 &&
       record.provenanceHash !== expected.provenanceHash;
     return ownUnchanged ? stale : idle;
   })();
@@ -129,14 +167,16 @@ function sameVerdict(cell: CellState, verdict: Verdict): boolean {
 export function shownRunning(state: SessionState): CellId | null {
   const { running } = state;
   if (running === null) return null;
-  return running.kind === 'single' ? running.targetId : (running.current?.cellId ?? null);
+  return running.kind === 'single' ? running.targetId : (running.current?.cellId ?? running.lookingFor);
 }
 
 /**
  * The status walk (semantics 5.1): every cell's expected key, status, staleness and causality, in one
- * topological pass. Cells that do not change keep their identity, so views and comparisons stay cheap.
+ * topological pass, and what is wrong in it. Cells that do not change keep their identity, so views and comparisons
+ * stay cheap.
  */
-export function walkStatuses(state: SessionState): SessionState {
+export function walkStatuses(before: SessionState): SessionState {
+  const state = withDiagnostics(before);
   const expected = new Map<CellId, ExpectedRun>();
   const verdicts = new Map<CellId, Verdict>();
   const context: Context = { state, expected, verdicts };
@@ -155,10 +195,18 @@ export function walkStatuses(state: SessionState): SessionState {
     cells.set(id, { ...cell, ...verdict });
     changed = true;
   }
+  if (state.graphError === null) {
+    for (const id of state.graph.inactive) {
+      const cell = state.cells.get(id);
+      if (cell === undefined || id === running || sameVerdict(cell, withoutGraph(cell))) continue;
+      cells.set(id, { ...cell, ...withoutGraph(cell) });
+      changed = true;
+    }
+  }
   return { ...state, expected, cells: changed ? cells : state.cells };
 }
 
-/** Without a graph nothing runs and all cells are idle; the notebook still opens (semantics 3.1). */
+/** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */
 function withoutGraph(cell: CellState): Verdict {
   return cell.language === 'markdown' ? READY : { status: 'idle', reasons: [], causality: null };
 }

@@ -1,8 +1,9 @@
+import { ITERATION_MARK } from '../../src-shared/notebook/loop.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { CellRuntime } from '../notebook/runtimeState.ts';
 import { replayDisplay } from '../run/replay.ts';
-import { parseArtifactId } from '../run/step.ts';
+import { artifactPrefixOf, parseArtifactId } from '../run/step.ts';
 import { restored } from './runtimeRecord.ts';
 import type { CellArtifacts, CellConsole, CellState } from './state.ts';
 
@@ -10,12 +11,17 @@ import type { CellArtifacts, CellConsole, CellState } from './state.ts';
 
 export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
 
-/** The stored versions of each cell, newest first. */
-export function groupByCell(
-  notebook: string,
-  { rows, cellIds }: { readonly rows: readonly ArtifactRow[]; readonly cellIds: ReadonlySet<string> },
+/**
+ * The stored versions of each of these cells, newest first. Of loops their results: iterations may be thousands, are
+ * never what a status rests on, and are asked for when somebody looks.
+ */
+export function storedByCell(
+  store: ArtifactStore,
+  { notebook, cellIds }: { readonly notebook: string; readonly cellIds: ReadonlySet<string> },
 ): ReadonlyMap<string, CellArtifacts> {
   const cells = new Map<string, Record<string, ArtifactRow[]>>();
+  if (cellIds.size === 0) return cells;
+  const rows = store.current(artifactPrefixOf(notebook), { without: ITERATION_MARK });
   for (const row of rows) {
     const named = parseArtifactId(notebook, row.id, (name) => cellIds.has(name));
     if (named === null) continue;

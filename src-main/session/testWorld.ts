@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { artifactUri } from '../artifacts/uri.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import { NO_MODULES } from '../language/modules/closure.ts';
+import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
-import { CONSOLE_LABEL, findStored } from '../run/cache.ts';
-import { subkey } from '../run/provenance.ts';
+import type { VariantEdit } from '../notebook/variantEdits.ts';
+import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
+import { alwaysStored } from '../run/publish.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import { reduce } from './reduce/reduce.ts';
-import { NO_GRAPH, relink } from './relink.ts';
+import { relink } from './relink.ts';
 import type { SessionState } from './state.ts';
 import { walkStatuses } from './statuses.ts';
 
@@ -33,6 +41,10 @@ export interface World {
   /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
   settle(displays?: readonly Output[]): CellId[];
   cancelled: string[];
+  /** Writes that were refused by the disk and asked for again, oldest first. */
+  writesDue: Extract<Effect, { type: 'write_again_later' }>[];
+  /** How often the environment's first sync was asked for. */
+  readonly environmentStarts: number;
   advanceMs(ms: number): void;
 }
 
@@ -56,16 +68,24 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     for (const name of (right ?? '').match(/[a-z]\w*/g) ?? []) if (!defines.has(name)) references.add(name);
     for (const name of (left ?? '').match(/[a-z]\w*/g) ?? []) defines.add(name);
   }
+  const annotations = parseAnnotations(source, language);
+  const loop = loopOf({ language, annotations });
+  if (loop !== null && loop.startFromCell === null) references.add(loop.carry);
   return {
     language,
     defines: [...defines].sort(),
     references: [...references].sort(),
     mutationDefines: [],
     builtinReferences: [],
-    sourceHash: sha(code.replaceAll(/\s+/g, ' ')),
+    sourceHash: sha(code.replaceAll(/\s+/g, ' ') + (loop === null ? '' : JSON.stringify(loop))),
+    iterationHash: loop === null ? null : sha(code.replaceAll(/\s+/g, ' ') + loop.carry + loop.untilExpr),
     envKeys: code.match(/\b[A-Z]+\b/g) ?? [],
     imports: [],
-    annotations: parseAnnotations(source, language),
+    moduleNames: [],
+    fileReads: [],
+    importedNames: [],
+    sharedCode: null,
+    annotations,
     diagnostics: [],
     isEmpty: code.trim() === '',
   };
@@ -102,7 +122,10 @@ function fileOf(entries: readonly CellEntry[]): NotebookFile {
   };
 }
 
-function newState(sources: Readonly<Record<string, string>>): SessionState {
+function newState(
+  sources: Readonly<Record<string, string>>,
+  variantGroups: NotebookFile['variantGroups'],
+): SessionState {
   const entries = Object.entries(sources).map(([id, source], order) =>
     entryOf(cellId(id), source.startsWith('md:') ? 'markdown' : 'python', order),
   );
@@ -117,11 +140,12 @@ function newState(sources: Readonly<Record<string, string>>): SessionState {
       sessionId: sessionId('s'),
       notebookId: notebookId('n1'),
       path: '/notebook',
-      file: fileOf(entries),
+      file: { ...fileOf(entries), variantGroups },
       cells: new Map(cells.map((cell) => [cell.id, cell])),
       graph: NO_GRAPH,
       graphError: null,
       expected: new Map(),
+      modules: NO_MODULES,
       environment: {
         environment: {
           requested_python_version: '3.12',
@@ -145,6 +169,7 @@ function newState(sources: Readonly<Record<string, string>>): SessionState {
         lockHash: sha(''),
         interpreter: { path: '/python', identity: 'p1' },
       },
+      data: new Map(),
       running: null,
       plan: null,
       sockets: new Map(),
@@ -152,7 +177,9 @@ function newState(sources: Readonly<Record<string, string>>): SessionState {
       locks: new Map(),
       closing: false,
       outside: new Map(),
+      unsaved: new Set(),
       folderProblem: null,
+      trusted: true,
       options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300 },
     }),
   );
@@ -168,13 +195,16 @@ function toyBytes(request: StepRequest, label: string): string {
 
 function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
   const { stored, consumed, provenanceHash, contentKey } = request;
-  const row = (label: string): ArtifactRow => {
+  if (request.fanOut !== null) return fannedOut(request, nextVersion);
+  const { variant } = request;
+  const row = (name: string): ArtifactRow => {
+    const label = variantLabel(name, variant);
     const id = artifactIdOf(request.notebookId, request.cellId, label);
     return {
       id,
       version: nextVersion(id),
       state: 'ready',
-      provenanceHash: subkey(provenanceHash, label),
+      provenanceHash: keyOfLabel(provenanceHash, label),
       contentKey,
       contentType: 'json/object',
       contentSha256: toyBytes(request, label),
@@ -182,12 +212,24 @@ function wellBehaved(request: StepRequest, nextVersion: (id: string) => number):
       rowCount: null,
       schemaJson: null,
       createdAt: 0,
-      params: { display_count: '0' },
-      inputVersions: {},
+      params: { display_count: '0', source: request.source, source_hash: request.sourceHash },
+      inputVersions: Object.fromEntries(
+        request.inputs.flatMap(({ row }) =>
+          row === null ? [] : [[artifactUri(row.id, row.version), `${row.id}@v=${row.version}`]],
+        ),
+      ),
     };
   };
   if (request.useCache && request.cacheable) {
-    const found = findStored({ stored, consumed, provenanceHash, contentKey, depth: 'all' });
+    const found = findStored({
+      stored,
+      consumed,
+      carry: request.loop?.carry,
+      variant,
+      provenanceHash,
+      contentKey,
+      depth: 'all',
+    });
     if (found !== null) {
       const promoted = found.current
         ? []
@@ -211,7 +253,8 @@ function wellBehaved(request: StepRequest, nextVersion: (id: string) => number):
       durationMs: 5,
     };
   }
-  const labels = consumed.length > 0 ? consumed : request.cacheable ? [CONSOLE_LABEL] : [];
+  const leafConsole = consumed.length === 0 && request.cacheable ? [CONSOLE_LABEL] : [];
+  const labels = [...alwaysStored(request), ...leafConsole];
   return {
     kind: 'ran',
     published: labels.map(row),
@@ -225,8 +268,58 @@ function wellBehaved(request: StepRequest, nextVersion: (id: string) => number):
   };
 }
 
-export function createWorld(sources: Readonly<Record<string, string>>): World {
-  let state = newState(sources);
+/** What is seen of the outside: by default every thing is there and stays as it is. */
+type Outside = (want: DataWant, nowMs: number) => DataFact;
+
+const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
+
+/** One run after another, as `runFanOut` does it. */
+function fannedOut(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+  const outcomes: StepOutcome[] = [];
+  for (const run of request.fanOut ?? []) {
+    const inputs = request.inputs.filter(({ perRun, variant }) => !perRun || variant === run.variant);
+    const outcome = wellBehaved({ ...request, ...run, inputs, fanOut: null }, nextVersion);
+    const kept = rowsOf(outcomes);
+    if (outcome.kind === 'failed') return { ...outcome, published: kept };
+    outcomes.push(outcome);
+  }
+  const common = { displays: [], method: 'fanout' } as const;
+  if (outcomes.every(({ kind }) => kind === 'hit')) {
+    return { kind: 'hit', promoted: rowsOf(outcomes), console: null, durationMs: 1, ...common };
+  }
+  const printed = { stdout: '', stderr: '', outputs: {}, mutationWarnings: [] };
+  return { kind: 'ran', published: rowsOf(outcomes), durationMs: 5, ...printed, ...common };
+}
+
+function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
+  return outcomes.flatMap((one) =>
+    one.kind === 'hit' ? one.promoted : one.kind === 'ran' ? one.published : [],
+  );
+}
+
+/** What notebook.toml says once a variant was chosen. */
+function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): NotebookFile {
+  const before = file.variantGroups.find((one) => one.group === group);
+  const others = file.variantGroups.filter((one) => one !== before);
+  const entry = { group, active: active ?? before?.active ?? '', mode: mode ?? before?.mode ?? 'switch' };
+  return { ...file, variantGroups: [...others, entry] };
+}
+
+/** What a world begins with besides its cells. */
+interface Beginning {
+  readonly outside?: Outside;
+  readonly trusted?: boolean;
+  readonly variantGroups?: NotebookFile['variantGroups'];
+  /** What a write of a cell's text comes to: null where it is on disk, as by default. */
+  readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
+}
+
+export function createWorld(
+  sources: Readonly<Record<string, string>>,
+  { outside = STEADY, trusted = true, variantGroups = [], disk = () => null }: Beginning = {},
+): World {
+  let state: SessionState = { ...newState(sources, variantGroups), trusted };
+  let environmentStarts = 0;
   let nowMs = 1_000_000;
   let ids = 0;
   let tickets = 0;
@@ -235,6 +328,7 @@ export function createWorld(sources: Readonly<Record<string, string>>): World {
   const frames: AddressedFrame[] = [];
   const pending: World['pending'] = [];
   const cancelled: string[] = [];
+  const writesDue: World['writesDue'] = [];
 
   const handle = (event: SessionEvent): void => {
     const next = reduce(state, event, { analyze: toyAnalysis, newId: () => `id${++ids}` });
@@ -245,8 +339,17 @@ export function createWorld(sources: Readonly<Record<string, string>>): World {
   const perform = (effect: Effect): void => {
     if (effect.type === 'reply') replies.set(effect.ticket, effect.reply);
     else if (effect.type === 'run_step') pending.push(effect);
-    else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
-    else if (effect.type === 'write_source') {
+    else if (effect.type === 'look_at_data') {
+      const { runId, wants } = effect;
+      const facts = wants.map((want) => outside(want, nowMs));
+      handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
+    } else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
+    else if (effect.type === 'start_environment') environmentStarts += 1;
+    else if (effect.type === 'change_structure' && effect.setting !== undefined) {
+      const file = withSetting(state.file, effect.setting);
+      const fact = { type: 'structure_changed', change: 'variant_chosen', added: [], removed: [] } as const;
+      handle({ ...fact, ticket: effect.ticket, file, reply: { kind: 'done' }, atMs: nowMs });
+    } else if (effect.type === 'write_source') {
       const { ticket, origin } = effect;
       handle({
         type: 'source_written',
@@ -254,10 +357,10 @@ export function createWorld(sources: Readonly<Record<string, string>>): World {
         origin,
         cellId: effect.cellId,
         file: state.file,
-        refused: null,
+        refused: disk(effect),
         atMs: nowMs,
       });
-    }
+    } else if (effect.type === 'write_again_later') writesDue.push(effect);
   };
   const nextVersion = (id: string): number => {
     const version = (versions.get(id) ?? 0) + 1;
@@ -268,6 +371,10 @@ export function createWorld(sources: Readonly<Record<string, string>>): World {
     frames,
     pending,
     cancelled,
+    writesDue,
+    get environmentStarts() {
+      return environmentStarts;
+    },
     state: () => state,
     advanceMs: (ms) => {
       nowMs += ms;

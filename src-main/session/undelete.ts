@@ -5,12 +5,11 @@ import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../notebook/keptCell.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { cellRuntime, consoleFile } from '../notebook/runtimeState.ts';
-import { artifactPrefixOf } from '../run/step.ts';
 import type { ReducerTools } from './events.ts';
 import { newCell } from './newCell.ts';
 import { cellRuntimeOf } from './runtimeRecord.ts';
 import type { CellState } from './state.ts';
-import { groupByCell, NO_CONSOLE, storedCell } from './storedCell.ts';
+import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 
 /** What a deleted cell's last run left besides its results, which stay in the store. */
 const keptRun = z.object({
@@ -66,8 +65,8 @@ export async function restoreDeleted(
   }
   const entry = await files.restoreCell(kept.cell);
   const { notebookId, cells } = files.file();
-  const artifacts = groupByCell(notebookId, {
-    rows: store.current(artifactPrefixOf(notebookId)),
+  const artifacts = storedByCell(store, {
+    notebook: notebookId,
     cellIds: new Set(cells.map(({ id }) => id)),
   });
   const run = kept.runtime;

@@ -1,15 +1,18 @@
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
+import type { Cell, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { REnvironment } from '../../src-shared/wire/environment.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
+import { judgedCode } from '../language/checks/sharedCode.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
+import { storedLabels } from './stored.ts';
+import { UNTRUSTED } from './untrusted.ts';
 
 /** What stands in for a secret or a fetched value on the wire (document 3). */
 const MASK = '__svc_masked__';
@@ -26,13 +29,52 @@ function mergeMounts(notebook: readonly Mount[], cell: readonly Mount[]): Mount[
   return [...byName.values()];
 }
 
-function artifactUris(cell: CellState, graph: Graph): Record<string, string> {
+function artifactUris(state: SessionState, cell: CellState): Record<string, string> {
   const uris: Record<string, string> = {};
-  for (const name of graph.consumed.get(cell.id) ?? []) {
-    const row = versionsOf(cell.artifacts, name)[0];
-    if (row !== undefined) uris[name] = artifactUri(row.id, row.version);
+  for (const label of storedLabels(state, cell.id)) {
+    const row = versionsOf(cell.artifacts, label)[0];
+    if (row !== undefined) uris[label] = artifactUri(row.id, row.version);
   }
   return uris;
+}
+
+/** A cell that is not in the graph is no leaf of it (semantics 3.1). */
+function isLeaf(graph: Graph, id: CellId): boolean {
+  return !graph.inactive.has(id) && (graph.downstream.get(id) ?? []).length === 0;
+}
+
+/** Ours: over which variants the cell runs, one by one. */
+function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
+  const fanOut = graph.fanOuts.get(id);
+  return fanOut === undefined ? {} : { fan_out: { group: fanOut.group, variants: [...fanOut.variants] } };
+}
+
+const groupViews = new WeakMap<Graph['groups'], VariantGroup[]>();
+
+/** The groups of variants, by their first member; the same list for as long as they are the same. */
+export function viewVariantGroups({ graph }: SessionState): VariantGroup[] {
+  const known = groupViews.get(graph.groups);
+  if (known !== undefined) return known;
+  const view = graph.groups.map(
+    ({ group, mode, activeName, activeCellId, members }): VariantGroup => ({
+      group,
+      active_name: activeName,
+      active_cell_id: activeCellId,
+      mode,
+      members: members.map(({ cellId, name, isActive }) => ({ cell_id: cellId, name, is_active: isActive })),
+    }),
+  );
+  groupViews.set(graph.groups, view);
+  return view;
+}
+
+/** Whether all the code of a cell stands for itself, and what it then gives (semantics 2.2). */
+function moduleView(
+  { graph }: SessionState,
+  cell: CellState,
+): { is_module_cell: boolean; module_exports?: DagCell['module_exports'] } {
+  const { isModule, exports } = judgedCode(cell, graph);
+  return isModule ? { is_module_cell: true, module_exports: [...exports] } : { is_module_cell: false };
 }
 
 function lastUncachedMs(cell: CellState): number | null {
@@ -43,7 +85,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
   const { graph, file } = state;
   const { analysis, entry } = cell;
   const { annotations } = analysis;
-  const uris = artifactUris(cell, graph);
+  const uris = artifactUris(state, cell);
   const shadow = graph.shadowWarnings.get(cell.id);
   const displays = cell.status === 'error' ? [] : cell.displays;
   return {
@@ -62,7 +104,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     builtin_references: [...analysis.builtinReferences],
     upstream_ids: [...(graph.upstream.get(cell.id) ?? [])],
     downstream_ids: [...(graph.downstream.get(cell.id) ?? [])],
-    is_leaf: (graph.downstream.get(cell.id) ?? []).length === 0,
+    is_leaf: isLeaf(graph, cell.id),
     worker: entry.worker ?? file.worker,
     timeout: entry.timeout ?? file.timeout,
     env: maskEnv({ ...file.env, ...entry.env }),
@@ -73,8 +115,8 @@ function cellView(state: SessionState, cell: CellState): Cell {
     mount_overrides: [...entry.mounts],
     variant_group: annotations.variant?.group ?? null,
     variant_name: annotations.variant?.name ?? null,
-    variant_active: true,
-    annotation_diagnostics: [...analysis.diagnostics],
+    variant_active: !graph.inactive.has(cell.id),
+    annotation_diagnostics: [...cell.diagnostics],
     annotations: {
       name: annotations.name,
       worker: annotations.worker,
@@ -115,13 +157,16 @@ function cellView(state: SessionState, cell: CellState): Cell {
     remote_build_id: null,
     remote_build_state: null,
     remote_error_code: null,
-    ...(cell.language === 'python' ? { is_module_cell: false } : {}),
+    ...(cell.language === 'python' ? moduleView(state, cell) : {}),
     ...(cell.causality === null ? {} : { causality: cell.causality }),
     ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
+    ...fanOutPart(graph, cell.id),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
     last_duration_ms: lastUncachedMs(cell),
     ...(cell.fileProblem === null ? {} : { file_problem: cell.fileProblem }),
+    // Only ever changes together with the problem, which makes another cell of it: views are kept by cell.
+    ...(state.unsaved.has(cell.id) ? { unsaved: true as const } : {}),
   };
 }
 
@@ -143,7 +188,9 @@ function linkedAlike(a: Graph, b: Graph, id: CellId): boolean {
     (sameIds(a.upstream.get(id), b.upstream.get(id)) &&
       sameIds(a.downstream.get(id), b.downstream.get(id)) &&
       sameIds(a.consumed.get(id), b.consumed.get(id)) &&
-      sameIds(a.shadowWarnings.get(id), b.shadowWarnings.get(id)))
+      sameIds(a.shadowWarnings.get(id), b.shadowWarnings.get(id)) &&
+      a.inactive.has(id) === b.inactive.has(id) &&
+      a.fanOuts.get(id) === b.fanOuts.get(id))
   );
 }
 
@@ -213,9 +260,7 @@ export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
   const known = dags.get(linked);
   if (known !== undefined) return known;
-  const variable_producer = Object.fromEntries(
-    Array.from(state.graph.variableProducer, ([name, { id }]) => [name, id]),
-  );
+  const variable_producer = Object.fromEntries(state.graph.variableProducer);
   const dag = { ...linked, variable_producer };
   dags.set(linked, dag);
   return dag;
@@ -234,13 +279,14 @@ function dagCell(state: SessionState, cell: CellState): DagCell {
     references: [...analysis.references],
     upstream_ids: [...(graph.upstream.get(cell.id) ?? [])],
     downstream_ids: [...(graph.downstream.get(cell.id) ?? [])],
-    is_leaf: (graph.downstream.get(cell.id) ?? []).length === 0,
-    annotation_diagnostics: [...analysis.diagnostics],
+    is_leaf: isLeaf(graph, cell.id),
+    annotation_diagnostics: [...cell.diagnostics],
     variant_group: analysis.annotations.variant?.group ?? null,
     variant_name: analysis.annotations.variant?.name ?? null,
-    variant_active: true,
-    is_module_cell: false,
+    variant_active: !graph.inactive.has(cell.id),
+    ...fanOutPart(graph, cell.id),
     module_exports: [],
+    ...moduleView(state, cell),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
   };
@@ -264,7 +310,7 @@ export function viewDagUpdate(
       const view = viewDagCell(state, cell);
       return cell.id === edited?.cellId ? { ...view, source: edited.source } : view;
     }),
-    variant_groups: [],
+    variant_groups: viewVariantGroups(state),
     ...(state.graphError === null ? {} : { error: state.graphError }),
   };
 }
@@ -307,13 +353,14 @@ export function viewBody(state: SessionState): NotebookBody {
     secret_manager_config: { ...file.secretManager },
     r: { ...file.r },
     cells: viewCells(state),
-    variant_groups: [],
+    variant_groups: viewVariantGroups(state),
     created_at: file.createdAt,
     updated_at: file.updatedAt,
     environment: environment.environment,
     environment_job: environment.job ?? environment.history[0] ?? null,
     environment_job_history: [...environment.history],
     ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),
+    ...(state.trusted ? {} : { untrusted: UNTRUSTED }),
     r_environment: NO_R,
   };
 }

@@ -28,8 +28,13 @@ export function outsideAddress(url: string): string | null {
   return web && to.hostname !== '' ? to.href : null;
 }
 
-/** The page of a notebook, or the home page. */
-export function pageAddress(origin: string, path: string | null): string {
+/** The home page, asking for the name and place of a new notebook. */
+export const NEW = Symbol('new notebook');
+/** What a window is to show: a notebook's folder, the home page (null), or that page with its question. */
+export type Shown = string | null | typeof NEW;
+
+export function pageAddress(origin: string, path: Shown): string {
+  if (path === NEW) return `${origin}/#/new`;
   return path === null ? `${origin}/#/` : `${origin}/#/open?path=${encodeURIComponent(path)}`;
 }
 

@@ -25,6 +25,7 @@ function stage(origin: string | null = OWN) {
       remember: note('remember'),
       setRunState: note('setRunState'),
       newWindow: note('newWindow'),
+      trustNotebook: (path) => note('trustNotebook')(path) === null,
     },
   });
   const call = async (
@@ -55,6 +56,9 @@ it.each<readonly [ShellCallName, unknown, boolean]>([
   ['grantDropped', '/a\0', false],
   ['grantDropped', `/${'a'.repeat(5_000)}`, false],
   ['grantDropped', { toString: () => '/a' }, false],
+  ['trustNotebook', '/a', true],
+  ['trustNotebook', 'a', false],
+  ['trustNotebook', null, false],
   ['remember', { path: '/a', name: 'A' }, true],
   ['remember', { path: '/a' }, false],
   ['remember', { path: 'a', name: 'A' }, false],
@@ -88,8 +92,14 @@ it.each([
 
 it('[DK-8] there is no other channel', () => {
   expect([...stage().channels.keys()].sort()).toEqual(
-    ['chooseNewNotebook', 'chooseNotebook', 'grantDropped', 'newWindow', 'remember', 'setRunState'].map(
-      (name) => `cellar:${name}`,
-    ),
+    [
+      'chooseNewNotebook',
+      'chooseNotebook',
+      'grantDropped',
+      'newWindow',
+      'remember',
+      'setRunState',
+      'trustNotebook',
+    ].map((name) => `cellar:${name}`),
   );
 });

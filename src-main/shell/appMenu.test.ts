@@ -33,12 +33,13 @@ it('[DK-10] commands go to the page, actions to the shell, recents to their fold
   const { items, done, click } = stage('linux');
   click(items.find(({ id }) => id === 'run.all'));
   click(items.find(({ id }) => id === 'newWindow'));
+  click(items.find(({ id }) => id === 'newNotebook'));
   const recents = items.find(({ id }) => id === 'recents')?.submenu;
   const entries = Array.isArray(recents) ? recents : [];
   expect(entries.map(({ label }) => label)).toEqual(['Salt && pepper', undefined, 'Clear list']);
   click(entries[0]);
   click(entries[2]);
-  expect(done).toEqual(['command run.all', 'action newWindow', 'open /n/a', 'clear']);
+  expect(done).toEqual(['command run.all', 'action newWindow', 'action newNotebook', 'open /n/a', 'clear']);
 });
 
 it('[DK-10] keys the page reads itself are shown and not taken, but on macOS, where the menu is first', () => {

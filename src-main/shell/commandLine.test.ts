@@ -4,13 +4,24 @@ import { wishOf } from './commandLine.ts';
 it.each([
   [[], { kind: 'nothing' }],
   [['--no-sandbox', '--user-data-dir=/x'], { kind: 'nothing' }],
-  [['/n/a'], { kind: 'folder', path: '/n/a' }],
-  [['--inspect=0', '/n/a b/ü 🌦'], { kind: 'folder', path: '/n/a b/ü 🌦' }],
-  [['a'], { kind: 'folder', path: '/home/me/a' }],
-  [['.'], { kind: 'folder', path: '/home/me' }],
-  [['../b/'], { kind: 'folder', path: '/home/b' }],
-  [['/n/a/notebook.toml'], { kind: 'folder', path: '/n/a' }],
+  [['/n/a'], { kind: 'folder', path: '/n/a', trusted: false }],
+  [['--inspect=0', '/n/a b/ü 🌦'], { kind: 'folder', path: '/n/a b/ü 🌦', trusted: false }],
+  [['a'], { kind: 'folder', path: '/home/me/a', trusted: false }],
+  [['.'], { kind: 'folder', path: '/home/me', trusted: false }],
+  [['../b/'], { kind: 'folder', path: '/home/b', trusted: false }],
+  [['/n/a/notebook.toml'], { kind: 'folder', path: '/n/a', trusted: false }],
+  [['--trust', '/n/a'], { kind: 'folder', path: '/n/a', trusted: false }],
   [['cellar://open?path=%2Fn'], { kind: 'link', url: 'cellar://open?path=%2Fn' }],
   [['/n/a', 'cellar://open?path=%2Fn'], { kind: 'link', url: 'cellar://open?path=%2Fn' }],
   [[''], { kind: 'nothing' }],
-])('[DK-9] the arguments %j wish for %j', (args, wish) => expect(wishOf(args, '/home/me')).toEqual(wish));
+])('[DK-9] the arguments %j wish for %j', (args, wish) =>
+  expect(wishOf(args, { cwd: '/home/me', packaged: true })).toEqual(wish),
+);
+
+it.each([
+  [['--trust', '/n/a'], true],
+  [['/n/a', '--trust'], true],
+  [['/n/a'], false],
+])('[DK-24] in a checkout %j trusts the folder: %s', (args, trusted) =>
+  expect(wishOf(args, { cwd: '/', packaged: false })).toEqual({ kind: 'folder', path: '/n/a', trusted }),
+);

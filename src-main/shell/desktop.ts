@@ -38,6 +38,8 @@ export interface DesktopOptions {
   readonly store: ShellStore;
   readonly resources: string | null;
   readonly preload: string;
+  /** Of the windows; null where the system takes the program's own. */
+  readonly icon: string | null;
   readonly logs: string;
   readonly place: MenuPlace;
   readonly log: (text: string) => void;
@@ -64,6 +66,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     startLink: options.startLink,
     token,
     roots: () => [...store.memory().grants, ...passing],
+    trusted: () => store.memory().trusted,
     resources: options.resources,
     onEvent: hostChanged,
   });
@@ -86,6 +89,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const windows = createWindows({
     make: (windowOptions) => new electron.BrowserWindow(windowOptions),
     preload: options.preload,
+    icon: options.icon,
     store,
     displays: () => {
       const main = electron.screen.getPrimaryDisplay();
@@ -127,6 +131,12 @@ export function startDesktop(options: DesktopOptions): Desktop {
       void serverGone(event.message);
       return;
     }
+    if (event.type === 'made') {
+      // The person's own notebook, wherever they wanted it: opens and runs at the next start, too.
+      store.grant(event.path);
+      store.trust(event.path);
+      return;
+    }
     const before = origin;
     origin = originOf(event.port);
     windows.serverUp(before);
@@ -153,9 +163,30 @@ export function startDesktop(options: DesktopOptions): Desktop {
     return folder;
   }
 
-  async function openFolder(path: string, inside?: Electron.BrowserWindow): Promise<void> {
+  async function trust(folder: string): Promise<void> {
+    store.trust(folder);
+    await host.trust(folder);
+  }
+
+  /** Asks in the system's own dialog: no script of a page can answer it. */
+  async function askTrust(folder: string, window: Electron.BrowserWindow): Promise<boolean> {
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'question',
+      message: WORDS.trustQuestion,
+      detail: `${folder}\n\n${WORDS.trustMeans}`,
+      buttons: [WORDS.trust, WORDS.cancel],
+      cancelId: 1,
+      defaultId: 1,
+    });
+    if (response !== 0) return false;
+    await trust(folder);
+    return true;
+  }
+
+  async function openFolder(path: string, options = { trusted: false }): Promise<void> {
     const folder = await grant(notebookFolder(path));
-    const home = inside ?? windows.all().find((window) => notebookOf(window.webContents.getURL()) === null);
+    if (options.trusted) await trust(folder);
+    const home = windows.all().find((window) => notebookOf(window.webContents.getURL()) === null);
     if (home === undefined || origin === null) return void windows.open(folder);
     showIn(home, folder);
   }
@@ -231,6 +262,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
       command: (id) => windows.front()?.webContents.send(COMMAND_CHANNEL, id),
       action(name) {
         if (name === 'newWindow') return void windows.open(null);
+        if (name === 'newNotebook') return void windows.openNew();
         if (name === 'openLogs') return void electron.shell.openPath(options.logs);
         void chooseFolder(windows.front()).then((folder) =>
           folder === null ? undefined : openFolder(folder),
@@ -284,6 +316,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
         const folder = notebookFolder(path);
         return isFolder(folder) ? grant(folder) : null;
       },
+      trustNotebook: (path, window) => askTrust(path, window),
       remember(notebook) {
         store.remember(notebook);
         app.addRecentDocument(notebook.path);
@@ -317,7 +350,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   return {
     wish(wish) {
       if (wish.kind === 'link') return void openLink(wish.url);
-      if (wish.kind === 'folder') return void openFolder(wish.path);
+      if (wish.kind === 'folder') return void openFolder(wish.path, { trusted: wish.trusted });
       const front = windows.front();
       if (front === null) return void windows.open(null);
       if (front.isMinimized()) front.restore();

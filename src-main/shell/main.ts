@@ -24,6 +24,9 @@ const SILENT = [
 /** How a fault of the shell's own begins in the log. */
 const UNCAUGHT = 'fault:';
 
+/** From the build's folder in a checkout. */
+const CHECKOUT_ICON = '../../packaging/icons/256x256.png';
+
 const { app, crashReporter } = electron;
 
 /** Arguments of the person's own: a checkout's Electron is given the app's folder before them. */
@@ -52,17 +55,19 @@ function main(): void {
     if (desktop === null) waiting.push(wish);
     else desktop.wish(wish);
   };
-  app.on('second-instance', (_event, argv, cwd) => carryOut(wishOf(ownArguments(argv), cwd)));
+  app.on('second-instance', (_event, argv, cwd) =>
+    carryOut(wishOf(ownArguments(argv), { cwd, packaged: app.isPackaged })),
+  );
   // macOS asks by events, also before the app is ready.
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    carryOut(wishOf([path], homedir()));
+    carryOut(wishOf([path], { cwd: homedir(), packaged: app.isPackaged }));
   });
   app.on('open-url', (event, url) => {
     event.preventDefault();
     carryOut({ kind: 'link', url });
   });
-  const first = wishOf(ownArguments(process.argv), process.cwd());
+  const first = wishOf(ownArguments(process.argv), { cwd: process.cwd(), packaged: app.isPackaged });
   void app.whenReady().then(() => {
     desktop = start();
     if (first.kind !== 'nothing' || waiting.length === 0) desktop.wish(first);
@@ -95,6 +100,7 @@ function start(): Desktop {
     store: openShellStore(join(userData, 'shell.json'), (error) => log.line(String(error))),
     resources,
     preload: join(__dirname, 'preload.cjs'),
+    icon: platform === 'linux' ? join(__dirname, app.isPackaged ? 'icon.png' : CHECKOUT_ICON) : null,
     logs,
     place,
     log: (text) => log.line(text),

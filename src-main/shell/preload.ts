@@ -83,6 +83,7 @@ const bridge: ShellBridge = {
     const path = typeof name === 'string' ? dropped.get(name) : undefined;
     return path === undefined ? null : call('grantDropped', path);
   },
+  trustNotebook: (path) => call('trustNotebook', path),
   remember: (notebook) => tell('remember', notebook),
   setRunState: (state) => tell('setRunState', state),
   onCommand: (listener) => listen(commandListeners, listener),

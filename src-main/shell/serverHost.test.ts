@@ -68,6 +68,7 @@ function stage(): Stage {
     },
     token: TOKEN,
     roots: () => roots,
+    trusted: () => ['/mine'],
     resources: '/r',
     onEvent: (event) => events.push(event),
     later: (ms, act) => {
@@ -82,7 +83,9 @@ function stage(): Stage {
 it('[DK-7] starts with token, folders and no port of its own; says where it listens', () => {
   const it = stage();
   it.host.start();
-  expect(it.last().told).toEqual([{ type: 'start', token: TOKEN, roots: ['/a'], port: 0, resources: '/r' }]);
+  expect(it.last().told).toEqual([
+    { type: 'start', token: TOKEN, roots: ['/a'], trusted: ['/mine'], port: 0, resources: '/r' },
+  ]);
   it.last().says({ type: 'nonsense' });
   it.last().says({ type: 'listening', port: 4000 });
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
@@ -179,4 +182,17 @@ it('[DK-4] stops by asking, then by force, and starts no other', async () => {
   expect(it.last().killed).toBe(true);
   expect(it.links).toHaveLength(1);
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
+});
+
+it('[DK-24] tells the server what is trusted, and the windows what the server made', async () => {
+  const it = stage();
+  it.host.start();
+  it.last().says({ type: 'listening', port: 4000 });
+  const trusting = it.host.trust('/theirs');
+  const told = it.last().told.at(-1);
+  expect(told).toMatchObject({ type: 'trust', root: '/theirs' });
+  it.last().says({ type: 'granted', id: told?.type === 'trust' ? told.id : -1 });
+  await trusting;
+  it.last().says({ type: 'made', path: '/new' });
+  expect(it.events.at(-1)).toEqual({ type: 'made', path: '/new' });
 });

@@ -6,6 +6,8 @@ export type HostEvent =
   | { readonly type: 'up'; readonly port: number }
   /** It ended by itself; another start follows. */
   | { readonly type: 'down' }
+  /** It made a notebook in this folder. */
+  | { readonly type: 'made'; readonly path: string }
   /** It was started too often in vain; `retry` is up to the person. */
   | { readonly type: 'gave_up'; readonly message: string };
 
@@ -14,6 +16,8 @@ export interface HostOptions {
   readonly token: string;
   /** The folders granted so far; asked at every start. */
   readonly roots: () => readonly string[];
+  /** The folders trusted so far; asked at every start. */
+  readonly trusted: () => readonly string[];
   readonly resources: string | null;
   readonly onEvent: (event: HostEvent) => void;
   /** Waits, then calls; injected by tests. */
@@ -29,6 +33,8 @@ export interface ServerHost {
   retry(): void;
   /** Resolves once the server took it; a server that is down gets it with its next start. */
   grant(root: string): Promise<void>;
+  /** The same for trust. */
+  trust(root: string): Promise<void>;
   /** Names of notebooks in which something runs; none when the server does not answer. */
   running(): Promise<readonly string[]>;
   /** Asks it to end, ends it when it does not within the limit. */
@@ -70,7 +76,14 @@ export function createServerHost(options: HostOptions): ServerHost {
       if (!stopping) again(now() - startedAt);
     });
     const { token, resources } = options;
-    mine.send({ type: 'start', token, roots: options.roots(), port, resources });
+    mine.send({
+      type: 'start',
+      token,
+      roots: options.roots(),
+      trusted: options.trusted(),
+      port,
+      resources,
+    });
   }
 
   function heard(message: ServerToShell | null): void {
@@ -78,6 +91,9 @@ export function createServerHost(options: HostOptions): ServerHost {
       case 'listening':
         port = message.port;
         options.onEvent({ type: 'up', port });
+        return;
+      case 'made':
+        options.onEvent(message);
         return;
       case 'failed':
         lastWords = message.message;
@@ -131,6 +147,9 @@ export function createServerHost(options: HostOptions): ServerHost {
     },
     async grant(root) {
       await ask((id) => ({ type: 'grant', id, root }));
+    },
+    async trust(root) {
+      await ask((id) => ({ type: 'trust', id, root }));
     },
     async running() {
       const answer = await ask((id) => ({ type: 'ask_running', id }));

@@ -16,10 +16,17 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
   const store = openShellStore(path, fail);
   store.grant('/a');
   store.grant('/a');
+  store.trust('/c');
+  store.trust('/c');
   store.remember({ path: '/b', name: 'B' });
   store.keepWindow('/a', state);
   const again = openShellStore(path, fail).memory();
-  expect(again).toEqual({ grants: ['/a'], recents: [{ path: '/b', name: 'B' }], windows: { '/a': state } });
+  expect(again).toEqual({
+    grants: ['/a'],
+    trusted: ['/c'],
+    recents: [{ path: '/b', name: 'B' }],
+    windows: { '/a': state },
+  });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -41,7 +48,7 @@ it.each([
   ['no JSON', '{', 1],
   ['another shape', '[1]', 0],
   ['null', 'null', 0],
-  ['fields of another kind', '{"recents":{},"grants":"/","windows":[]}', 0],
+  ['fields of another kind', '{"recents":{},"grants":"/","trusted":"/","windows":[]}', 0],
 ])('[DK-3] a file with %s grants nothing', (name, text, problems) => {
   const path = join(root, `${name}.json`);
   writeFileSync(path, text);
@@ -49,6 +56,7 @@ it.each([
   expect(openShellStore(path, (error) => seen.push(error)).memory()).toEqual({
     recents: [],
     grants: [],
+    trusted: [],
     windows: {},
   });
   expect(seen).toHaveLength(problems);
@@ -57,10 +65,14 @@ it.each([
 it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
   const path = join(root, 'mixed.json');
   const recents = [{ path: '/a', name: 'a' }, { path: 1 }, 'x'];
-  writeFileSync(path, JSON.stringify({ recents, grants: ['/a', 7], windows: { '/a': state, '/b': {} } }));
+  writeFileSync(
+    path,
+    JSON.stringify({ recents, grants: ['/a', 7], trusted: [null, '/t'], windows: { '/a': state, '/b': {} } }),
+  );
   expect(openShellStore(path, fail).memory()).toEqual({
     recents: [{ path: '/a', name: 'a' }],
     grants: ['/a'],
+    trusted: ['/t'],
     windows: { '/a': state },
   });
 });

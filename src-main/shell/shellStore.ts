@@ -9,11 +9,13 @@ export interface ShellMemory {
   readonly recents: readonly ShellNotebook[];
   /** Folders the person chose by the system: the server may open notebooks below them. */
   readonly grants: readonly string[];
+  /** Folders whose cells the person trusts: notebooks below them may run. */
+  readonly trusted: readonly string[];
   /** By notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
 }
 
-const EMPTY: ShellMemory = { recents: [], grants: [], windows: {} };
+const EMPTY: ShellMemory = { recents: [], grants: [], trusted: [], windows: {} };
 const RECENTS = 12;
 /** The oldest go first; one that went is consented to again by choosing it again. */
 const GRANTS = 200;
@@ -24,6 +26,7 @@ export interface ShellStore {
   readonly remember: (notebook: ShellNotebook) => void;
   readonly forgetRecents: () => void;
   readonly grant: (root: string) => void;
+  readonly trust: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
 }
 
@@ -50,6 +53,10 @@ export function openShellStore(path: string, onProblem: (error: unknown) => void
       if (memory.grants.includes(root)) return;
       change({ grants: [...memory.grants, root].slice(-GRANTS) });
     },
+    trust(root) {
+      if (memory.trusted.includes(root)) return;
+      change({ trusted: [...memory.trusted, root].slice(-GRANTS) });
+    },
     keepWindow(key, state) {
       const others = Object.entries(memory.windows).filter(([name]) => name !== key);
       change({ windows: Object.fromEntries([...others, [key, state]].slice(-WINDOWS)) });
@@ -61,10 +68,11 @@ function readMemory(path: string, onProblem: (error: unknown) => void): ShellMem
   try {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof data !== 'object' || data === null) return EMPTY;
-    const { recents, grants, windows } = data as Record<string, unknown>; // each is checked next
+    const { recents, grants, trusted, windows } = data as Record<string, unknown>; // each is checked next
     return {
       recents: Array.isArray(recents) ? recents.filter(isNotebook).slice(0, RECENTS) : [],
-      grants: Array.isArray(grants) ? grants.filter((root): root is string => typeof root === 'string') : [],
+      grants: textsIn(grants),
+      trusted: textsIn(trusted),
       windows: readWindows(windows),
     };
   } catch (error) {
@@ -72,6 +80,10 @@ function readMemory(path: string, onProblem: (error: unknown) => void): ShellMem
     if (!missing) onProblem(error);
     return EMPTY;
   }
+}
+
+function textsIn(data: unknown): readonly string[] {
+  return Array.isArray(data) ? data.filter((text): text is string => typeof text === 'string') : [];
 }
 
 function readWindows(data: unknown): ShellMemory['windows'] {

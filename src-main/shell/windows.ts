@@ -1,5 +1,5 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import { notebookOf, pageAddress } from './addressRules.ts';
+import { NEW, notebookOf, pageAddress, type Shown } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
 import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
@@ -7,6 +7,7 @@ import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
 export interface WindowsOptions {
   readonly make: (options: BrowserWindowConstructorOptions) => BrowserWindow;
   readonly preload: string;
+  readonly icon: string | null;
   readonly store: ShellStore;
   /** Work areas of the displays that are there now, the main one first. */
   readonly displays: () => readonly Rectangle[];
@@ -27,8 +28,8 @@ export interface Windows {
   readonly byContents: (contentsId: number) => BrowserWindow | null;
   /** Shows a notebook, or the home page: in the window that has it, else in a new one. */
   readonly open: (path: string | null) => BrowserWindow;
-  /** Shows a notebook in `window`, unless another has it: then that comes to the front. */
-  readonly openIn: (window: BrowserWindow, path: string) => BrowserWindow;
+  /** Asks for a new notebook: on the home page where a window shows it, else in a window of its own. */
+  readonly openNew: () => BrowserWindow;
   /** The server answers, perhaps under another address than before: windows that lost their page load it anew. */
   readonly serverUp: (before: string | null) => void;
 }
@@ -37,18 +38,19 @@ export interface Windows {
 export function createWindows(options: WindowsOptions): Windows {
   const windows = new Set<BrowserWindow>();
   /** What a window is to show that has no page yet. */
-  const wanted = new Map<number, string | null>();
+  const wanted = new Map<number, Shown>();
   /** Windows whose page could not be loaded. */
   const failed = new Set<number>();
 
   const pathIn = (window: BrowserWindow): string | null => {
     const waiting = wanted.get(window.id);
-    return waiting === undefined ? notebookOf(window.webContents.getURL()) : waiting;
+    if (waiting === undefined) return notebookOf(window.webContents.getURL());
+    return waiting === NEW ? null : waiting;
   };
   const having = (path: string, but?: BrowserWindow): BrowserWindow | null =>
     [...windows].find((window) => window !== but && pathIn(window) === path) ?? null;
 
-  function load(window: BrowserWindow, path: string | null): void {
+  function load(window: BrowserWindow, path: Shown): void {
     const origin = options.origin();
     if (origin === null) {
       wanted.set(window.id, path);
@@ -61,7 +63,8 @@ export function createWindows(options: WindowsOptions): Windows {
     void window.loadURL(pageAddress(origin, path)).catch(() => {});
   }
 
-  function make(path: string | null): BrowserWindow {
+  function make(shown: Shown): BrowserWindow {
+    const path = shown === NEW ? null : shown;
     const kept = options.store.memory().windows[path ?? ''] ?? null;
     const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());
     const { maximized, ...bounds } = fitState(kept, options.displays(), others);
@@ -70,6 +73,7 @@ export function createWindows(options: WindowsOptions): Windows {
       minWidth: LEAST_SIZE.width,
       minHeight: LEAST_SIZE.height,
       title: 'Cellar',
+      ...(options.icon === null ? {} : { icon: options.icon }),
       show: false,
       backgroundColor: '#ffffff',
       webPreferences: { ...SAFE_PREFERENCES, preload: options.preload },
@@ -104,7 +108,7 @@ export function createWindows(options: WindowsOptions): Windows {
       load(window, null);
     });
     options.onMade(window);
-    load(window, path);
+    load(window, shown);
     return window;
   }
 
@@ -117,11 +121,11 @@ export function createWindows(options: WindowsOptions): Windows {
       if (found === null) return make(path);
       return focus(found);
     },
-    openIn(window, path) {
-      const found = having(path, window);
-      if (found !== null) return focus(found);
-      load(window, path);
-      return focus(window);
+    openNew() {
+      const home = [...windows].find((window) => pathIn(window) === null);
+      if (home === undefined) return make(NEW);
+      load(home, NEW);
+      return focus(home);
     },
     serverUp(before) {
       const origin = options.origin();

@@ -11,6 +11,10 @@ export const WORDS = {
   name: 'Name:',
   unsaved: 'Edits of this notebook are not saved yet. Close the window and lose them?',
   leave: 'Close and lose them',
+  trust: 'Trust folder',
+  trustQuestion: 'Trust this notebook folder?',
+  trustMeans:
+    'Its cells, packages and connections will run on this machine with everything you may do. Trust it only when you know where it comes from.',
   openLinked: 'A link asks to open this notebook folder. Open it?',
   quitWhileRunning: 'Cells are still running. Quit and stop them?',
 } as const;

@@ -1,50 +1,121 @@
-import { ByteSink } from './byteSink.ts';
-import { writeQuoted } from './csvField.ts';
-import { rowWriter } from './csvLane.ts';
+import { type CsvRows, csvRows } from './csvRows.ts';
+import type { ExportPieces } from './exportPieces.ts';
 import type { Table } from './readTable.ts';
-import type { ExportPieces } from './tableExport.ts';
+import type { CsvPart, Loan, SecondThread } from './secondThread.ts';
 
 /** The first piece is on its way before much has been written. */
 const FIRST_PIECE = 64 * 1024;
-const PIECE = 1024 * 1024;
-/** A row is written whole, so a piece may be a little longer than asked for. */
-const SLACK = 64 * 1024;
+/** Parts are about this many first pieces long, so that each is about a piece. */
+const PART = 15;
+/** What is done within a few parts is not cut in two. */
+const WORTH_LENDING = 4 * PART;
+/** Parts planned before they are asked for: the second thread always has its next one. */
+const AHEAD = 4;
 
-/** A view of a table as CSV (RFC 4180, UTF-8, one header line), a piece at a time. */
-export function csvExport(table: Table, order: Uint32Array | null): ExportPieces {
-  const sink = new ByteSink(FIRST_PIECE + SLACK);
-  const write = rowWriter(table.columns);
-  const isAlone = table.columns.length === 1;
-  const rows = order?.length ?? table.rows;
-  // Readers skip blank lines, so a null that is all of its line is written as an empty text.
-  let at = 0;
-  let limit = FIRST_PIECE;
-  table.columns.forEach(({ name }, column) => {
-    if (column > 0) sink.byte(44);
-    writeQuoted(sink, Buffer.from(name));
-  });
-  endLine(sink);
+/** Rows still to be written; `made` where the second thread is at it, `done` where this one was early. */
+interface Part {
+  from: number;
+  readonly to: number;
+  made: Promise<CsvPart> | null;
+  done: CsvPart | null;
+}
+
+/**
+ * A view of a table as CSV (RFC 4180, UTF-8, one header line), a piece at a time. Of a long one every other part is
+ * made by the second thread; where that fails, this one makes it.
+ */
+export function csvExport(table: Table, order: Uint32Array | null, second: SecondThread): ExportPieces {
+  const rows = csvRows(table, order);
+  const total = order?.length ?? table.rows;
+  let maker: PartMaker | null = null;
   return {
     next() {
-      if (at === rows && sink.used === 0) return null;
-      while (at < rows && sink.used < limit) {
-        const row = order === null ? at : (order[at] as number); // below its length
-        const start = sink.used;
-        write(sink, row);
-        if (isAlone && sink.used === start) writeQuoted(sink, EMPTY);
-        endLine(sink);
-        at += 1;
-      }
-      limit = PIECE;
-      return sink.take(at === rows ? 0 : PIECE + SLACK);
+      if (maker !== null) return maker.next();
+      const first = rows.first(FIRST_PIECE);
+      const step = Math.max(1, first.reached * PART);
+      const isLong = (total - first.reached) * PART > step * WORTH_LENDING;
+      maker = new PartMaker(rows, {
+        from: first.reached,
+        total,
+        step,
+        lent: isLong ? { loan: second.lend(table), order: shared(order) } : null,
+      });
+      return first.bytes;
     },
+    end: () => maker?.end(),
   };
 }
 
-const EMPTY = new Uint8Array(0);
+interface Plan {
+  readonly from: number;
+  readonly total: number;
+  /** Rows of a part. */
+  readonly step: number;
+  readonly lent: { readonly loan: Loan; readonly order: SharedArrayBuffer | null } | null;
+}
 
-function endLine(sink: ByteSink): void {
-  sink.reserve(2);
-  sink.bytes[sink.used++] = 13;
-  sink.bytes[sink.used++] = 10;
+/** Owns the parts planned and the loan. `next` is asked again only when it has answered. */
+class PartMaker {
+  readonly #rows: CsvRows;
+  readonly #plan: Plan;
+  readonly #parts: Part[] = [];
+  #at: number;
+  #isSeconds = false;
+
+  constructor(rows: CsvRows, plan: Plan) {
+    this.#rows = rows;
+    this.#plan = plan;
+    this.#at = plan.from;
+  }
+
+  next(): Promise<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null {
+    this.#fill();
+    const [head] = this.#parts;
+    if (head === undefined) {
+      this.end();
+      return null;
+    }
+    if (head.made === null) return this.#take(head, head.done ?? this.#rows.part(head.from, head.to));
+    const own = this.#parts.find((part) => part.made === null && part.done === null);
+    if (own !== undefined) own.done = this.#rows.part(own.from, own.to);
+    return head.made.then(
+      (made) => this.#take(head, made),
+      // It is gone, or out of memory: this thread makes what was lent.
+      () => this.#take(head, this.#rows.part(head.from, head.to)),
+    );
+  }
+
+  end(): void {
+    this.#plan.lent?.loan.give();
+  }
+
+  #fill(): void {
+    const { total, step, lent } = this.#plan;
+    while (this.#parts.length < AHEAD && this.#at < total) {
+      const from = this.#at;
+      const to = Math.min(total, from + step);
+      const made = lent !== null && this.#isSeconds ? lent.loan.csv({ order: lent.order, from, to }) : null;
+      // It is waited for in its turn; until then its failure is nobody's.
+      made?.catch(() => undefined);
+      this.#parts.push({ from, to, made, done: null });
+      this.#isSeconds = !this.#isSeconds;
+      this.#at = to;
+    }
+  }
+
+  /** A part whose rows are longer than the first ones were takes several pieces. */
+  #take(part: Part, made: CsvPart): Uint8Array<ArrayBuffer> {
+    part.made = null;
+    part.done = null;
+    part.from = made.reached;
+    if (made.reached >= part.to) this.#parts.shift();
+    return made.bytes;
+  }
+}
+
+function shared(order: Uint32Array | null): SharedArrayBuffer | null {
+  if (order === null) return null;
+  const memory = new SharedArrayBuffer(order.byteLength);
+  new Uint32Array(memory).set(order);
+  return memory;
 }

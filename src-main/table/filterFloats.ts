@@ -1,6 +1,6 @@
 import { halfFloat } from './cellValue.ts';
 import type { Column } from './column.ts';
-import type { Range } from './filterRows.ts';
+import type { Range } from './range.ts';
 
 /** Clears the mask where a float is not in the range. NaN is in none, so only `ne` keeps it, as IEEE 754 says. */
 export function keepFloats(column: Column, range: Range<number>, mask: Uint8Array): void {

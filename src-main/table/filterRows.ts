@@ -3,6 +3,7 @@ import { type Column, codedOf, NULL, statesOf } from './column.ts';
 import { keepFloats } from './filterFloats.ts';
 import { flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
+import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
 /** One filter as a client sends it; nothing about it is trusted (notebook-api 2.2). */
@@ -48,15 +49,6 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   }
   const range = rangeOf(op, coerceCount(type, value), coerceCount(type, value2));
   return range === null ? null : countPredicate(column, range);
-}
-
-/** What an op asks of a value: between two ends, each taken in or not, or the opposite of that. */
-export interface Range<T> {
-  readonly low: T | null;
-  readonly lowIn: boolean;
-  readonly high: T | null;
-  readonly highIn: boolean;
-  readonly inside: boolean;
 }
 
 function rangeOf<T>(op: unknown, value: T | null, value2: T | null): Range<T> | null {

@@ -10,7 +10,7 @@ function shown(value: number): string {
   return Buffer.from(out.buffer, 1, end - 1).toString('latin1');
 }
 
-const LONG = process.env['CELLAR_TEST_LONG'] === '1';
+const LONG = process.env['LONG'] === '1';
 
 describe('[VA-30] a double is the text JavaScript gives it', () => {
   const CASES = [

@@ -1,8 +1,8 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ExportPieces } from './exportPieces.ts';
 import { parquetColumn, type SchemaElement } from './parquetColumn.ts';
 import { writeGroup } from './parquetGroup.ts';
 import type { Table } from './readTable.ts';
-import type { ExportPieces } from './tableExport.ts';
 
 /** The first group is small, so that the first bytes go out at once; readers want the others large. */
 const FIRST_ROWS = 8_192;
@@ -45,6 +45,7 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
       }
       return taken(writer);
     },
+    end: () => undefined,
   };
 }
 

@@ -5,11 +5,11 @@ import { chunkOf } from './chunk.ts';
 import { type Column, makeColumn } from './column.ts';
 import { orderColumns } from './pandasIndex.ts';
 
-/** A table in memory. Node cannot map files, so `fileBytes` is the size of the copy that is held. */
+/** A table in memory that threads may share. Node cannot map files, so this is a copy of the file. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: number;
-  readonly fileBytes: number;
+  readonly memory: SharedArrayBuffer;
 }
 
 export type ReadTable =
@@ -23,7 +23,12 @@ const PIECE = 1 << 30;
  * @throws as the file system does
  */
 export function readTable(path: string): ReadTable {
-  const bytes = readWhole(path);
+  return tableFrom(readWhole(path));
+}
+
+/** The table a file's bytes are; nothing is copied. */
+export function tableFrom(memory: SharedArrayBuffer): ReadTable {
+  const bytes = new Uint8Array(memory);
   if (bytes[0] === 0x7b) return { kind: 'other', reason: 'a pandas value stored as JSON' };
   let schema: Schema;
   let batches: RecordBatch[];
@@ -39,13 +44,13 @@ export function readTable(path: string): ReadTable {
   const shape = schema.metadata.get('svc.arrow.shape');
   if (shape === 'tensor' || shape === 'scalar') return { kind: 'other', reason: `a ${shape}` };
   try {
-    return { kind: 'table', table: tableOf(schema, batches, bytes.byteLength) };
+    return { kind: 'table', table: tableOf(schema, batches, memory) };
   } catch (error) {
     return { kind: 'other', reason: messageOf(error) };
   }
 }
 
-function tableOf(schema: Schema, batches: readonly RecordBatch[], fileBytes: number): Table {
+function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: SharedArrayBuffer): Table {
   const columns = schema.fields.map((field, at) => {
     const type: ArrowType = arrowTypeOf(field.type);
     const chunks = batches.flatMap((batch) => {
@@ -55,22 +60,23 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], fileBytes: num
     return makeColumn({ name: field.name, fieldName: field.name }, { type, chunks });
   });
   const rows = batches.reduce((sum, batch) => sum + batch.numRows, 0);
-  return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, fileBytes };
+  return { columns: orderColumns(columns, schema.metadata.get('pandas') ?? null), rows, memory };
 }
 
 /** In pieces, for one read cannot pass 2 GiB. */
-function readWhole(path: string): Uint8Array {
+function readWhole(path: string): SharedArrayBuffer {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    const bytes = new Uint8Array(new ArrayBuffer(size));
+    const memory = new SharedArrayBuffer(size);
+    const bytes = new Uint8Array(memory);
     let at = 0;
     while (at < size) {
       const read = readSync(file, bytes, at, Math.min(PIECE, size - at), at);
       if (read === 0) break;
       at += read;
     }
-    return at === size ? bytes : bytes.subarray(0, at);
+    return at === size ? memory : memory.slice(0, at);
   } finally {
     closeSync(file);
   }

@@ -10,12 +10,12 @@ const dir = mkdtempSync(join(tmpdir(), 'summary-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 let made = 0;
 
-function summaryOf(type: Float64 | Int64, batches: readonly (readonly unknown[])[]) {
+async function summaryOf(type: Float64 | Int64, batches: readonly (readonly unknown[])[]) {
   const [first, ...rest] = batches.map((values) => new Table({ x: vectorFromArray(values, type) }));
   if (first === undefined) throw new Error('a batch');
   const path = join(dir, `${made++}.arrow`);
   writeFileSync(path, tableToIPC(first.concat(...rest), 'stream'));
-  const summary = new TableCache(1 << 24).summary({ path, sha256: path });
+  const summary = await new TableCache(1 << 24).summary({ path, sha256: path });
   rmSync(path);
   if (!summary.pageable) throw new Error(summary.reason);
   const [column] = summary.columns;
@@ -25,7 +25,7 @@ function summaryOf(type: Float64 | Int64, batches: readonly (readonly unknown[])
 const shown = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
 const least = <T extends number | bigint>(values: readonly T[]) => values.reduce((a, b) => (b < a ? b : a));
 const most = <T extends number | bigint>(values: readonly T[]) => values.reduce((a, b) => (b > a ? b : a));
-const runs = { numRuns: process.env['CELLAR_TEST_LONG'] === '1' ? 5000 : 200 };
+const runs = { numRuns: process.env['LONG'] === '1' ? 5000 : 200 };
 
 describe('[VA-7] the summary of a column with a value in every row', () => {
   const long = fc.oneof(
@@ -39,29 +39,29 @@ describe('[VA-7] the summary of a column with a value in every row', () => {
       values.slice(Math.floor((values.length * at) / count), Math.floor((values.length * (at + 1)) / count)),
     ).filter((batch) => batch.length > 0);
 
-  it('whole numbers of 64 bits', () => {
+  it('whole numbers of 64 bits', async () => {
     const lists = fc.oneof(
       fc.array(long, { minLength: 1 }),
       fc.array(fc.bigInt({ min: 2n ** 32n - 50n, max: 2n ** 32n + 50n }), { minLength: 1 }),
       fc.array(fc.bigInt({ min: -9n, max: 9n }), { minLength: 1 }),
     );
-    fc.assert(
-      fc.property(lists, cuts, (values, count) => {
-        const found = summaryOf(new Int64(), inBatches(values, count));
+    await fc.assert(
+      fc.asyncProperty(lists, cuts, async (values, count) => {
+        const found = await summaryOf(new Int64(), inBatches(values, count));
         expect(found).toEqual([0, new Set(values).size, shown(least(values)), shown(most(values))]);
       }),
       runs,
     );
   });
 
-  it('doubles, and both zeros are one', () => {
+  it('doubles, and both zeros are one', async () => {
     const double = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, -1, 0.5),
     );
-    fc.assert(
-      fc.property(fc.array(double, { minLength: 1 }), cuts, (values, count) => {
-        const [nulls, distinct, min, max] = summaryOf(new Float64(), inBatches(values, count));
+    await fc.assert(
+      fc.asyncProperty(fc.array(double, { minLength: 1 }), cuts, async (values, count) => {
+        const [nulls, distinct, min, max] = await summaryOf(new Float64(), inBatches(values, count));
         expect([nulls, distinct]).toEqual([0, new Set(values).size]);
         expect(min === least(values) && max === most(values)).toBe(true);
       }),
@@ -69,7 +69,7 @@ describe('[VA-7] the summary of a column with a value in every row', () => {
     );
   });
 
-  it('NaN is one value, and neither the least nor the most', () => {
-    expect(summaryOf(new Float64(), [[2, Number.NaN, 1, Number.NaN]])).toEqual([0, 3, 1, 2]);
+  it('NaN is one value, and neither the least nor the most', async () => {
+    expect(await summaryOf(new Float64(), [[2, Number.NaN, 1, Number.NaN]])).toEqual([0, 3, 1, 2]);
   });
 });

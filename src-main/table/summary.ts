@@ -19,14 +19,8 @@ export interface ColumnSummary {
   readonly max: CellValue;
 }
 
-/** Every column of a table of so many rows. */
-export function summarizeAll(columns: readonly Column[], rows: number): ColumnSummary[] {
-  const all = new Uint32Array(rows);
-  for (let row = 0; row < rows; row += 1) all[row] = row;
-  return columns.map((column) => summarize(column, all));
-}
-
-function summarize(column: Column, all: Uint32Array): ColumnSummary {
+/** One column; `all`: its rows in order, which every column of a table shares. */
+export function summarize(column: Column, all: Uint32Array): ColumnSummary {
   const { name, dtype } = column;
   const wide = wideFacts(column);
   if (wide !== null) {

@@ -1,8 +1,9 @@
 import { type Column, valueAt } from './column.ts';
 import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
+import type { SecondThread } from './secondThread.ts';
 import { sortRows } from './sortRows.ts';
-import { summarizeAll } from './summary.ts';
+import { summarizeAll } from './summarizeAll.ts';
 import type { Page, PageQuery, Summary, TableFile, ViewQuery } from './tableQuery.ts';
 import { searchColumn } from './textSearch.ts';
 
@@ -22,10 +23,13 @@ interface Entry {
  */
 export class TableCache {
   readonly #maxBytes: number;
+  readonly #second: SecondThread | null;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(maxBytes: number) {
+  /** `second` takes a share of what takes long; null: this thread is alone. */
+  constructor(maxBytes: number, second: SecondThread | null = null) {
     this.#maxBytes = maxBytes;
+    this.#second = second;
   }
 
   page(query: PageQuery): Page {
@@ -52,11 +56,15 @@ export class TableCache {
     };
   }
 
-  summary(query: TableFile): Summary {
+  async summary(query: TableFile): Promise<Summary> {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
-    entry.summary ??= { pageable: true, columns: summarizeAll(table.columns, table.rows), total: table.rows };
+    entry.summary ??= {
+      pageable: true,
+      columns: await summarizeAll(table, this.#second),
+      total: table.rows,
+    };
     this.#evict(query.sha256);
     return entry.summary;
   }
@@ -108,7 +116,7 @@ function forget(derived: Column['derived']): void {
 
 function bytesOf({ read, orders }: Entry): number {
   if (read.kind === 'other') return 0;
-  let bytes = read.table.fileBytes;
+  let bytes = read.table.memory.byteLength;
   for (const { derived } of read.table.columns) bytes += derived.bytes;
   for (const order of orders.values()) bytes += order?.byteLength ?? 0;
   return bytes;

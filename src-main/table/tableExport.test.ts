@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ByteSink } from './byteSink.ts';
 import type { CellValue } from './cellValue.ts';
 import { writeQuoted } from './csvField.ts';
+import { SecondThread } from './secondThread.ts';
 import { TableCache } from './tableCache.ts';
 import { EXPORTERS } from './tableExport.ts';
 import type { ExportFormat, ViewQuery } from './tableQuery.ts';
@@ -18,14 +19,17 @@ const expected: Record<string, { readonly pageable: boolean }> = JSON.parse(
 );
 const TABLES = Object.keys(expected).filter((name) => expected[name]?.pageable);
 
+/** Tables here are too small to be lent to it: it never starts. */
+const second = new SecondThread(new URL('nowhere.ts', import.meta.url));
+
 const file = (name: string) => ({ path: fileURLToPath(new URL(`${name}.arrow`, folder)), sha256: name });
 
-function exported(format: ExportFormat, query: ViewQuery): Buffer {
+async function exported(format: ExportFormat, query: ViewQuery): Promise<Buffer> {
   const view = new TableCache(1 << 26).view(query);
   if (view.kind === 'other') throw new Error(view.reason);
-  const made = EXPORTERS[format](view.table, view.order);
+  const made = EXPORTERS[format](view.table, view.order, second);
   const pieces: Uint8Array[] = [];
-  for (let piece = made.next(); piece !== null; piece = made.next()) pieces.push(piece);
+  for (let piece = await made.next(); piece !== null; piece = await made.next()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -77,11 +81,11 @@ const VIEWS: Readonly<Record<string, Partial<ViewQuery>>> = {
 };
 
 describe.each(TABLES)('[VA-31] %s as CSV', (name) => {
-  it.each(Object.keys(VIEWS))('%s: the rows of its page', (view) => {
+  it.each(Object.keys(VIEWS))('%s: the rows of its page', async (view) => {
     const [first = null] = page(file(name)).columns;
     const query = { ...file(name), ...VIEWS[view], ...(view === 'sorted' ? { sortBy: first } : {}) };
     const shown = page(query);
-    const [header, ...rows] = parseCsv(exported('csv', query).toString('utf8'));
+    const [header, ...rows] = parseCsv((await exported('csv', query)).toString('utf8'));
     expect(header).toEqual([...shown.columns]);
     // Bytes are cut on a page and whole in a file.
     const plain = (row: readonly CellValue[]) => row.map(asField);
@@ -103,7 +107,7 @@ describe.each(TABLES)('[VA-32] %s as Parquet', (name) => {
     const [first = null] = page(file(name)).columns;
     const query = { ...file(name), ...VIEWS[view], ...(view === 'sorted' ? { sortBy: first } : {}) };
     const shown = page(query);
-    const bytes = exported('parquet', query);
+    const bytes = await exported('parquet', query);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
     const rows = await parquetReadObjects({ file: buffer });
     expect(rows.length).toBe(shown.rows.length);
@@ -128,7 +132,7 @@ describe.each(TABLES)('[VA-32] %s as Parquet', (name) => {
 describe('[VA-31] rows longer than a piece', () => {
   const dir = mkdtempSync(join(tmpdir(), 'csv-rows-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  it('of three thousand texts each', () => {
+  it('of three thousand texts each', async () => {
     const text = (column: number, row: number) => `${column} ${row} `.padEnd((column + row) % 70, 'x');
     const names = Array.from({ length: 3000 }, (_, column) => `c${column}`);
     const columns = Object.fromEntries(
@@ -139,7 +143,7 @@ describe('[VA-31] rows longer than a piece', () => {
     );
     const path = join(dir, 'wide.arrow');
     writeFileSync(path, tableToIPC(new Table(columns), 'stream'));
-    const [, ...rows] = exported('csv', { path, sha256: 'wide' }).toString('utf8').split('\r\n');
+    const [, ...rows] = (await exported('csv', { path, sha256: 'wide' })).toString('utf8').split('\r\n');
     expect(rows).toEqual([...[0, 1, 2].map((row) => names.map((_, c) => text(c, row)).join(',')), '']);
   });
 });
@@ -162,7 +166,7 @@ describe('[VA-32] texts of a Parquet file', () => {
     const values = Array.from({ length: COUNT }, (_, row) => CASES[name]?.(row) ?? null);
     const path = join(dir, 'texts.arrow');
     writeFileSync(path, tableToIPC(new Table({ x: vectorFromArray(values, new Utf8()) }), 'stream'));
-    const bytes = exported('parquet', { path, sha256: name });
+    const bytes = await exported('parquet', { path, sha256: name });
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
     const rows = await parquetReadObjects({ file: buffer });
     expect(rows.findIndex((row, at) => (row['x'] ?? null) !== values[at])).toBe(-1);

@@ -1,14 +1,11 @@
 import { csvExport } from './csvExport.ts';
+import type { ExportPieces } from './exportPieces.ts';
 import { parquetExport } from './parquetExport.ts';
 import type { Table } from './readTable.ts';
+import type { SecondThread } from './secondThread.ts';
 import type { ExportFormat } from './tableQuery.ts';
 
-/** A file being made: its bytes a piece at a time, then null. */
-export interface ExportPieces {
-  next(): Uint8Array<ArrayBuffer> | null;
-}
-
-type Exporter = (table: Table, order: Uint32Array | null) => ExportPieces;
+type Exporter = (table: Table, order: Uint32Array | null, second: SecondThread) => ExportPieces;
 
 /** One row per format. `order`: the rows of the view in its order; null: all as stored. */
 export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {

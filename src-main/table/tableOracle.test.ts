@@ -209,9 +209,9 @@ const containsArbitrary: fc.Arbitrary<Filter> = fc.record({
 });
 
 let made = 0;
-test('[VA-7] pages of random tables are what plain JavaScript says', () => {
-  fc.assert(
-    fc.property(
+test('[VA-7] pages of random tables are what plain JavaScript says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.record({
         rows: fc.array(rowArbitrary, { maxLength: 60 }),
         cuts: fc.array(fc.nat(), { maxLength: 2 }),
@@ -222,7 +222,7 @@ test('[VA-7] pages of random tables are what plain JavaScript says', () => {
         offset: fc.nat({ max: 10 }),
         limit: fc.nat({ max: 70 }),
       }),
-      ({ rows, cuts, filters, search, sortBy, sortDir, offset, limit }) => {
+      async ({ rows, cuts, filters, search, sortBy, sortDir, offset, limit }) => {
         made += 1;
         const path = join(dir, `${made}.arrow`);
         const columns = Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])]));
@@ -259,7 +259,7 @@ test('[VA-7] pages of random tables are what plain JavaScript says', () => {
           sort_dir: sortDir,
         });
 
-        const summary = cache.summary({ path, sha256: path });
+        const summary = await cache.summary({ path, sha256: path });
         expect(
           summary.pageable && summary.columns.map(({ name, nulls, distinct }) => ({ name, nulls, distinct })),
         ).toEqual(
@@ -277,12 +277,12 @@ test('[VA-7] pages of random tables are what plain JavaScript says', () => {
 }, 120_000);
 
 /** Long enough for radix passes, partitions and the runtime's own search to take part. */
-test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain JavaScript does', () => {
-  fc.assert(
-    fc.property(
+test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain JavaScript does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom('int32', 'int64', 'float64', 'text', 'coded', 'micros'),
       fc.integer(),
-      (name, seed) => {
+      async (name, seed) => {
         const count = 70_000;
         const few = fc.sample(kindOf(name).value, { seed, numRuns: 500 });
         const values = Array.from({ length: count }, (_, row) => {
@@ -320,7 +320,7 @@ test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain Jav
           const page = cache.page({ path, sha256: path, offset: 0, limit: 0, search: needle });
           expect([needle, page.pageable && page.total]).toEqual([needle, hits.length]);
         }
-        const summary = cache.summary({ path, sha256: path });
+        const summary = await cache.summary({ path, sha256: path });
         const keys = values
           .filter((value) => value !== null)
           .map((value) => (value === 0 ? '0' : String(shown(value))));

@@ -1,38 +1,58 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { ExportPieces } from './exportPieces.ts';
+import { SecondThread } from './secondThread.ts';
+import { serveSecond } from './secondWorker.ts';
 import { TableCache } from './tableCache.ts';
-import { EXPORTERS, type ExportPieces } from './tableExport.ts';
+import { EXPORTERS } from './tableExport.ts';
 import type { TableAnswer, TableRequest } from './tableQuery.ts';
 
-/** The table thread: answers one request after the other, so that paging and sorting never hold up the server. */
+/**
+ * The table thread: answers one request after the other, so that paging and sorting never hold up the server. The
+ * same program is its second thread.
+ */
 const port = parentPort;
 if (port === null) throw new Error('tableWorker.ts runs as a worker thread');
-const cache = new TableCache(Number(workerData?.maxBytes));
-/** Exports under way, by the question that began them. */
-const exports = new Map<number, ExportPieces>();
+if (workerData?.second === true) serveSecond(port);
+else serveTables(port, Number(workerData?.maxBytes));
 
-port.on('message', (request: TableRequest) => {
-  const answer = answerTo(request);
-  const given = answer.kind === 'piece' && answer.bytes !== null ? [answer.bytes.buffer] : [];
-  port.postMessage(answer, given);
-});
+interface Tools {
+  readonly cache: TableCache;
+  readonly second: SecondThread;
+  /** Exports under way, by the question that began them. */
+  readonly exports: Map<number, ExportPieces>;
+}
 
-function answerTo(request: TableRequest): TableAnswer {
+function serveTables(server: MessagePort, maxBytes: number): void {
+  const second = new SecondThread(new URL(import.meta.url));
+  const tools: Tools = { second, cache: new TableCache(maxBytes, second), exports: new Map() };
+  let last = Promise.resolve();
+  server.on('message', (request: TableRequest) => {
+    last = last.then(async () => {
+      const answer = await answerTo(tools, request);
+      const given = answer.kind === 'piece' && answer.bytes !== null ? [answer.bytes.buffer] : [];
+      server.postMessage(answer, given);
+    });
+  });
+}
+
+async function answerTo({ cache, second, exports }: Tools, request: TableRequest): Promise<TableAnswer> {
   const { id } = request;
   try {
     switch (request.kind) {
       case 'page':
         return { id, kind: 'page', page: cache.page(request.query) };
       case 'summary':
-        return { id, kind: 'summary', summary: cache.summary(request.query) };
+        return { id, kind: 'summary', summary: await cache.summary(request.query) };
       case 'export': {
         const view = cache.view(request.query);
         if (view.kind === 'other') return { id, kind: 'export', reason: view.reason };
-        exports.set(id, EXPORTERS[request.query.format](view.table, view.order));
+        exports.set(id, EXPORTERS[request.query.format](view.table, view.order, second));
         return { id, kind: 'export', reason: null };
       }
       case 'piece':
-        return { id, kind: 'piece', bytes: exports.get(request.of)?.next() ?? null };
+        return { id, kind: 'piece', bytes: (await exports.get(request.of)?.next()) ?? null };
       case 'end':
+        exports.get(request.of)?.end();
         exports.delete(request.of);
         return { id, kind: 'end' };
       default:

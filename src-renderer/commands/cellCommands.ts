@@ -1,12 +1,16 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { withHeading } from '../state/headings.ts';
+import { loopOfCell } from '../state/loop.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { LOOP_WORDS } from '../ui/words/loop.ts';
 import type { Command, CommandContext } from './command.ts';
-import { hasCode, hasFocus, onFocused, selected } from './when.ts';
+import { all, hasCode, hasFocus, onFocused, selected } from './when.ts';
 
 /** The cell `by` cells away from the focused one; with none focused, the one at an end. */
 function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
-  const { order } = view.model;
+  const order = shownOrder(view);
   const at = view.focusedId === null ? -1 : order.indexOf(view.focusedId);
   return at === -1 ? (by === 1 ? order[0] : order.at(-1)) : order[at + by];
 }
@@ -68,8 +72,12 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['Enter'],
     mode: 'command',
     group: 'cell',
-    when: hasFocus,
-    run: onFocused(({ session }, id) => session.focus(id, 'edit')),
+    when: ({ view }) => (view.model.order.length > 0 ? true : W.needsCells),
+    // Where no cell is chosen yet, Enter goes into the first.
+    run: (context) => {
+      const { session, view } = context;
+      session.focus(hasFocus(context) === true ? view.focusedId : (view.model.order[0] ?? null), 'edit');
+    },
   },
   {
     id: 'cell.leave',
@@ -121,7 +129,8 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'cell',
     run: ({ session, view }) => {
-      const [first, last] = [view.model.order[0], view.model.order.at(-1)];
+      const order = shownOrder(view);
+      const [first, last] = [order[0], order.at(-1)];
       if (first === undefined || last === undefined) return;
       session.focus(first, 'command');
       session.extendTo(last);
@@ -242,6 +251,16 @@ export const CELL_COMMANDS: readonly Command[] = [
     },
   },
   {
+    id: 'cell.iterations',
+    title: 'Look at the iterations of a loop, or hide them',
+    keys: ['Shift+o'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 3 },
+    when: all(hasFocus, ({ view }) => (loopOfFocused(view) === null ? LOOP_WORDS.needsLoop : true)),
+    run: onFocused(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
+  },
+  {
     id: 'cell.delete',
     title: 'Delete cell',
     keys: ['d d'],
@@ -254,11 +273,16 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
 ];
 
+function loopOfFocused({ focusedId, model }: NotebookView) {
+  const focused = focusedId === null ? undefined : model.cells[focusedId];
+  return focused === undefined ? null : loopOfCell(focused.cell);
+}
+
 /** The selected cells, or the focused one and the next. */
 function mergeable(context: CommandContext): readonly string[] {
   const ids = selected(context);
   if (ids.length !== 1) return ids;
-  const { order } = context.view.model;
+  const order = shownOrder(context.view);
   const at = order.indexOf(ids[0] ?? '');
   return order.slice(at, at + 2);
 }

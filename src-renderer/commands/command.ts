@@ -17,6 +17,8 @@ export interface PagePort {
   readonly copy: () => void;
   readonly cut: () => void;
   readonly paste: (place: 'below' | 'above') => void;
+  /** Goes round the colours. */
+  readonly nextTheme: () => void;
   /** Starts editing a name in its place. */
   readonly rename: (what: 'cell' | 'notebook') => void;
 }

@@ -1,16 +1,20 @@
 import { CELL_COMMANDS } from './cellCommands.ts';
 import type { Command } from './command.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
+import { FAULT_COMMANDS } from './faultCommands.ts';
 import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
 import { RUN_COMMANDS } from './runCommands.ts';
+import { VARIANT_COMMANDS } from './variantCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
 
 /** Everything a person can do in a notebook; palette, menus, keys and the shortcuts page are made of it. */
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...CELL_COMMANDS,
+  ...VARIANT_COMMANDS,
   ...EDIT_COMMANDS,
+  ...FAULT_COMMANDS,
   ...NOTEBOOK_COMMANDS,
   ...VIEW_COMMANDS,
   ...HELP_COMMANDS,

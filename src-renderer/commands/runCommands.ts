@@ -1,4 +1,5 @@
 import { notUpToDate } from '../state/tally.ts';
+import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
@@ -56,7 +57,8 @@ export const RUN_COMMANDS: readonly Command[] = [
       const { session, view } = context;
       runSelected(context);
       const last = selected(context).at(-1) ?? '';
-      const next = view.model.order[view.model.order.indexOf(last) + 1];
+      const order = shownOrder(view);
+      const next = order[order.indexOf(last) + 1];
       if (next === undefined) void session.shape.addCell({ afterId: last, language: 'python' });
       else session.focus(next, 'command');
     },

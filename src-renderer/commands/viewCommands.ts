@@ -1,4 +1,5 @@
 import { layoutStore, type PanelId } from '../state/layout.ts';
+import { openSettings } from '../state/settingsDialog.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
 import type { Command } from './command.ts';
 
@@ -73,9 +74,9 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('inspector', 'Inspector', ['Mod+Alt+b']),
   panel('outline', 'Outline', ['Mod+Shift+o']),
   panel('files', 'Files', ['Mod+Shift+e']),
-  panel('environment', 'Environment', []),
+  panel('environment', 'Environment', ['Mod+Shift+y']),
   panel('dag', 'Graph', ['Mod+Shift+g']),
-  panel('logs', 'Logs', []),
+  panel('logs', 'Logs', ['Mod+Shift+u']),
   {
     id: 'view.wide',
     title: 'Wide cells',
@@ -84,6 +85,23 @@ export const VIEW_COMMANDS: readonly Command[] = [
     group: 'view',
     menu: { notebook: 3 },
     run: () => layoutStore.getState().toggleWide(),
+  },
+  {
+    id: 'view.settings',
+    title: 'Settings',
+    keys: ['Mod+,'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 4 },
+    run: openSettings,
+  },
+  {
+    id: 'view.theme',
+    title: 'Other colours: light, dark, as the system',
+    keys: [],
+    mode: 'any',
+    group: 'view',
+    run: ({ page }) => page.nextTheme(),
   },
   {
     id: 'view.foldAll',

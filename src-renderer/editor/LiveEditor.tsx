@@ -1,17 +1,14 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Language } from '../../src-shared/wire/cell.ts';
+import { type Caret, caretAtOffset, offsetOfCaret, type Selection } from './caret.ts';
+import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import { EDITOR_LANGUAGE } from './language.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
 
-export interface Caret {
-  readonly line: number;
-  readonly column: number;
-}
-
 /**
  * The one live editor, on the cell being edited. Until the editor's chunk is there a plain text area takes its
- * place, so that typing never waits.
+ * place, so that typing never waits; the editor goes on where the text area was left.
  */
 export function LiveEditor(props: {
   cellId: string;
@@ -19,10 +16,14 @@ export function LiveEditor(props: {
   language: Language;
   label: string;
   caret: Caret | null;
+  faults?: readonly EditorFault[];
   onType: (text: string) => void;
   onBlur: () => void;
 }) {
   const [host, setHost] = useState<LiveHost | null>(null);
+  const selection = useRef<Selection | null>(
+    props.caret === null ? null : { start: props.caret, end: props.caret },
+  );
   useEffect(() => {
     let gone = false;
     liveHost().then(
@@ -35,36 +36,65 @@ export function LiveEditor(props: {
       gone = true;
     };
   }, []);
-  return host === null ? <PlainEditor {...props} /> : <HostedEditor host={host} {...props} />;
+  return host === null ? (
+    <PlainEditor {...props} selection={selection} />
+  ) : (
+    <HostedEditor {...props} selection={selection} host={host} />
+  );
 }
 
-function HostedEditor(props: Parameters<typeof LiveEditor>[0] & { host: LiveHost }) {
-  const { host, cellId, source, language, label } = props;
+type EditorProps = Parameters<typeof LiveEditor>[0] & { selection: { current: Selection | null } };
+
+function HostedEditor(props: EditorProps & { host: LiveHost }) {
+  const { host, cellId, source, language, label, selection, faults = NO_FAULTS } = props;
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  useEffect(() => {
+  // With the commit that takes the text area away: no key in between finds nothing to go to.
+  useLayoutEffect(() => {
     if (place.current === null) return;
+    const { current: begin } = selection;
+    // Once: whoever is attached anew, under another name, goes on at the caret.
+    selection.current = null;
     return host.attach({
       cellId,
       element: place.current,
       source: latest.current.source,
       language: EDITOR_LANGUAGE[language],
       label,
-      caret: latest.current.caret,
+      selection: begin,
       onType: (text) => latest.current.onType(text),
       onBlur: () => latest.current.onBlur(),
     });
-  }, [host, cellId, language, label]);
+  }, [host, cellId, language, label, selection]);
   // A source that changed elsewhere replaces the text; one's own typing comes back equal.
   useEffect(() => host.replaceText(cellId, source), [host, cellId, source]);
+  // After the text: a line that is there is marked.
+  useEffect(() => host.showFaults(cellId, faults), [host, cellId, faults]);
   return <div className="live-editor" ref={place} data-editor="live" />;
 }
 
-function PlainEditor(props: Parameters<typeof LiveEditor>[0]) {
-  const { source, label, onType, onBlur } = props;
+function PlainEditor(props: EditorProps) {
+  const { source, label, selection, onType, onBlur } = props;
+  const place = useRef<HTMLTextAreaElement>(null);
+  const first = useRef(source);
+  useLayoutEffect(() => {
+    const box = place.current;
+    if (box === null) return;
+    // Where the editor itself would begin, so that it makes no difference which of them was there first.
+    const [from, to] = spanOf(first.current, selection.current);
+    box.setSelectionRange(from, to);
+    return () => {
+      const { value, selectionStart, selectionEnd } = box;
+      selection.current = {
+        start: caretAtOffset(value, selectionStart),
+        end: caretAtOffset(value, selectionEnd),
+      };
+    };
+  }, [selection]);
   return (
     <textarea
+      ref={place}
       className="plain-editor"
       // The person has just asked to edit this very text.
       // biome-ignore lint/a11y/noAutofocus: see above
@@ -78,4 +108,9 @@ function PlainEditor(props: Parameters<typeof LiveEditor>[0]) {
       data-editor="plain"
     />
   );
+}
+
+function spanOf(text: string, selection: Selection | null): readonly [from: number, to: number] {
+  if (selection === null) return [0, 0];
+  return [offsetOfCaret(text, selection.start), offsetOfCaret(text, selection.end)];
 }

@@ -1,7 +1,8 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import { Fragment, memo, useEffect, useRef, useState } from 'react';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { reducedMotion } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
+import type { EditorFault } from './editorFault.ts';
 import { highlight } from './highlight.ts';
 import { EDITOR_LANGUAGE } from './language.ts';
 
@@ -14,8 +15,19 @@ export const StaticCode = memo(function StaticCode(props: {
   language: Language;
   markedLine: number | null;
   placeholder: string;
+  /**
+   * Long lines can be scrolled, by the pointer and, once it has the focus, by the arrows: in the cell the person is
+   * at. Elsewhere they are cut: a stop of Tab at every cell would be in the way of everybody.
+   */
+  scrolls: boolean;
+  /** What the text is called where it can have the focus. */
+  label: string;
+  /** What is wrong, by line. */
+  faults: readonly EditorFault[];
 }) {
-  const { source, language, markedLine, placeholder } = props;
+  const { source, language, markedLine, placeholder, scrolls, label, faults } = props;
+  const focusable = scrolls ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
+  const classes = scrolls ? 'code-text code-scrolls' : 'code-text';
   const [ref, near] = useNearViewport<HTMLDivElement>();
   const html = useHighlighted(source, EDITOR_LANGUAGE[language], near);
   const mark = useRef<HTMLDivElement>(null);
@@ -33,17 +45,45 @@ export const StaticCode = memo(function StaticCode(props: {
           data-line={markedLine}
         />
       )}
+      <FaultMarks source={source} faults={faults} />
       {source === '' ? (
         <pre className="code-text code-empty">{placeholder}</pre>
       ) : html === null ? (
-        <pre className="code-text">{source}</pre>
+        <pre className={classes} {...focusable}>
+          {source}
+        </pre>
       ) : (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: the editor's own escaped tokens
-        <pre className="code-text" dangerouslySetInnerHTML={{ __html: html }} />
+        <pre className={classes} {...focusable} dangerouslySetInnerHTML={{ __html: html }} />
       )}
     </div>
   );
 });
+
+/** Where something is wrong: a line under what it is about and a dot before it, in words under the pointer. */
+function FaultMarks({ source, faults }: { source: string; faults: readonly EditorFault[] }) {
+  if (faults.length === 0) return null;
+  const lines = source.split('\n');
+  return faults.map(({ line, severity, message, span }) => {
+    const text = lines[line - 1];
+    if (text === undefined) return null;
+    const { start, end } = span(text);
+    const top = `calc(6px + ${line - 1} * var(--code-line))`;
+    return (
+      <Fragment key={`${line} ${message}`}>
+        <span
+          className={`code-fault code-fault-${severity}`}
+          style={{ top, left: `calc(14px + ${start - 1}ch)`, width: `${end - start}ch` }}
+        />
+        <span
+          className={`code-fault-dot code-fault-${severity}`}
+          style={{ top: `calc(6px + ${line - 1} * var(--code-line) + var(--code-line) / 2 - 3px)` }}
+          title={message}
+        />
+      </Fragment>
+    );
+  });
+}
 
 /** Coloured source, or null while it is plain: far away, on its way, or too large to colour. */
 function useHighlighted(source: string, language: string, near: boolean): string | null {

@@ -4,9 +4,11 @@
  */
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { codeFont, onThemeChange } from '../theme/theme.ts';
-import type { Caret } from './LiveEditor.tsx';
+import type { Selection } from './caret.ts';
+import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
+import { offerQuickFixes } from './quickFixes.ts';
 
 export interface Attachment {
   readonly cellId: string;
@@ -14,7 +16,7 @@ export interface Attachment {
   readonly source: string;
   readonly language: string;
   readonly label: string;
-  readonly caret: Caret | null;
+  readonly selection: Selection | null;
   readonly onType: (text: string) => void;
   readonly onBlur: () => void;
 }
@@ -24,12 +26,18 @@ export interface LiveHost {
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
+  /** Marks what is wrong in a cell's text; hovering says it. */
+  readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
   /** The cursor as an offset into the shown text; null while no text is shown. */
   readonly caretOffset: () => number | null;
   /** Whether the shown text has a step of its own to undo or redo. */
   readonly can: (what: 'undo' | 'redo') => boolean;
 }
 
+/** As in a cell that is not being edited; and each key would have all brackets paired again. */
+const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
+/** The editor draws every line it has room for: a text of more than six hundred lines scrolls in it, in CSS px. */
+const MOST_HEIGHT = 12_000;
 /** Histories kept; the least recently edited cell's goes first. */
 const MAX_MODELS = 50;
 let host: Promise<LiveHost> | null = null;
@@ -60,13 +68,22 @@ function createHost(monaco: Monaco): LiveHost {
   const editor = monaco.editor.create(node, { ...OPTIONS, ...fontOptions() });
   onThemeChange(() => editor.updateOptions(fontOptions()));
   const models = new Map<string, MonacoEditor.ITextModel>();
+  const shown = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
+  offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
+  const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();
   let current: Attachment | null = null;
   let replacing = false;
+  let scrolls = false;
 
   const fitHeight = (): void => {
     if (current === null) return;
     const width = current.element.clientWidth;
-    const height = editor.getContentHeight();
+    const wanted = editor.getContentHeight();
+    const height = Math.min(wanted, MOST_HEIGHT);
+    if (wanted > height !== scrolls) {
+      scrolls = wanted > height;
+      editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
+    }
     current.element.style.height = `${height}px`;
     editor.layout({ width, height });
   };
@@ -84,6 +101,7 @@ function createHost(monaco: Monaco): LiveHost {
     monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter,
     monaco.KeyMod.Shift | monaco.KeyCode.Enter,
     monaco.KeyMod.CtrlCmd | monaco.KeyMod.Shift | monaco.KeyCode.Enter,
+    monaco.KeyMod.CtrlCmd | monaco.KeyCode.Period,
   ]) {
     monaco.editor.addKeybindingRule({ keybinding, command: null });
   }
@@ -92,6 +110,8 @@ function createHost(monaco: Monaco): LiveHost {
     const kept = models.get(attachment.cellId);
     models.delete(attachment.cellId);
     const model = kept ?? monaco.editor.createModel(attachment.source, attachment.language);
+    // A setting of the text, which the editor's own option of that name does not reach.
+    model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
     models.set(attachment.cellId, model);
     for (const [id, old] of models) {
       if (models.size <= MAX_MODELS) break;
@@ -115,8 +135,7 @@ function createHost(monaco: Monaco): LiveHost {
       current = attachment;
       resized.observe(attachment.element);
       fitHeight();
-      const { caret } = attachment;
-      if (caret !== null) editor.setPosition({ lineNumber: caret.line, column: caret.column });
+      if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
       editor.focus();
       return () => {
         resized.disconnect();
@@ -131,6 +150,34 @@ function createHost(monaco: Monaco): LiveHost {
       model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
       replacing = false;
     },
+    showFaults: (cellId, faults) => {
+      const model = models.get(cellId);
+      if (model === undefined) return;
+      shown.set(model, faults);
+      const { MarkerSeverity } = monaco;
+      const severities = {
+        error: MarkerSeverity.Error,
+        warn: MarkerSeverity.Warning,
+        info: MarkerSeverity.Info,
+      };
+      const marked = faults
+        .filter(({ line }) => line <= model.getLineCount())
+        .map(({ line, severity, message, span }) => {
+          const { start, end } = span(model.getLineContent(line));
+          const range = { startLineNumber: line, startColumn: start, endLineNumber: line, endColumn: end };
+          return { range, severity, message };
+        });
+      monaco.editor.setModelMarkers(
+        model,
+        'cellar',
+        marked.map(({ range, severity, message }) => ({ ...range, severity: severities[severity], message })),
+      );
+      const gutter = marked.map(({ range, severity }) => ({
+        range,
+        options: { linesDecorationsClassName: `fault-gutter fault-gutter-${severity}` },
+      }));
+      gutters.set(model, model.deltaDecorations(gutters.get(model) ?? [], gutter));
+    },
     caretOffset: () => {
       const [model, position] = [editor.getModel(), editor.getPosition()];
       return current === null || model === null || position === null ? null : model.getOffsetAt(position);
@@ -142,11 +189,28 @@ function createHost(monaco: Monaco): LiveHost {
   };
 }
 
+function rangeOf({ start, end }: Selection) {
+  return {
+    startLineNumber: start.line,
+    startColumn: start.column,
+    endLineNumber: end.line,
+    endColumn: end.column,
+  };
+}
+
 /** The person's own size of code: static text takes the same from the page's tokens. */
 function fontOptions(): MonacoEditor.IEditorOptions {
   const { size, lineHeight, ligatures } = codeFont();
   return { fontSize: size, lineHeight, fontLigatures: ligatures };
 }
+
+const SCROLLBAR: MonacoEditor.IEditorScrollbarOptions = {
+  vertical: 'hidden',
+  handleMouseWheel: true,
+  alwaysConsumeMouseWheel: false,
+  horizontalScrollbarSize: 8,
+  verticalScrollbarSize: 8,
+};
 
 const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   theme: 'cellar',
@@ -158,6 +222,8 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   lineDecorationsWidth: 14,
   lineNumbersMinChars: 0,
   minimap: { enabled: false },
+  // Layers of its own for text and margin put all that is drawn later on the page into layers too.
+  disableLayerHinting: true,
   overviewRulerLanes: 0,
   overviewRulerBorder: false,
   hideCursorInOverviewRuler: true,
@@ -166,12 +232,7 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   cursorBlinking: 'solid',
   guides: { indentation: false },
   scrollBeyondLastLine: false,
-  scrollbar: {
-    vertical: 'hidden',
-    handleMouseWheel: true,
-    alwaysConsumeMouseWheel: false,
-    horizontalScrollbarSize: 8,
-  },
+  scrollbar: SCROLLBAR,
   wordWrap: 'off',
   wordBasedSuggestions: 'off',
   quickSuggestions: false,
@@ -186,4 +247,5 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   unicodeHighlight: { ambiguousCharacters: false },
   stickyScroll: { enabled: false },
   links: false,
+  hover: { delay: 300 },
 };

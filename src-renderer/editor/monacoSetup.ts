@@ -7,9 +7,11 @@ import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 import 'monaco-editor/features/bracketMatching/register';
 import 'monaco-editor/features/caretOperations/register';
 import 'monaco-editor/features/clipboard/register';
+import 'monaco-editor/features/codeAction/register';
 import 'monaco-editor/features/comment/register';
 import 'monaco-editor/features/cursorUndo/register';
 import 'monaco-editor/features/find/register';
+import 'monaco-editor/features/hover/register';
 import 'monaco-editor/features/indentation/register';
 import 'monaco-editor/features/lineSelection/register';
 import 'monaco-editor/features/linesOperations/register';
@@ -21,6 +23,7 @@ import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/python/register';
 import 'monaco-editor/languages/definitions/r/register';
 import 'monaco-editor/languages/definitions/sql/register';
+import { longHex } from '../theme/longHex.ts';
 import { highContrast, onThemeChange, scheme } from '../theme/theme.ts';
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
@@ -28,7 +31,7 @@ globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 /** The editor's colours are the page's tokens, read when the theme changes. */
 function defineTheme(): void {
   const style = getComputedStyle(document.documentElement);
-  const token = (name: string): string => style.getPropertyValue(name).trim();
+  const token = (name: string): string => longHex(style.getPropertyValue(name).trim());
   const dark = scheme() === 'dark';
   const bare = (name: string): string => token(name).replace('#', '');
   monaco.editor.defineTheme('cellar', {
@@ -56,6 +59,15 @@ function defineTheme(): void {
       'editorWidget.background': token('--card'),
       'editorWidget.border': token('--line'),
       'input.background': token('--panel'),
+      'editorHoverWidget.background': token('--card'),
+      'editorHoverWidget.foreground': token('--ink'),
+      'editorHoverWidget.border': token('--line'),
+      'editorHoverWidget.statusBarBackground': token('--panel'),
+      'textLink.foreground': token('--accent'),
+      'textLink.activeForeground': token('--accent'),
+      'editorError.foreground': token('--err'),
+      'editorWarning.foreground': token('--stale'),
+      'editorInfo.foreground': token('--ink-3'),
       focusBorder: '#00000000',
     },
   });

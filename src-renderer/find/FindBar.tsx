@@ -18,10 +18,10 @@ import { shownSource } from '../state/notebookStore.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { toast } from '../ui/toastStore.ts';
 import { FIND_WORDS as W } from '../ui/words/find.ts';
-import { cellTexts } from './cellTexts.ts';
-import type { Match, Pattern } from './searchText.ts';
-import { findMatches, MAX_MATCHES, replaceAll, replaceAt } from './searchText.ts';
-import { useMatches } from './useMatches.ts';
+import { search } from './search.ts';
+import type { Match } from './searchText.ts';
+import { MAX_MATCHES } from './searchText.ts';
+import { type Search, useMatches } from './useMatches.ts';
 import { usePaint, useReveal } from './usePaint.ts';
 
 /** Looks for text in every cell, and replaces it in sources. Nothing while it is closed. */
@@ -33,14 +33,15 @@ export function FindBar() {
 function Bar() {
   const session = useSession();
   const find = useStore(findStore);
-  const { pattern, matches } = useMatches(session);
+  const result = useMatches(session);
+  const { pattern, matches, state } = result;
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const regexp = pattern.kind === 'pattern' ? pattern.regexp : null;
+  const wanted = pattern.kind === 'pattern' ? pattern : null;
   const present = matches[Math.min(at, matches.length - 1)] ?? null;
-  usePaint(matches, present, regexp);
+  usePaint(matches, present, wanted);
   const want = useCallback((cellId: string) => session.want(cellId), [session]);
-  useReveal(present, { regexp, want });
+  useReveal(present, { pattern: wanted, want });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for
   useEffect(() => {
@@ -51,13 +52,13 @@ function Bar() {
   }, [find.asked]);
 
   // A new query begins at the cell that has the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the query begins anew, not what it finds
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the query begins anew, not what it finds later
   useEffect(() => {
     const { model, focusedId } = session.store.getState();
     const from = focusedId === null ? 0 : model.order.indexOf(focusedId);
     const first = matches.findIndex((match) => model.order.indexOf(match.cellId) >= from);
     setAt(Math.max(0, first));
-  }, [pattern]);
+  }, [pattern, state]);
 
   const { steps } = find;
   const taken = useRef(steps.nth);
@@ -71,31 +72,60 @@ function Bar() {
     find.close();
     if (present !== null) session.focus(present.cellId, 'command');
   };
-  const replacing = regexp === null ? null : { regexp, by: find.replacement, groups: find.options.regex };
+  const replacing =
+    wanted === null ? null : { regexp: wanted.regexp, by: find.replacement, groups: find.options.regex };
+  const tooLong = (): void => void toast(W.replaceSlow);
   const replaceOne = (match: Match): void => {
-    if (replacing === null || match.area !== 'source') {
+    if (wanted === null || replacing === null || match.area !== 'source') {
       find.step(1);
       return;
     }
-    const source = shownSource(session.store.getState(), match.cellId);
-    const text = replaceAt(source, match.start, replacing);
-    void session.shape.writeSources(new Map([[match.cellId, text]]), 'replace');
-    // What was put in may match too: go past it.
-    if (text.length - source.length + (match.end - match.start) > 0 && regexp?.test(find.replacement))
-      find.step(1);
-    if (regexp !== null) regexp.lastIndex = 0;
+    const { cellId, start, end } = match;
+    const source = shownSource(session.store.getState(), cellId);
+    search(
+      { kind: 'replaceAt', replacing, text: source, start },
+      (outcome) => {
+        // Typed meanwhile: what was worked out is of an older text.
+        if (shownSource(session.store.getState(), cellId) !== source) return;
+        if (outcome.kind !== 'done') {
+          tooLong();
+          return;
+        }
+        const { text, again } = outcome.answer;
+        void session.shape.writeSources(new Map([[cellId, text]]), 'replace');
+        // What was put in may match too: go past it.
+        if (text.length - source.length + (end - start) > 0 && again) find.step(1);
+      },
+      wanted,
+    );
   };
   const replaceEvery = (): void => {
-    if (replacing === null) return;
-    const view = session.store.getState();
+    if (wanted === null || replacing === null) return;
     // As it is now: what is counted in the bar may be a moment old.
-    const inSources = findMatches(cellTexts(view), replacing.regexp).filter(({ area }) => area === 'source');
-    const ids = [...new Set(inSources.map((match) => match.cellId))];
-    const texts = ids.map((id) => [id, replaceAll(shownSource(view, id), replacing)] as const);
-    void session.shape.writeSources(new Map(texts), 'replace');
-    toast(W.replaced(inSources.length, ids.length), {
-      action: { label: 'Undo', run: () => void session.undo.undo() },
-    });
+    const view = session.store.getState();
+    const ids = view.model.order;
+    const texts = ids.map((id) => shownSource(view, id));
+    search(
+      { kind: 'replaceAll', replacing, texts },
+      (outcome) => {
+        if (outcome.kind !== 'done') {
+          tooLong();
+          return;
+        }
+        const now = session.store.getState();
+        const { texts: replaced, count } = outcome.answer;
+        const changed = ids.flatMap((id, at) => {
+          const [before, after] = [texts[at], replaced[at]];
+          const same = before === after || after === undefined || shownSource(now, id) !== before;
+          return same ? [] : [[id, after] as const];
+        });
+        void session.shape.writeSources(new Map(changed), 'replace');
+        toast(W.replaced(count, changed.length), {
+          action: { label: 'Undo', run: () => void session.undo.undo() },
+        });
+      },
+      wanted,
+    );
   };
 
   return (
@@ -125,7 +155,7 @@ function Bar() {
             className="field find-field"
             aria-label={W.query}
             placeholder={W.queryHint}
-            aria-invalid={pattern.kind === 'wrong'}
+            aria-invalid={pattern.kind === 'wrong' || state === 'slow'}
             aria-describedby="find-count"
             spellCheck={false}
             value={find.query}
@@ -138,7 +168,7 @@ function Bar() {
           />
           <Choices options={find.options} onChange={(options) => find.look({ options })} />
           <span id="find-count" className="find-count" role="status" data-find-count>
-            {countWords(pattern, matches, at)}
+            {countWords(result, at)}
           </span>
           <IconButton label={W.previous} disabled={matches.length === 0} onClick={() => find.step(-1)}>
             <ArrowUp />
@@ -184,13 +214,19 @@ function Bar() {
             {W.wrong(pattern.problem)}
           </p>
         ) : null}
+        {state === 'slow' || state === 'failed' ? (
+          <p className="find-wrong" role="alert">
+            {state === 'slow' ? W.slow : W.failed}
+          </p>
+        ) : null}
       </div>
     </div>
   );
 }
 
-function countWords(pattern: Pattern, matches: readonly Match[], at: number): string {
-  if (pattern.kind !== 'pattern') return '';
+function countWords({ pattern, matches, state }: Search, at: number): string {
+  if (pattern.kind !== 'pattern' || state === 'slow' || state === 'failed') return '';
+  if (state === 'searching') return W.searching;
   if (matches.length === 0) return W.none;
   return W.place(Math.min(at, matches.length - 1) + 1, matches.length, matches.length >= MAX_MATCHES);
 }

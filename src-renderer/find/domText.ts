@@ -17,20 +17,23 @@ export function areaElement(cell: Element, area: Area): Element | null {
   return cell.querySelectorAll('.output')[Number(area.slice('display-'.length))] ?? null;
 }
 
-/** The ranges of what a pattern matches under an element, at most `most`. */
-export function rangesIn(element: Element, regexp: RegExp, most: number): readonly Range[] {
-  const { text, pieces } = flatten(element);
+/** What an element shows as one text, and where its pieces are. */
+export interface Flat {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** The ranges of matches of a flattened text, given by their offsets. */
+export function rangesAt({ pieces }: Flat, offsets: readonly number[]): readonly Range[] {
   const ranges: Range[] = [];
-  for (const match of text.matchAll(regexp)) {
-    if (match[0] === '') continue;
-    const range = rangeOf(pieces, match.index, match.index + match[0].length);
+  for (let pair = 0; pair < offsets.length; pair += 2) {
+    const range = rangeOf(pieces, offsets[pair] ?? 0, offsets[pair + 1] ?? 0);
     if (range !== null) ranges.push(range);
-    if (ranges.length >= most) break;
   }
   return ranges;
 }
 
-function flatten(element: Element): { text: string; pieces: readonly Piece[] } {
+export function flatten(element: Element): Flat {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   const pieces: Piece[] = [];
   let text = '';
@@ -53,11 +56,23 @@ function isLineEnd(element: HTMLElement): boolean {
 }
 
 function rangeOf(pieces: readonly Piece[], start: number, end: number): Range | null {
-  const from = pieces.filter((piece) => piece.start <= start).at(-1);
-  const to = pieces.filter((piece) => piece.start < end).at(-1);
+  const from = pieces[lastBefore(pieces, start + 1)];
+  const to = pieces[lastBefore(pieces, end)];
   if (from === undefined || to === undefined) return null;
   const range = document.createRange();
   range.setStart(from.node, Math.min(start - from.start, from.node.length));
   range.setEnd(to.node, Math.min(end - to.start, to.node.length));
   return range;
+}
+
+/** The last piece that starts before an offset, found by halving: a coloured source has thousands. */
+function lastBefore(pieces: readonly Piece[], offset: number): number {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle]?.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

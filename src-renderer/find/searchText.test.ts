@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FindOptions } from '../state/findStore.ts';
-import { findMatches, MAX_MATCHES, patternOf, replaceAll, replaceAt } from './searchText.ts';
+import { perform } from './searchTask.ts';
+import type { Match, SearchText } from './searchText.ts';
+import { MAX_MATCHES, patternOf, placesOf, replaceAll, replaceAt } from './searchText.ts';
 
 const plain: FindOptions = { matchCase: false, wholeWord: false, regex: false };
 const regex: FindOptions = { ...plain, regex: true };
@@ -9,6 +11,12 @@ function regexpOf(query: string, options: FindOptions): RegExp {
   const pattern = patternOf(query, options);
   if (pattern.kind !== 'pattern') throw new Error(`${query} is no pattern`);
   return pattern.regexp;
+}
+
+function findMatches(texts: readonly SearchText[], regexp: RegExp): readonly Match[] {
+  const most = MAX_MATCHES;
+  const task = { kind: 'find', regexp, texts: texts.map(({ text }) => text), most, mostEach: most } as const;
+  return placesOf(texts, perform(task));
 }
 
 function found(text: string, query: string, options: FindOptions): string[] {
@@ -63,4 +71,22 @@ test('[ED-6] one match alone is replaced, where it still is', () => {
   const replacing = { regexp: /(a)/gu, by: '<$1>', groups: true };
   expect(replaceAt('a a a', 2, replacing)).toBe('a <a> a');
   expect(replaceAt('a a a', 3, replacing)).toBe('a a a');
+});
+
+test('[ED-6] what replaces every match of several texts is counted', () => {
+  const replacing = { regexp: /a/gu, by: 'b', groups: false };
+  expect(perform({ kind: 'replaceAll', replacing, texts: ['a a', '', 'ca'] })).toEqual({
+    texts: ['b b', '', 'cb'],
+    count: 3,
+  });
+  const one = { kind: 'replaceAt', replacing, text: 'a a', start: 2 } as const;
+  expect(perform(one)).toEqual({ text: 'a b', again: false });
+  expect(perform({ ...one, replacing: { ...replacing, by: 'aa' } })).toEqual({ text: 'a aa', again: true });
+});
+
+test('[ED-6] a total is kept to over all texts, another in each', () => {
+  const texts = ['aaa', 'aaa'];
+  const task = { kind: 'find', regexp: /a/gu, texts, most: 5, mostEach: 4 } as const;
+  expect(perform(task).map((offsets) => offsets.length / 2)).toEqual([3, 2]);
+  expect(perform({ ...task, mostEach: 1 }).map((offsets) => offsets.length / 2)).toEqual([1, 1]);
 });

@@ -4,7 +4,8 @@ import type { FindOptions } from '../state/findStore.ts';
 export type Pattern =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wrong'; readonly problem: string }
-  | { readonly kind: 'pattern'; readonly regexp: RegExp };
+  /** `costly`: a person's own expression, which may take for ever on the wrong text. */
+  | { readonly kind: 'pattern'; readonly regexp: RegExp; readonly costly: boolean };
 
 /** A query as a pattern; a regular expression that is none says why. */
 export function patternOf(query: string, options: FindOptions): Pattern {
@@ -13,7 +14,8 @@ export function patternOf(query: string, options: FindOptions): Pattern {
   // Not `\b`: a word may begin with a letter of any alphabet, and the query with a sign.
   const whole = options.wholeWord ? `(?<![\\p{L}\\p{N}_])(?:${body})(?![\\p{L}\\p{N}_])` : body;
   try {
-    return { kind: 'pattern', regexp: new RegExp(whole, `gmu${options.matchCase ? '' : 'i'}`) };
+    const regexp = new RegExp(whole, `gmu${options.matchCase ? '' : 'i'}`);
+    return { kind: 'pattern', regexp, costly: options.regex };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     // "Invalid regular expression: /…/gmu: Unterminated group": what the person wrote is before them already.
@@ -45,23 +47,35 @@ export interface Match {
 /** More are not counted: they would be of no use, and a window must not stop for them. */
 export const MAX_MATCHES = 10_000;
 
-/** Every match in order of the texts; matches of nothing (`a*`) are none. */
-export function findMatches(texts: Iterable<SearchText>, regexp: RegExp): readonly Match[] {
+/** Start and end of each match of a text, one after the other; matches of nothing (`a*`) are none. */
+export function offsetsIn(text: string, regexp: RegExp, most: number): readonly number[] {
+  const offsets: number[] = [];
+  if (most <= 0) return offsets;
+  for (const found of text.matchAll(regexp)) {
+    if (found[0] === '') continue;
+    offsets.push(found.index, found.index + found[0].length);
+    if (offsets.length >= 2 * most) break;
+  }
+  return offsets;
+}
+
+/** The matches of texts, in their order, from where each of them matches. */
+export function placesOf(
+  texts: readonly SearchText[],
+  offsets: readonly (readonly number[])[],
+): readonly Match[] {
   const matches: Match[] = [];
-  for (const { cellId, area, text } of texts) {
-    let nth = 0;
+  for (const [at, { cellId, area, text }] of texts.entries()) {
+    const found = offsets[at] ?? [];
+    if (found.length === 0) continue;
+    const lines = lineEnds(text, 0, text.length) + 1;
     let line = 0;
     let counted = 0;
-    let lines: number | null = null;
-    for (const found of text.matchAll(regexp)) {
-      if (found[0] === '') continue;
-      lines ??= lineEnds(text, 0, text.length) + 1;
-      const start = found.index;
+    for (let pair = 0; pair < found.length; pair += 2) {
+      const [start = 0, end = 0] = [found[pair], found[pair + 1]];
       line += lineEnds(text, counted, start);
       counted = start;
-      matches.push({ cellId, area, start, end: start + found[0].length, nth, line, lines });
-      nth += 1;
-      if (matches.length >= MAX_MATCHES) return matches;
+      matches.push({ cellId, area, start, end, nth: pair / 2, line, lines });
     }
   }
   return matches;

@@ -1,27 +1,87 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { findStore } from '../state/findStore.ts';
 import { cellTexts } from './cellTexts.ts';
-import type { Match, Pattern } from './searchText.ts';
-import { findMatches, patternOf } from './searchText.ts';
+import { searchAside } from './searchAside.ts';
+import { perform } from './searchTask.ts';
+import type { Match, Pattern, SearchText } from './searchText.ts';
+import { MAX_MATCHES, patternOf, placesOf } from './searchText.ts';
 
 /** A notebook that changes all the time (a console) is searched again this often, in ms. */
 const AGAIN_MS = 150;
 
+export interface Search {
+  readonly pattern: Pattern;
+  readonly matches: readonly Match[];
+  /** `searching`: what is found is not known yet; `slow`, `failed`: it never will be, with this expression. */
+  readonly state: 'done' | 'searching' | 'slow' | 'failed';
+}
+
+const NONE: readonly Match[] = [];
+
 /** What is being looked for, and where it is; again when the notebook changes. */
-export function useMatches(session: NotebookSession): { pattern: Pattern; matches: readonly Match[] } {
+export function useMatches(session: NotebookSession): Search {
   const query = useStore(findStore, (find) => find.query);
   const options = useStore(findStore, (find) => find.options);
   const pattern = useMemo(() => patternOf(query, options), [query, options]);
   const version = useVersion(session);
+  const costly = pattern.kind === 'pattern' && pattern.costly;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that the notebook is another
-  const matches = useMemo(
-    () =>
-      pattern.kind === 'pattern' ? findMatches(cellTexts(session.store.getState()), pattern.regexp) : [],
-    [pattern, session, version],
-  );
-  return { pattern, matches };
+  const atOnce = useMemo(() => {
+    if (pattern.kind !== 'pattern' || pattern.costly) return NONE;
+    const texts = [...cellTexts(session.store.getState())];
+    return placesOf(texts, perform(findTask(texts, pattern.regexp)));
+  }, [pattern, session, version]);
+  const aside = useAside(session, pattern, version);
+  if (!costly) return { pattern, matches: atOnce, state: 'done' };
+  return aside?.pattern === pattern ? aside : { pattern, matches: NONE, state: 'searching' };
+}
+
+/**
+ * The newest result of a regular expression, which is looked for on a thread of its own. A notebook that changes
+ * meanwhile is searched again after that: beginning anew at each change would never come to an end.
+ */
+function useAside(session: NotebookSession, pattern: Pattern, version: number): Search | null {
+  const [found, setFound] = useState<Search | null>(null);
+  const again = useRef(() => {});
+  useEffect(() => {
+    if (pattern.kind !== 'pattern' || !pattern.costly) return;
+    let state: 'free' | 'busy' | 'stale' | 'over' = 'free';
+    let drop = (): void => undefined;
+    const go = (): void => {
+      state = 'busy';
+      const texts = [...cellTexts(session.store.getState())];
+      drop = searchAside(findTask(texts, pattern.regexp), (outcome) => {
+        const stale = state === 'stale';
+        state = outcome.kind === 'done' ? 'free' : 'over'; // It will not be quicker after the next change.
+        const matches = outcome.kind === 'done' ? placesOf(texts, outcome.answer) : NONE;
+        setFound({ pattern, matches, state: outcome.kind });
+        if (stale && state === 'free') go();
+      });
+    };
+    again.current = () => {
+      if (state === 'free') go();
+      else if (state === 'busy') state = 'stale';
+    };
+    go();
+    return () => {
+      drop();
+      again.current = () => {};
+    };
+  }, [pattern, session]);
+  const searched = useRef(version);
+  useEffect(() => {
+    if (searched.current === version) return;
+    searched.current = version;
+    again.current();
+  }, [version]);
+  return found;
+}
+
+function findTask(texts: readonly SearchText[], regexp: RegExp) {
+  const most = MAX_MATCHES;
+  return { kind: 'find', regexp, texts: texts.map(({ text }) => text), most, mostEach: most } as const;
 }
 
 /** Counts the notebook's changes, several at once. */

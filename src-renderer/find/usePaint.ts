@@ -1,28 +1,43 @@
 import { useEffect } from 'react';
-import { areaElement, rangesIn } from './domText.ts';
-import type { Area, Match } from './searchText.ts';
+import { areaElement, type Flat, flatten, rangesAt } from './domText.ts';
+import { search } from './search.ts';
+import type { Area, Match, Pattern } from './searchText.ts';
 
 /** Ranges painted in one cell's part; more could not be told apart. */
 const MOST_IN_AREA = 500;
 /** How far from what is seen matches are painted, in screens. */
 const AROUND = 1;
 
+type Wanted = Extract<Pattern, { kind: 'pattern' }>;
+
 /**
  * Paints the matches near what is seen, and the present one in another colour; again after scrolling and after the
  * page changed. The browser paints ranges without touching the page (CSS Custom Highlight API).
  */
-export function usePaint(matches: readonly Match[], present: Match | null, regexp: RegExp | null): void {
+export function usePaint(matches: readonly Match[], present: Match | null, pattern: Wanted | null): void {
   useEffect(() => {
     const root = document.querySelector('[data-scroll-root]');
-    if (root === null || regexp === null || typeof Highlight === 'undefined') return;
+    if (root === null || pattern === null || typeof Highlight === 'undefined') return;
     let due = 0;
+    let drop = (): void => undefined;
     const paint = (): void => {
       due = 0;
-      const { all, one } = rangesNear(root, { matches, present, regexp });
-      CSS.highlights.set('find', new Highlight(...all));
-      const top = new Highlight(...one);
-      top.priority = 1;
-      CSS.highlights.set('find-present', top);
+      drop();
+      const shown = shownNear(root, matches);
+      drop = rangesOf(shown, pattern, (ranges) => {
+        CSS.highlights.set('find', new Highlight(...ranges.flat()));
+        const here = shown.findIndex(
+          ({ cellId, area }) => cellId === present?.cellId && area === present.area,
+        );
+        const [element, found] = [shown[here]?.element, ranges[here]];
+        const one =
+          present === null || element === undefined || found === undefined
+            ? undefined
+            : nearestRange(element, present, found);
+        const top = new Highlight(...(one === undefined ? [] : [one]));
+        top.priority = 1;
+        CSS.highlights.set('find-present', top);
+      });
     };
     const soon = (): void => {
       if (due === 0) due = requestAnimationFrame(paint);
@@ -33,36 +48,46 @@ export function usePaint(matches: readonly Match[], present: Match | null, regex
     root.addEventListener('scroll', soon, { passive: true });
     return () => {
       cancelAnimationFrame(due);
+      drop();
       watch.disconnect();
       root.removeEventListener('scroll', soon);
       CSS.highlights.delete('find');
       CSS.highlights.delete('find-present');
     };
-  }, [matches, present, regexp]);
+  }, [matches, present, pattern]);
 }
 
 /** Brings a match into sight: its cell first, which may be resting, then its very place. */
 export function useReveal(
   present: Match | null,
-  options: { readonly regexp: RegExp | null; readonly want: (cellId: string) => void },
+  options: { readonly pattern: Wanted | null; readonly want: (cellId: string) => void },
 ): void {
-  const { regexp, want } = options;
+  const { pattern, want } = options;
   useEffect(() => {
-    if (present === null || regexp === null) return;
+    if (present === null || pattern === null) return;
     want(present.cellId);
     let frame = 0;
     let watch: MutationObserver | null = null;
-    const place = (): void => {
-      const cell = cellElement(present.cellId);
-      const element = cell === null ? null : areaElement(cell, present.area);
-      if (element !== null) scrollConsole(element, present);
-      const range = element === null ? undefined : rangeOf(element, present, regexp);
-      const box = (range ?? element ?? cell)?.getBoundingClientRect();
+    let drop = (): void => undefined;
+    const scrollTo = (target: Element | Range | null | undefined): void => {
+      const box = target?.getBoundingClientRect();
       const root = document.querySelector('[data-scroll-root]');
       if (box === undefined || root === null) return;
       const view = root.getBoundingClientRect();
       if (box.top >= view.top + 48 && box.bottom <= view.bottom - 24) return;
       root.scrollBy({ top: box.top - view.top - view.height / 3 });
+    };
+    const place = (): void => {
+      const cell = cellElement(present.cellId);
+      const element = cell === null ? null : areaElement(cell, present.area);
+      if (element === null) {
+        scrollTo(cell);
+        return;
+      }
+      scrollConsole(element, present);
+      drop = rangesOf([{ element }], pattern, ([found = []]) =>
+        scrollTo(nearestRange(element, present, found) ?? element),
+      );
     };
     const reveal = (): boolean => {
       const cell = cellElement(present.cellId);
@@ -82,9 +107,39 @@ export function useReveal(
     }
     return () => {
       cancelAnimationFrame(frame);
+      drop();
       watch?.disconnect();
     };
-  }, [present, regexp, want]);
+  }, [present, pattern, want]);
+}
+
+/** Tells the ranges of the matches under each element, in its order. What takes too long paints nothing. */
+function rangesOf(
+  shown: readonly { readonly element: Element }[],
+  pattern: Wanted,
+  tell: (ranges: readonly (readonly Range[])[]) => void,
+): () => void {
+  if (shown.length === 0) {
+    tell([]);
+    return () => undefined;
+  }
+  const flats: readonly Flat[] = shown.map(({ element }) => flatten(element));
+  const texts = flats.map(({ text }) => text);
+  const task = {
+    kind: 'find',
+    regexp: pattern.regexp,
+    texts,
+    most: Number.POSITIVE_INFINITY,
+    mostEach: MOST_IN_AREA,
+  } as const;
+  return search(
+    task,
+    (outcome) => {
+      const offsets = outcome.kind === 'done' ? outcome.answer : [];
+      tell(flats.map((flat, at) => rangesAt(flat, offsets[at] ?? [])));
+    },
+    pattern,
+  );
 }
 
 function cellElement(cellId: string): Element | null {
@@ -101,9 +156,8 @@ function scrollConsole(element: Element, { line, lines }: Match): void {
   }
 }
 
-/** A match in its element. Where only some of the lines are drawn, the one nearest to where it must be. */
-function rangeOf(element: Element, match: Match, regexp: RegExp): Range | undefined {
-  const ranges = rangesIn(element, regexp, MOST_IN_AREA);
+/** A match among those of its element. Where only some of the lines are drawn, the one nearest to where it must be. */
+function nearestRange(element: Element, match: Match, ranges: readonly Range[]): Range | undefined {
   const box = element.querySelector('.console-box');
   if (box === null || match.nth < ranges.length) return ranges[match.nth];
   const top = box.getBoundingClientRect().top - box.scrollTop + (match.line / match.lines) * box.scrollHeight;
@@ -111,26 +165,22 @@ function rangeOf(element: Element, match: Match, regexp: RegExp): Range | undefi
   return [...ranges].sort((a, b) => distance(a) - distance(b))[0];
 }
 
-function rangesNear(
-  root: Element,
-  what: { matches: readonly Match[]; present: Match | null; regexp: RegExp },
-): { all: Range[]; one: Range[] } {
-  const { matches, present, regexp } = what;
+interface Shown {
+  readonly cellId: string;
+  readonly area: Area;
+  readonly element: Element;
+}
+
+/** What has matches and is in sight, or nearly. */
+function shownNear(root: Element, matches: readonly Match[]): readonly Shown[] {
   const areas = areasByCell(matches);
-  const all: Range[] = [];
-  const one: Range[] = [];
-  for (const cell of cellsNear(root)) {
+  return cellsNear(root).flatMap((cell) => {
     const cellId = cell.getAttribute('data-cell-id') ?? '';
-    for (const area of areas.get(cellId) ?? []) {
+    return [...(areas.get(cellId) ?? [])].flatMap((area) => {
       const element = areaElement(cell, area);
-      if (element === null) continue;
-      all.push(...rangesIn(element, regexp, MOST_IN_AREA));
-      const isHere = present?.cellId === cellId && present.area === area;
-      const range = isHere ? rangeOf(element, present, regexp) : undefined;
-      if (range !== undefined) one.push(range);
-    }
-  }
-  return { all, one };
+      return element === null ? [] : [{ cellId, area, element }];
+    });
+  });
 }
 
 const areasOf = new WeakMap<readonly Match[], ReadonlyMap<string, ReadonlySet<Area>>>();

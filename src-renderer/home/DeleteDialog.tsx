@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { TextField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import type { Place } from './place.ts';
 import { useTask } from './useTask.ts';
@@ -26,7 +24,7 @@ export function DeleteDialog(props: {
   const name = place?.name.trim() || HOME_WORDS.untitled;
   const same = typed.trim() === name;
   const submit = (): void => {
-    if (place === null || !same || busy) return;
+    if (place === null) return;
     run(async (signal) => {
       if (place.sessionId === null) {
         await callRoute('deleteNotebookByPath', { body: { path: place.path } }, { signal });
@@ -37,51 +35,35 @@ export function DeleteDialog(props: {
     });
   };
   return (
-    <Dialog
+    <FormDialog
       open={place !== null}
       onClose={onClose}
-      role="alertdialog"
       title={HOME_WORDS.deleteTitle(name)}
       description={HOME_WORDS.deleteText}
-      footer={
-        <>
-          <Button onClick={onClose}>{HOME_WORDS.cancel}</Button>
-          <Button
-            kind="danger"
-            disabled={!same || busy}
-            icon={busy ? <Spinner label={null} /> : undefined}
-            onClick={submit}
-          >
-            {busy ? HOME_WORDS.deleting : HOME_WORDS.deleteGo}
-          </Button>
-        </>
-      }
+      go={HOME_WORDS.deleteGo}
+      going={HOME_WORDS.deleting}
+      busy={busy}
+      ready={same}
+      danger
+      onSubmit={submit}
     >
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <p className="delete-path">
-          <bdi>{place?.path}</bdi>
-        </p>
-        <ul className="delete-what">
-          {HOME_WORDS.deleteWhat.map((what) => (
-            <li key={what}>{what}</li>
-          ))}
-        </ul>
-        {place?.sessionId === null ? null : <Notice tone="warn">{HOME_WORDS.deleteOpen}</Notice>}
-        <TextField
-          label={HOME_WORDS.deleteType(name)}
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          problem={problem}
-          onChange={setTyped}
-        />
-      </form>
-    </Dialog>
+      <p className="delete-path">
+        <bdi>{place?.path}</bdi>
+      </p>
+      <ul className="delete-what">
+        {HOME_WORDS.deleteWhat.map((what) => (
+          <li key={what}>{what}</li>
+        ))}
+      </ul>
+      {place?.sessionId === null ? null : <Notice tone="warn">{HOME_WORDS.deleteOpen}</Notice>}
+      <TextField
+        label={HOME_WORDS.deleteType(name)}
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        problem={problem}
+        onChange={setTyped}
+      />
+    </FormDialog>
   );
 }

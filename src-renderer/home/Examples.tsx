@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AnswerOf } from '../live/rest.ts';
 import { callRoute, RestError } from '../live/rest.ts';
+import { plainText } from '../state/headings.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
@@ -50,7 +51,7 @@ export function Examples(props: {
                     {example.title}
                     {opening === example.name ? <Spinner label={HOME_WORDS.opening} /> : null}
                   </span>
-                  <span className="example-about">{example.about}</span>
+                  <span className="example-about">{plainText(example.about)}</span>
                   <span className="example-cells">{HOME_WORDS.exampleCells(example.cells)}</span>
                 </button>
               </li>

@@ -1,6 +1,7 @@
 import './home.css';
 import { Download, FolderOpen, Plus, Settings } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { replaceHash } from '../router.ts';
 import { openSettings } from '../state/settingsDialog.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
@@ -26,8 +27,10 @@ type Asked = { readonly kind: 'open'; readonly dropped: string | null } | { read
 export function HomePage(props: {
   openPath: (path: string) => void;
   goToNotebook: (sessionId: string, path: string) => void;
+  /** The address asks for a new notebook. */
+  asksNew: boolean;
 }) {
-  const { openPath, goToNotebook } = props;
+  const { openPath, goToNotebook, asksNew } = props;
   const home = useHome();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [deleting, setDeleting] = useState<Place | null>(null);
@@ -41,6 +44,12 @@ export function HomePage(props: {
   useEffect(() => {
     document.title = WORDS.appName;
   }, []);
+  useEffect(() => {
+    if (!asksNew) return;
+    setAsked({ kind: 'new' });
+    // Asked once: going back, or reloading, shows the page alone; asking again is another change of the address.
+    replaceHash('#/');
+  }, [asksNew]);
   const close = useCallback(() => setAsked(null), []);
   const askOpen = useCallback(async () => {
     const shell = shellBridge();

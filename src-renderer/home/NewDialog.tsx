@@ -2,11 +2,10 @@ import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { TextField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Select } from '../ui/Select.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import { folderIn, nameProblem } from './newNotebook.ts';
 import type { Config } from './useHome.ts';
@@ -39,7 +38,7 @@ export function NewDialog(props: {
   const badParent = parent.trim() === '' ? HOME_WORDS.parentEmpty : null;
   const submit = (): void => {
     setTried(true);
-    if (badName !== null || badParent !== null || busy) return;
+    if (badName !== null || badParent !== null) return;
     run(async (signal) => {
       const body = {
         parent_path: parent.trim(),
@@ -52,82 +51,64 @@ export function NewDialog(props: {
     });
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={HOME_WORDS.createTitle}
-      footer={
-        <>
-          <Button onClick={onClose}>{HOME_WORDS.cancel}</Button>
-          <Button
-            kind="primary"
-            disabled={busy}
-            icon={busy ? <Spinner label={null} /> : undefined}
-            onClick={submit}
-          >
-            {busy ? HOME_WORDS.creating : HOME_WORDS.createGo}
-          </Button>
-        </>
-      }
+      go={HOME_WORDS.createGo}
+      going={HOME_WORDS.creating}
+      busy={busy}
+      onSubmit={submit}
     >
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <TextField
-          label={HOME_WORDS.createName}
-          value={name}
-          maxLength={255}
-          placeholder={HOME_WORDS.createNamePlaceholder}
-          autoComplete="off"
-          // An empty name is only wrong once somebody tried to go on with it.
-          problem={tried || name.trim() !== '' ? badName : null}
-          onChange={setName}
+      <TextField
+        label={HOME_WORDS.createName}
+        value={name}
+        maxLength={255}
+        placeholder={HOME_WORDS.createNamePlaceholder}
+        autoComplete="off"
+        // An empty name is only wrong once somebody tried to go on with it.
+        problem={tried || name.trim() !== '' ? badName : null}
+        onChange={setName}
+      />
+      <TextField
+        label={HOME_WORDS.createParent}
+        value={parent}
+        mono
+        spellCheck={false}
+        autoComplete="off"
+        problem={tried ? badParent : null}
+        hint={
+          badName === null && badParent === null ? (
+            <bdi>{HOME_WORDS.createWhere(folderIn(parent.trim(), name.trim()))}</bdi>
+          ) : undefined
+        }
+        after={
+          shell === null ? null : (
+            <Button
+              onClick={() => {
+                void shell.chooseNewNotebook().then((chosen) => {
+                  if (chosen === null) return;
+                  setParent(chosen.parent);
+                  setName(chosen.name);
+                });
+              }}
+            >
+              {HOME_WORDS.choose}
+            </Button>
+          )
+        }
+        onChange={setParent}
+      />
+      {pythons.length > 1 ? (
+        <Select
+          label={HOME_WORDS.createPython}
+          value={python}
+          options={pythons.map((version) => ({ value: version, label: version }))}
+          onChange={setPython}
         />
-        <TextField
-          label={HOME_WORDS.createParent}
-          value={parent}
-          mono
-          spellCheck={false}
-          autoComplete="off"
-          problem={tried ? badParent : null}
-          hint={
-            badName === null && badParent === null ? (
-              <bdi>{HOME_WORDS.createWhere(folderIn(parent.trim(), name.trim()))}</bdi>
-            ) : undefined
-          }
-          after={
-            shell === null ? null : (
-              <Button
-                onClick={() => {
-                  void shell.chooseNewNotebook().then((chosen) => {
-                    if (chosen === null) return;
-                    setParent(chosen.parent);
-                    setName(chosen.name);
-                  });
-                }}
-              >
-                {HOME_WORDS.choose}
-              </Button>
-            )
-          }
-          onChange={setParent}
-        />
-        {pythons.length > 1 ? (
-          <Select
-            label={HOME_WORDS.createPython}
-            value={python}
-            options={pythons.map((version) => ({ value: version, label: version }))}
-            onChange={setPython}
-          />
-        ) : null}
-        {/* Last, so that it is seen where the button is. */}
-        {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      ) : null}
+      {/* Last, so that it is seen where the button is. */}
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+    </FormDialog>
   );
 }

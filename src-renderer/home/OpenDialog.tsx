@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { TextField } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import { useTask } from './useTask.ts';
 
@@ -24,55 +22,38 @@ export function OpenDialog(props: {
   }, [open, clear]);
   const submit = (): void => {
     const wanted = path.trim();
-    if (wanted === '' || busy) return;
     run(async (signal) => {
       const state = await callRoute('openNotebook', { body: { path: wanted } }, { signal });
       onOpened(state.session_id, state.path);
     });
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={HOME_WORDS.openTitle}
       description={HOME_WORDS.openAbout}
-      footer={
-        <>
-          <Button onClick={onClose}>{HOME_WORDS.cancel}</Button>
-          <Button
-            kind="primary"
-            disabled={path.trim() === '' || busy}
-            icon={busy ? <Spinner label={null} /> : undefined}
-            onClick={submit}
-          >
-            {busy ? HOME_WORDS.opening : HOME_WORDS.openGo}
-          </Button>
-        </>
-      }
+      go={HOME_WORDS.openGo}
+      going={HOME_WORDS.opening}
+      busy={busy}
+      ready={path.trim() !== ''}
+      onSubmit={submit}
     >
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
+      {dropped === null ? null : <Notice tone="info">{HOME_WORDS.openDropped(dropped)}</Notice>}
+      <TextField
+        label={HOME_WORDS.openPath}
+        value={path}
+        mono
+        placeholder={HOME_WORDS.openPlaceholder}
+        spellCheck={false}
+        autoComplete="off"
+        problem={problem}
+        {...(busy ? { hint: HOME_WORDS.openingText } : {})}
+        onChange={(text) => {
+          setPath(text);
+          if (problem !== null) clear();
         }}
-      >
-        {dropped === null ? null : <Notice tone="info">{HOME_WORDS.openDropped(dropped)}</Notice>}
-        <TextField
-          label={HOME_WORDS.openPath}
-          value={path}
-          mono
-          placeholder={HOME_WORDS.openPlaceholder}
-          spellCheck={false}
-          autoComplete="off"
-          problem={problem}
-          {...(busy ? { hint: HOME_WORDS.openingText } : {})}
-          onChange={(text) => {
-            setPath(text);
-            if (problem !== null) clear();
-          }}
-        />
-      </form>
-    </Dialog>
+      />
+    </FormDialog>
   );
 }

@@ -63,6 +63,8 @@ function afterRefusal(
   if (code === 'source_changed_on_disk' && cellId !== undefined) {
     return { ...quiet, drafts: drafts.notWritten(part.drafts, cellId, refusal) };
   }
+  // Said beside the cell, by its `file_problem`, for as long as it is so.
+  if (code === 'source_not_saved') return quiet;
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);
     return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };

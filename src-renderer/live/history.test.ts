@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Change, History, Walk } from './history.ts';
+import type { Change, Chosen, History, Walk } from './history.ts';
 import {
   emptyHistory,
   firstObstacle,
@@ -18,24 +18,32 @@ interface Doc {
   readonly name: string;
   readonly cells: readonly { readonly id: string; readonly source: string }[];
   readonly kept: Readonly<Record<string, { readonly source: string; readonly at: number }>>;
+  /** Of its one group of variants. */
+  readonly chosen: Chosen;
 }
 
 const start: Doc = {
   name: 'n',
   cells: ['a', 'b', 'c'].map((id) => ({ id, source: `${id} = 1` })),
   kept: {},
+  chosen: { active: 'lo', mode: 'switch' },
 };
 
 function ground(doc: Doc) {
   return {
     name: doc.name,
+    mounts: [],
     order: doc.cells.map((cell) => cell.id),
     sourceOf: (id: string) => doc.cells.find((cell) => cell.id === id)?.source ?? null,
+    chosenOf: () => doc.chosen,
   };
 }
 
 function apply(doc: Doc, change: Change): Doc {
+  // Settings are no part of this document.
+  if (change.kind === 'mounts') return doc;
   if (change.kind === 'name') return { ...doc, name: change.after };
+  if (change.kind === 'variant') return { ...doc, chosen: change.after };
   if (change.kind === 'order') {
     const order = orderAfter(ground(doc).order, change) ?? [];
     return { ...doc, cells: order.map((id) => ({ id, source: ground(doc).sourceOf(id) ?? '' })) };
@@ -65,7 +73,7 @@ function apply(doc: Doc, change: Change): Doc {
   }
 }
 
-const seen = ({ name, cells }: Doc) => ({ name, cells });
+const seen = ({ name, cells, chosen }: Doc) => ({ name, cells, chosen });
 
 /** Walks until there is nothing left to walk; entries that no longer apply are dropped, as the window does. */
 function walkAll(doc: Doc, history: History, next: (history: History) => Walk | null) {
@@ -81,13 +89,13 @@ function walkAll(doc: Doc, history: History, next: (history: History) => Walk | 
 }
 
 type Act =
-  | { readonly kind: 'add' | 'delete' | 'rename'; readonly at: number }
+  | { readonly kind: 'add' | 'delete' | 'rename' | 'choose'; readonly at: number }
   | { readonly kind: 'move'; readonly at: number; readonly to: number }
   | { readonly kind: 'type'; readonly at: number; readonly text: string; readonly waitMs: number }
   | { readonly kind: 'merge'; readonly at: number };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('add', 'delete', 'rename'), at: fc.nat(6) }),
+  fc.record({ kind: fc.constantFrom('add', 'delete', 'rename', 'choose'), at: fc.nat(6) }),
   fc.record({ kind: fc.constant('move' as const), at: fc.nat(6), to: fc.nat(6) }),
   fc.record({
     kind: fc.constant('type' as const),
@@ -109,6 +117,10 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   });
   if (step.kind === 'add') return all([{ kind: 'added', cellId: `n${nth}` }], 'add');
   if (step.kind === 'rename') return all([{ kind: 'name', before: doc.name, after: `n${nth}` }], 'add');
+  if (step.kind === 'choose') {
+    const after: Chosen = { active: `v${step.at}`, mode: step.at % 2 === 0 ? 'switch' : 'sweep' };
+    return all([{ kind: 'variant', group: 'm', before: doc.chosen, after }], 'add');
+  }
   if (id === undefined) return { doc, history };
   if (step.kind === 'delete') return all([{ kind: 'deleted', cellId: id }], 'add');
   const source = ground(doc).sourceOf(id) ?? '';

@@ -5,13 +5,23 @@
  * come back by `restore`.
  */
 
+import type { Mount } from '../../src-shared/wire/cell.ts';
+
 /** One fact about the notebook that this window brought about. `deleted` is the opposite of `added`. */
 export type Change =
   | { readonly kind: 'added'; readonly cellId: string }
   | { readonly kind: 'deleted'; readonly cellId: string }
   | { readonly kind: 'source'; readonly cellId: string; readonly before: string; readonly after: string }
   | { readonly kind: 'order'; readonly before: readonly string[]; readonly after: readonly string[] }
-  | { readonly kind: 'name'; readonly before: string; readonly after: string };
+  | { readonly kind: 'name'; readonly before: string; readonly after: string }
+  | { readonly kind: 'mounts'; readonly before: readonly Mount[]; readonly after: readonly Mount[] }
+  /** Which variant of a group is active, and whether one runs or all. */
+  | { readonly kind: 'variant'; readonly group: string; readonly before: Chosen; readonly after: Chosen };
+
+export interface Chosen {
+  readonly active: string;
+  readonly mode: 'switch' | 'sweep';
+}
 
 /** What a person would call one thing they did. */
 export type Deed =
@@ -25,7 +35,10 @@ export type Deed =
   | 'split'
   | 'cut'
   | 'paste'
-  | 'replace';
+  | 'replace'
+  | 'fix'
+  | 'mounts'
+  | 'variant';
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {
@@ -135,9 +148,12 @@ function settled(done: readonly Entry[]): readonly Entry[] {
 /** What of the notebook a change can be held against. */
 export interface Ground {
   readonly name: string | null;
+  readonly mounts: readonly Mount[];
   readonly order: readonly string[];
   /** The text a person sees; null for a cell that is not there. */
   readonly sourceOf: (cellId: string) => string | null;
+  /** Null for a group that is not there. */
+  readonly chosenOf: (group: string) => Chosen | null;
 }
 
 /** Why a change no longer applies: somebody else was there in the meantime. */
@@ -157,6 +173,13 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
     }
     case 'name':
       return ground.name === change.before ? null : 'changed';
+    case 'mounts':
+      return sameMounts(ground.mounts, change.before) ? null : 'changed';
+    case 'variant': {
+      const now = ground.chosenOf(change.group);
+      if (now === null) return 'gone';
+      return sameChoice(now, change.before) ? null : 'changed';
+    }
     case 'order':
       return orderAfter(ground.order, change) === null ? 'changed' : null;
   }
@@ -210,8 +233,18 @@ function sameOrder(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at]);
 }
 
+function sameChoice(a: Chosen, b: Chosen): boolean {
+  return a.active === b.active && a.mode === b.mode;
+}
+
 function isNothing(change: Change): boolean {
   if (change.kind === 'added' || change.kind === 'deleted') return false;
   if (change.kind === 'order') return sameOrder(change.before, change.after);
+  if (change.kind === 'mounts') return sameMounts(change.before, change.after);
+  if (change.kind === 'variant') return sameChoice(change.before, change.after);
   return change.before === change.after;
+}
+
+function sameMounts(a: readonly Mount[], b: readonly Mount[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -8,6 +8,7 @@ import { forNewSession } from '../state/applyFrame.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
+import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
 import { WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
@@ -44,6 +45,8 @@ export class NotebookSession {
   /** A notebook_state arrived on the present socket: drafts may go out. */
   #synced = false;
   #syncTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Takes the message with an *Undo* away: once there is something newer it would undo that. */
+  #withdrawUndo: () => void = () => {};
   #focusTimer: ReturnType<typeof setTimeout> | null = null;
   #reopening = false;
   #closed = false;
@@ -67,6 +70,7 @@ export class NotebookSession {
       now: Date.now,
       write: (cellId, text) => this.edits.write(cellId, text),
       say: (words) => this.#say(words),
+      moved: () => this.#withdrawUndo(),
     });
     const say = (words: string, options = { undo: false }): void => this.#say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
@@ -90,11 +94,14 @@ export class NotebookSession {
     const view = this.#view();
     if (view.focusedId === cellId && view.mode === mode && view.anchorId === null) return;
     if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
-    this.#set({ focusedId: cellId, mode, anchorId: null });
+    this.#set({ focusedId: cellId, mode, anchorId: null, shownVariants: showing(view, cellId) });
     if (view.focusedId === cellId) return;
     if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
     this.#focusTimer = setTimeout(() => {
-      this.#connection.send({ type: 'cell_focus', payload: { cell_id: this.#view().focusedId } });
+      const { focusedId, model } = this.#view();
+      // An undo may have taken the cell away meanwhile: the server would refuse, and nobody asked for anything.
+      const at = focusedId !== null && model.cells[focusedId] !== undefined ? focusedId : null;
+      this.#connection.send({ type: 'cell_focus', payload: { cell_id: at } });
     }, FOCUS_MS);
   }
 
@@ -130,12 +137,23 @@ export class NotebookSession {
 
   /** Has a cell drawn now, wherever in a long notebook it is. */
   want(cellId: string): void {
-    this.#set({ wantedId: cellId });
+    this.#set({ wantedId: cellId, shownVariants: showing(this.#view(), cellId) });
+  }
+
+  /** Begins to name a variant in its tab; null ends it. */
+  nameVariant(cellId: string | null): void {
+    this.#set({ namingVariant: cellId });
   }
 
   /** Begins to name a cell or the notebook in its place; null ends it. */
   name(naming: NotebookView['naming']): void {
     this.#set({ naming });
+  }
+
+  /** Looks at the iterations of a loop, or no more. */
+  showIterations(cellId: string, shown: boolean): void {
+    const { [cellId]: _was, ...others } = this.#view().iterations;
+    this.#set({ iterations: shown ? { ...others, [cellId]: true } : others });
   }
 
   /** Folds a cell's outputs away, or shows them again. */
@@ -164,7 +182,8 @@ export class NotebookSession {
 
   #say(words: string, options = { undo: false }): void {
     const action = { label: EDITING_WORDS.undo, run: () => void this.undo.undo() };
-    toast(words, options.undo ? { action } : {});
+    const dismiss = toast(words, options.undo ? { action } : {});
+    if (options.undo) this.#withdrawUndo = dismiss;
   }
 
   // The connection ----------------------------------------------------------------------------------------------
@@ -225,7 +244,20 @@ export class NotebookSession {
     this.runs.allAsked = after.runAllAsked;
     this.edits.heldBack = after.heldBack;
     this.#synced = after.synced;
-    this.#set({ model: after.model, asked: after.asked, waiting: after.waiting, drafts: after.drafts });
+    const before = this.#view();
+    const shownVariants = afterGroups(
+      before.shownVariants,
+      groupsOf(before),
+      groupsOf({ ...before, ...after }),
+    );
+    this.#set({
+      model: after.model,
+      asked: after.asked,
+      waiting: after.waiting,
+      drafts: after.drafts,
+      shownVariants,
+      focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
+    });
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();

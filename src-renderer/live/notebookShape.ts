@@ -1,8 +1,10 @@
-import type { Language } from '../../src-shared/wire/cell.ts';
+import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
+import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
+import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import type { Edits } from './edits.ts';
-import type { Change, Deed } from './history.ts';
+import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
@@ -22,6 +24,15 @@ export interface ShapePort {
   readonly undo: Undo;
   /** One sentence that goes by, with a way back. */
   readonly say: (words: string, options?: { readonly undo: boolean }) => void;
+}
+
+function chosen(before: VariantGroup, after: VariantGroup): Change {
+  return {
+    kind: 'variant',
+    group: before.group,
+    before: { active: before.active_name, mode: before.mode },
+    after: { active: after.active_name, mode: after.mode },
+  };
 }
 
 /**
@@ -70,7 +81,17 @@ export class NotebookShape {
     const order = this.#order();
     const last = order.indexOf(cellIds.at(-1) ?? '');
     const first = order.indexOf(cellIds[0] ?? '');
-    const next = order[last + 1] ?? order[first - 1] ?? null;
+    const places = shownOrder(view());
+    const gone = new Set(cellIds);
+    const after = order.slice(last + 1).find((id) => places.includes(id) && !gone.has(id));
+    const group = groupOf(view(), cellIds[0] ?? '');
+    const next =
+      after ??
+      order
+        .slice(0, first)
+        .filter((id) => places.includes(id))
+        .at(-1) ??
+      null;
     const done = await this.#do(deed, async (changes) => {
       for (const id of cellIds) {
         await this.#port.structure.remove(id);
@@ -78,24 +99,28 @@ export class NotebookShape {
       }
     });
     if (done === 0) return;
-    if (cellIds.includes(view().focusedId ?? '')) this.#focus(next, 'command');
+    const left = groupsOf(view()).find((one) => one.group === group?.group);
+    if (cellIds.includes(view().focusedId ?? '')) this.#focus(left?.active_cell_id ?? next, 'command');
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
   }
 
   /** Moves cells that stand together up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
-    const order = this.#order();
-    const moving = new Set(cellIds);
-    const rest = order.filter((id) => !moving.has(id));
-    const first = order.findIndex((id) => moving.has(id));
+    // A group of variants is one place: it moves whole, and is stepped over whole.
+    const view = this.#port.view();
+    const moving = new Set(withSiblings(view, cellIds));
+    const places = shownOrder(view);
+    const rest = places.filter((id) => !moving.has(id));
+    const first = places.findIndex((id) => moving.has(id));
     const to = first + by;
     if (first === -1 || to < 0 || to > rest.length) return;
-    await this.placeCells(cellIds, rest[to] ?? null);
+    const before = rest[to] === undefined ? null : (withSiblings(view, [rest[to]])[0] ?? null);
+    await this.placeCells([...moving], before);
   }
 
   /** Puts cells before another one, null: at the end. They keep their order among themselves. */
   async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
-    const moving = new Set(cellIds);
+    const moving = new Set(withSiblings(this.#port.view(), cellIds));
     const order = this.#order();
     const rest = order.filter((id) => !moving.has(id));
     const at = beforeId === null ? rest.length : rest.indexOf(beforeId);
@@ -106,12 +131,82 @@ export class NotebookShape {
     await this.#do('move', (changes) => this.#reorder(changes, wanted));
   }
 
+  /** Makes a cell the first variant of a group of its own, and a copy of it the second. */
+  async beginVariants(cellId: string, group: string): Promise<void> {
+    const cell = this.#cell(cellId);
+    if (cell === null) return;
+    await this.#do('variant', async (changes) => {
+      this.#write(changes, cellId, withVariant(cell.source, { group, name: 'first' }));
+      const id = await this.#port.structure.addVariant(group);
+      changes.push({ kind: 'added', cellId: id });
+      this.#focus(id, 'command');
+    });
+  }
+
+  /** A copy of a group's active variant, and looks at it. */
+  async addVariant(group: VariantGroup): Promise<void> {
+    await this.#do('variant', async (changes) => {
+      const id = await this.#port.structure.addVariant(group.group);
+      changes.push({ kind: 'added', cellId: id });
+      const now = this.#port.view().model.meta?.variant_groups.find((one) => one.group === group.group);
+      if (now !== undefined) changes.push(chosen(group, now));
+      this.#focus(id, 'command');
+    });
+  }
+
+  async chooseVariant(group: VariantGroup, change: Partial<Chosen>): Promise<void> {
+    const after = { active: group.active_name, mode: group.mode, ...change };
+    await this.#do('variant', async (changes) => {
+      await this.#port.structure.chooseVariant({ group: group.group, ...after });
+      const before = { active: group.active_name, mode: group.mode };
+      changes.push({ kind: 'variant', group: group.group, before, after });
+    });
+  }
+
+  /** Another name in a variant's own line; where it is the chosen one, the choice goes with it. */
+  async renameVariant(
+    group: VariantGroup,
+    wanted: {
+      readonly cellId: string;
+      readonly before: string;
+      readonly name: string;
+      readonly source: string;
+    },
+  ): Promise<void> {
+    const { cellId, before, name, source } = wanted;
+    await this.#do('rename', async (changes) => {
+      this.#write(changes, cellId, source);
+      if (group.active_name !== before || group.mode === 'sweep') return;
+      await this.#port.structure.chooseVariant({ group: group.group, active: name, mode: group.mode });
+    });
+  }
+
+  /** Moves a variant among its siblings; the group keeps its places. */
+  async moveVariant(cellId: string, by: -1 | 1): Promise<void> {
+    const group = groupOf(this.#port.view(), cellId);
+    const ids = group?.members.map((member) => member.cell_id) ?? [];
+    const at = ids.indexOf(cellId);
+    const other = ids[at + by];
+    if (other === undefined) return;
+    const swapped = this.#order().map((id) => (id === cellId ? other : id === other ? cellId : id));
+    await this.#do('move', (changes) => this.#reorder(changes, swapped));
+  }
+
   async rename(name: string): Promise<void> {
     const before = this.#port.view().model.meta?.name ?? '';
     await this.#do('rename', async (changes) => {
       await this.#port.structure.rename(name);
       changes.push({ kind: 'name', before, after: name });
     });
+  }
+
+  /** Changes the notebook's mounts; `before` is what the change was made from. */
+  async setMounts(before: readonly Mount[], after: readonly Mount[]): Promise<boolean> {
+    const done = await this.#do('mounts', async (changes) => {
+      await this.#port.structure.setMounts(after);
+      changes.push({ kind: 'mounts', before, after });
+    });
+    return done > 0;
   }
 
   /** Puts new cells below another one (null: at the end) or before all others, and selects them. */
@@ -229,7 +324,13 @@ export class NotebookShape {
   }
 
   /** Does a deed and records what of it was done; a refusal over REST becomes a notice. @returns its changes */
-  async #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+  #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+    const done = this.#perform(deed, work);
+    this.#port.undo.waitFor(done);
+    return done;
+  }
+
+  async #perform(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changes: Change[] = [];
     try {
       await work(changes);
@@ -242,7 +343,9 @@ export class NotebookShape {
   }
 
   #focus(cellId: string | null, mode: 'command' | 'edit'): void {
-    this.#port.set({ focusedId: cellId, mode: cellId === null ? 'command' : mode, anchorId: null });
+    const shownVariants = showing(this.#port.view(), cellId);
+    const focused = { focusedId: cellId, anchorId: null, shownVariants };
+    this.#port.set({ ...focused, mode: cellId === null ? 'command' : mode });
   }
 
   #cell(cellId: string): CellText | null {

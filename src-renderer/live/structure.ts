@@ -2,10 +2,11 @@
  * What changes the notebook's cells and their order over REST, one call each. A call answers once this window has
  * seen its effect, so that the next thing a person does finds the notebook as it is.
  */
-import type { Language } from '../../src-shared/wire/cell.ts';
-import { applyOwnName, applyOwnOrder } from '../state/applyFrame.ts';
+import type { Language, Mount } from '../../src-shared/wire/cell.ts';
+import { applyOwnMounts, applyOwnName, applyOwnOrder } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import { groupsOf } from '../state/variants.ts';
 import { callRoute } from './rest.ts';
 
 /** How long a change may take to be told by notebook_state after the server has answered, in ms. */
@@ -22,6 +23,18 @@ export interface Structure {
   /** Shown at once, before the server has answered. */
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
+  /** Replaces the notebook's own mounts. */
+  readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
+  /** A copy of a group's active variant. Answers its cell. */
+  readonly addVariant: (group: string) => Promise<string>;
+  /** Which variant is active, and whether one of them runs or all. */
+  readonly chooseVariant: (choice: VariantChoice) => Promise<void>;
+}
+
+export interface VariantChoice {
+  readonly group: string;
+  readonly active: string;
+  readonly mode: 'switch' | 'sweep';
 }
 
 export function createStructure(store: NotebookStore): Structure {
@@ -58,9 +71,28 @@ export function createStructure(store: NotebookStore): Structure {
         throw error;
       }
     },
+    addVariant: async (group) => {
+      // A group that was only just written is told of by the server first.
+      await seen(store, (view) => groupsOf(view).some((one) => one.group === group));
+      const answer = await callRoute('addVariant', { params: { ...params(), group_id: group } });
+      await seen(store, (view) => view.model.order.includes(answer.new_cell_id));
+      return answer.new_cell_id;
+    },
+    chooseVariant: async ({ group, active, mode }) => {
+      const call = { params: { ...params(), group_id: group }, body: { active, mode } };
+      await callRoute('chooseVariant', call);
+      await seen(store, (view) => {
+        const now = groupsOf(view).find((one) => one.group === group);
+        return now === undefined || (now.active_name === active && now.mode === mode);
+      });
+    },
     rename: async (name) => {
       const answer = await callRoute('renameNotebook', { params: params(), body: { name } });
       set({ model: applyOwnName(store.getState().model, answer.name) });
+    },
+    setMounts: async (mounts) => {
+      const answer = await callRoute('setMounts', { params: params(), body: { mounts: [...mounts] } });
+      set({ model: applyOwnMounts(store.getState().model, answer.mounts) });
     },
   };
 }

@@ -37,8 +37,11 @@ function window(options: { refuse?: string } = {}) {
     remove: (id) => act(`remove ${id}`, () => order((ids) => ids.filter((one) => one !== id))),
     reorder: (ids) => act(`order ${ids.join(' ')}`, () => order(() => ids)),
     rename: (name) => act(`rename ${name}`, () => {}),
+    setMounts: (mounts) => act(`mounts ${mounts.map(({ name }) => name).join(' ')}`, () => {}),
+    chooseVariant: ({ group, active }) => act(`choose ${active} of ${group}`, () => {}),
     write: (id, text) => done.push(`write ${id} ${text}`),
     say: (words) => said.push(words),
+    moved: () => {},
   });
   return { store, undo, done, said };
 }

@@ -3,6 +3,7 @@
  * it done. An entry that no longer applies (somebody else was there) is left out with words; so is one the server
  * refuses. One walk at a time, in the order of the keys. Must not decide what an undo means: `history.ts` does.
  */
+import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
@@ -18,6 +19,7 @@ import {
   without,
 } from './history.ts';
 import { RestError } from './rest.ts';
+import type { VariantChoice } from './structure.ts';
 
 /** What undo needs to have changes done; the server's refusals arrive as RestError. */
 export interface UndoPort {
@@ -28,9 +30,13 @@ export interface UndoPort {
   readonly remove: (cellId: string) => Promise<void>;
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
+  readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
+  readonly chooseVariant: (choice: VariantChoice) => Promise<void>;
   /** Puts a text into a cell, without recording it. */
   readonly write: (cellId: string, text: string) => void;
   readonly say: (words: string) => void;
+  /** The next undo is about something else now. */
+  readonly moved: () => void;
 }
 
 export class Undo {
@@ -50,6 +56,11 @@ export class Undo {
   /** Records a key press in a cell. */
   typed(cellId: string, before: string, after: string): void {
     this.#keep(recordTyping(this.#history, { cellId, before, after, atMs: this.#port.now() }));
+  }
+
+  /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */
+  waitFor(deed: Promise<unknown>): void {
+    this.#turn = Promise.allSettled([this.#turn, deed]).then(() => undefined);
   }
 
   undo(): Promise<void> {
@@ -99,8 +110,12 @@ export class Undo {
         return port.remove(change.cellId);
       case 'name':
         return port.rename(change.after);
+      case 'mounts':
+        return port.setMounts(change.after);
       case 'order':
         return port.reorder(orderAfter(port.view().model.order, change) ?? change.after);
+      case 'variant':
+        return port.chooseVariant({ group: change.group, ...change.after });
       case 'source':
         port.write(change.cellId, change.after);
     }
@@ -120,6 +135,7 @@ export class Undo {
 
   #keep(history: History): void {
     this.#history = history;
+    this.#port.moved();
     const deedOf = (entry: Entry | undefined): Deed | null => entry?.deed ?? null;
     const [undo, redo] = [deedOf(history.done.at(-1)), deedOf(history.undone.at(-1))];
     const view = this.#port.view();
@@ -130,7 +146,12 @@ export class Undo {
 function groundOf(view: NotebookView): Ground {
   return {
     name: view.model.meta?.name ?? null,
+    mounts: view.model.meta?.mounts ?? [],
     order: view.model.order,
     sourceOf: (id) => (view.model.cells[id] === undefined ? null : shownSource(view, id)),
+    chosenOf: (group) => {
+      const now = view.model.meta?.variant_groups.find((one) => one.group === group);
+      return now === undefined ? null : { active: now.active_name, mode: now.mode };
+    },
   };
 }

@@ -1,19 +1,53 @@
+import { useState } from 'react';
+import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { useSession, useViewParts } from './context.ts';
 
+/** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
+function TrustBanner({ words, tried, path }: { words: string; tried: boolean; path: string | null }) {
+  const shell = shellBridge();
+  const [asking, setAsking] = useState(false);
+  const ask = (bridge: ShellBridge, folder: string): void => {
+    setAsking(true);
+    // The server tells the new state by itself; a no leaves all as it is.
+    void bridge.trustNotebook(folder).finally(() => setAsking(false));
+  };
+  return (
+    <Notice
+      tone={tried ? 'error' : 'info'}
+      actions={
+        shell === null || path === null ? undefined : (
+          <Button kind="primary" disabled={asking} onClick={() => ask(shell, path)}>
+            {WORDS.trustFolder}
+          </Button>
+        )
+      }
+    >
+      <span data-untrusted>
+        {words}
+        {shell === null ? ` ${WORDS.trustElsewhere}` : null}
+      </span>
+    </Notice>
+  );
+}
+
 /** What stands between the person and their notebook, each with what to do about it. */
 export function Banners() {
   const session = useSession();
-  const { problem, notice, closed, refusal, dagError, folder } = useViewParts((view) => ({
+  const { problem, notice, closed, refusal, dagError, folder, untrusted, path } = useViewParts((view) => ({
     problem: view.problem,
     notice: view.notice,
     closed: view.model.closed,
     refusal: view.model.refusal,
     dagError: view.model.dagError,
     folder: view.model.meta?.folder_problem ?? null,
+    untrusted: view.model.meta?.untrusted ?? null,
+    path: view.path,
   }));
+  const refusedForTrust = refusal?.code === 'NOTEBOOK_UNTRUSTED';
   const dismiss = <Button onClick={() => session.dismissNotice()}>{WORDS.dismiss}</Button>;
   return (
     <div className="banners">
@@ -43,6 +77,7 @@ export function Banners() {
           {WORDS.closedReason[closed.reason]}
         </Notice>
       )}
+      {untrusted === null ? null : <TrustBanner words={untrusted} tried={refusedForTrust} path={path} />}
       {folder === null ? null : (
         <Notice tone="error">
           <span data-folder-problem>{folder}</span>
@@ -54,7 +89,7 @@ export function Banners() {
           {notice}
         </Notice>
       )}
-      {refusal === null ? null : (
+      {refusal === null || refusedForTrust ? null : (
         <Notice tone="error" actions={dismiss}>
           {refusal.error}
         </Notice>

@@ -29,7 +29,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
       <ol className="ask-steps">
         {steps.map((step) => (
           <li key={step.cell_id}>
-            <span className="ask-name">{step.cell_name}</span>
+            <StepName id={step.cell_id} />
             <span className="ask-reason">{WORDS.cascadeReason[step.reason]}</span>
             <span className="ask-cost">
               {step.estimated_ms > 0 ? durationText(step.estimated_ms) : WORDS.neverTimed}
@@ -51,4 +51,9 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
       </div>
     </div>
   );
+}
+
+/** As the window calls it: the server knows cells without a name by their id. */
+function StepName({ id }: { id: string }) {
+  return <span className="ask-name">{useView((view) => cellName(view.model, id))}</span>;
 }

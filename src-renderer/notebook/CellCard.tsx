@@ -2,8 +2,8 @@ import './cell.css';
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
+import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
-import { worstDiagnostic } from '../state/notebookModel.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
@@ -25,9 +25,13 @@ import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
 import { DragHandle } from './dragging.tsx';
 import { FarBody } from './FarBody.tsx';
+import { Faults } from './Faults.tsx';
 import { farCell } from './farCell.ts';
+import { LoopStrip } from './loop/LoopStrip.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
 import { useNearCell } from './useNearCell.ts';
+import { VariantBar } from './VariantBar.tsx';
+import { VariantRuns } from './VariantRuns.tsx';
 
 /** The first cells of a notebook are drawn in full at once. */
 const FULL_FROM_START = 12;
@@ -83,7 +87,6 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const { cell } = model;
   const name = cell.annotations.name ?? cell.defines[0] ?? `cell ${index + 1}`;
   const isText = cell.language === 'markdown';
-  const diagnostic = worstDiagnostic(cell);
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
   const touched = hovered || focused;
@@ -126,6 +129,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
           <FarBody name={name} language={cell.language} source={source} far={far} />
         ) : (
           <>
+            {cell.variant_group === null ? null : <VariantBar cellId={id} />}
             <div className="gut">
               {isText ? null : (
                 <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
@@ -144,7 +148,15 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                   <CellChips id={id} model={model} />
                   {touched ? <CellActions id={id} name={name} /> : null}
                 </div>
-                <CellSource id={id} model={model} source={source} name={name} editing={editing} />
+                <VariantRuns model={model} />
+                <CellSource
+                  id={id}
+                  model={model}
+                  source={source}
+                  name={name}
+                  editing={editing}
+                  touched={touched}
+                />
               </>
             )}
             {isText && touched ? (
@@ -160,12 +172,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                 <Notice tone="error">{cell.file_problem}</Notice>
               </div>
             )}
-            {diagnostic === null ? null : (
-              <div className={`diagnostic diagnostic-${diagnostic.severity}`}>
-                {diagnostic.line === null ? '' : `line ${diagnostic.line}: `}
-                {diagnostic.message}
-              </div>
-            )}
+            <Faults cell={cell} source={source} name={name} />
             {deleting ? <DeleteAsk id={id} /> : null}
             {prompt === null ? null : <CascadeDialog prompt={prompt} />}
             {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
@@ -198,10 +205,12 @@ function Results({ id, model, folded }: { id: string; model: CellModel; folded: 
   }
   // `idle` with results: they are those of an older source.
   const { status } = model.cell;
+  const loop = loopOfCell(model.cell);
   const dimmed = status === 'running' || status === 'stale' || status === 'idle';
   return (
     <div className={dimmed ? 'results results-old' : 'results'} data-results={id}>
       <CellOutputs id={id} model={model} />
+      {loop === null ? null : <LoopStrip id={id} model={model} loop={loop} />}
     </div>
   );
 }

@@ -1,15 +1,20 @@
-import { Check, CircleDashed, Clock, Play, Users } from 'lucide-react';
+import { Braces, Check, CircleDashed, Clock, Play, Users } from 'lucide-react';
 import { environmentBusy } from '../live/runWishes.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
+import { loopLeftMs, loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { othersAt } from '../state/presence.ts';
+import { sharedNames } from '../state/sharedNames.ts';
 import { Chip } from '../ui/Chip.tsx';
-import { clockText, durationText, WORDS } from '../ui/strings.ts';
+import { clockText, durationText, listText, WORDS } from '../ui/strings.ts';
 import { useNow } from '../ui/useNow.ts';
 import { CARD_WORDS } from '../ui/words/cellCard.ts';
+import { LOOP_WORDS } from '../ui/words/loop.ts';
+import { VARIANT_WORDS } from '../ui/words/variants.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { causeWords } from './causeWords.ts';
 import { useCell, useCellParts, useView } from './context.ts';
+import { FaultChip } from './Faults.tsx';
 
 /** The facts beside a cell's name: running, waiting, cached, how long, and why it is stale. */
 export function CellChips({ id, model }: { id: string; model: CellModel }) {
@@ -24,10 +29,12 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
       .join(', '),
   }));
   const waits = place !== -1;
-  if (cell.status === 'running') return <RunningChip since={model.runningSince} stopping={model.stopping} />;
+  if (cell.status === 'running') return <RunningChip model={model} />;
   const lastTime = cell.last_duration_ms ?? null;
   return (
     <>
+      <FaultChip cell={cell} />
+      <SharedChip cell={cell} />
       {others === '' ? null : (
         <Chip tone="accent" icon={<Users aria-hidden="true" />} title={CARD_WORDS.isHere(others)}>
           {others}
@@ -38,6 +45,11 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
           {CARD_WORDS.rewritten}
         </Chip>
       ) : null}
+      {cell.fan_out === undefined ? null : (
+        <Chip title={VARIANT_WORDS.runsPerHint(listText(cell.fan_out.variants))}>
+          {VARIANT_WORDS.runsPer(cell.fan_out.group)}
+        </Chip>
+      )}
       {waits ? <WaitingChip place={place + 1} /> : null}
       {asked && !waits ? <Chip tone="run">{WORDS.starting}</Chip> : null}
       {cause === null ? null : (
@@ -50,6 +62,20 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
       ) : null}
       {cell.status === 'ready' ? <DoneChip model={model} /> : null}
     </>
+  );
+}
+
+/** Names shown of many; the inspector has all of them. */
+const FEW_NAMES = 3;
+
+/** What a module cell gives to others as code. */
+function SharedChip({ cell }: { cell: CellModel['cell'] }) {
+  const names = sharedNames(cell);
+  if (names.length === 0) return null;
+  return (
+    <Chip icon={<Braces aria-hidden="true" />} title={CARD_WORDS.sharesHint}>
+      {CARD_WORDS.shares(names.slice(0, FEW_NAMES), names.length - FEW_NAMES)}
+    </Chip>
   );
 }
 
@@ -75,11 +101,16 @@ function DoneChip({ model }: { model: CellModel }) {
   return took === null ? null : <Chip>{durationText(took)}</Chip>;
 }
 
-function RunningChip({ since, stopping }: { since: number | null; stopping: CellModel['stopping'] }) {
+function RunningChip({ model }: { model: CellModel }) {
+  const { runningSince: since, stopping, loop } = model;
   const now = useNow(since !== null, 1_000);
+  const hasUntil = loop !== null && (loopOfCell(model.cell)?.untilExpr ?? null) !== null;
+  const leftMs = loop === null ? null : loopLeftMs(loop);
   return (
     <Chip tone={stopping === null ? 'run' : 'error'} icon={<Play aria-hidden="true" fill="currentColor" />}>
+      {loop === null ? '' : `${LOOP_WORDS.done(loop.finished, loop.maxIter, hasUntil)} · `}
       {since === null ? WORDS.status.running : clockText(now - since)}
+      {leftMs === null || leftMs < 1_000 ? '' : ` · ${LOOP_WORDS.left(leftMs, hasUntil)}`}
       {stopping === null ? '' : ` · ${CARD_WORDS.stopping[stopping]}`}
     </Chip>
   );

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import type { Output } from '../../src-shared/wire/output.ts';
 import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
@@ -11,6 +12,7 @@ import { useCell, useSession } from './context.ts';
 export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string; model: CellModel }) {
   const session = useSession();
   const sessionId = useCell(id, (view) => view.sessionId);
+  const name = useCell(id, (view) => cellName(view.model, id));
   const { cell } = model;
   const showPlace = (place: CellPlace): void => {
     const { model: notebook } = session.store.getState();
@@ -20,21 +22,42 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
         : notebook.order.find((other) => cellName(notebook, other) === place.cell);
     session.markLine({ cellId: target ?? id, line: place.line });
   };
+  // Cells without a name are told by their id, which is on no card.
+  const nameOf = (told: string): string => {
+    const { model: notebook } = session.store.getState();
+    return notebook.cells[told] === undefined ? told : cellName(notebook, told);
+  };
   return (
     <>
       <ConsoleView console={model.stdout} stream="stdout" logOf={{ sessionId, cellId: id }} />
       <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />
       {cell.error === null ? null : (
-        <ErrorView error={cell.error} failure={model.failure} onPlace={showPlace} />
+        <ErrorView error={cell.error} failure={model.failure} nameOf={nameOf} onPlace={showPlace} />
       )}
       {cell.error !== null
         ? null
-        : cell.display_outputs.map((output, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place in the run
-            <div className="output" key={index}>
-              <OutputView output={output} sessionId={sessionId} cellId={id} index={index} />
-            </div>
-          ))}
+        : byVariant(cell.display_outputs).map(({ variant, outputs }) => {
+            const shown = outputs.map(({ output, index }) => (
+              <div className="output" key={index}>
+                <OutputView output={output} cellName={name} sessionId={sessionId} cellId={id} index={index} />
+              </div>
+            ));
+            return variant === null ? (
+              shown
+            ) : (
+              <section
+                className="variant-output"
+                key={variant}
+                aria-label={variant}
+                data-variant-output={variant}
+              >
+                <div className="variant-output-name" aria-hidden="true">
+                  {variant}
+                </div>
+                {shown}
+              </section>
+            );
+          })}
       {model.mutationWarnings.map((warning) => (
         <div className="error-quiet" key={warning.var_name}>
           {warning.message} {warning.suggestion}
@@ -43,3 +66,23 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     </>
   );
 });
+
+interface Shown {
+  readonly output: Output;
+  /** Its place in the run: what it is fetched by. */
+  readonly index: number;
+}
+
+/** Displays of a cell that runs once per variant stand under the variant whose run showed them. */
+function byVariant(
+  displays: readonly Output[],
+): readonly { readonly variant: string | null; readonly outputs: readonly Shown[] }[] {
+  const groups: { variant: string | null; outputs: Shown[] }[] = [];
+  for (const [index, output] of displays.entries()) {
+    const variant = output.variant ?? null;
+    const last = groups.at(-1);
+    if (last !== undefined && last.variant === variant) last.outputs.push({ output, index });
+    else groups.push({ variant, outputs: [{ output, index }] });
+  }
+  return groups;
+}

@@ -1,10 +1,16 @@
 import './code.css';
-import { useRef } from 'react';
-import type { Caret } from '../editor/LiveEditor.tsx';
+import { useMemo, useRef } from 'react';
+import { fixOf } from '../../src-shared/notebook/fixes.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { Caret } from '../editor/caret.ts';
+import { type EditorFault, NO_FAULTS } from '../editor/editorFault.ts';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { StaticCode } from '../editor/StaticCode.tsx';
+import { spanOf } from '../state/faults.ts';
 import type { CellModel } from '../state/notebookModel.ts';
+import { codeFont } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
+import { CELL_WORDS } from '../ui/words/cell.ts';
 import { useCell, useSession } from './context.ts';
 
 /** A code cell's text: plain or coloured until it is edited, live while it is. */
@@ -14,10 +20,13 @@ export function CellSource(props: {
   source: string;
   name: string;
   editing: boolean;
+  /** The person is at this cell, by pointer or focus. */
+  touched: boolean;
 }) {
-  const { id, model, source, name, editing } = props;
+  const { id, model, source, name, editing, touched } = props;
   const session = useSession();
   const markedLine = useCell(id, (view) => (view.lineMark?.cellId === id ? view.lineMark.line : null));
+  const faults = useFaults(model.cell);
   const caret = useRef<Caret | null>(null);
   if (editing) {
     return (
@@ -27,6 +36,7 @@ export function CellSource(props: {
         language={model.cell.language}
         label={name}
         caret={caret.current}
+        faults={faults}
         onType={(text) => session.edits.type(id, text)}
         onBlur={() => session.edits.save(id)}
       />
@@ -49,24 +59,38 @@ export function CellSource(props: {
         language={model.cell.language}
         markedLine={markedLine}
         placeholder={WORDS.emptyCell}
+        scrolls={touched}
+        label={CELL_WORDS.code(name)}
+        faults={faults}
       />
     </div>
   );
 }
 
-let characterWidth: number | null = null;
+/** What is marked in the text: the same list while the server says the same. */
+function useFaults(cell: Cell): readonly EditorFault[] {
+  const { annotation_diagnostics: all, defines, references } = cell;
+  return useMemo(() => {
+    if (all.length === 0) return NO_FAULTS;
+    return all.flatMap((fault): EditorFault[] => {
+      const { line, severity, message } = fault;
+      if (line === null) return [];
+      const span: EditorFault['span'] = (text) => spanOf(text, fault);
+      return [{ line, severity, message, span, fix: (text) => fixOf(text, fault, { defines, references }) }];
+    });
+  }, [all, defines, references]);
+}
 
-/** Line and column (from 1) under the pointer: the font is monospaced and lines are 20 px. */
+/** Line and column (from 1) under the pointer: the font is monospaced, of the size the person chose. */
 function caretAt(element: HTMLElement, x: number, y: number): Caret {
   const box = element.getBoundingClientRect();
-  if (characterWidth === null) {
-    const drawing = document.createElement('canvas').getContext('2d');
-    if (drawing !== null) drawing.font = '12.5px "JetBrains Mono Variable", monospace';
-    characterWidth = drawing?.measureText('0').width ?? 7.5;
-  }
+  const { size, lineHeight } = codeFont();
+  const drawing = document.createElement('canvas').getContext('2d');
+  if (drawing !== null) drawing.font = `${size}px "JetBrains Mono Variable", monospace`;
+  const characterWidth = drawing?.measureText('0').width ?? size * 0.6;
   const scrolled = element.querySelector('.code-text')?.scrollLeft ?? 0;
   return {
-    line: Math.max(1, Math.floor((y - box.top - 6) / 20) + 1),
+    line: Math.max(1, Math.floor((y - box.top - 6) / lineHeight) + 1),
     column: Math.max(1, Math.round((x - box.left - 14 + scrolled) / characterWidth) + 1),
   };
 }

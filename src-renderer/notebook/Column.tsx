@@ -1,5 +1,6 @@
 import './column.css';
 import { startTransition, useEffect, useState } from 'react';
+import { shownOrder } from '../state/variants.ts';
 import { WORDS } from '../ui/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
@@ -31,11 +32,14 @@ function useCellsShown(total: number, needed: number): number {
 export function Column() {
   const loaded = useView((view) => view.model.meta !== null);
   const order = useView((view) => view.model.order);
+  const cells = useView(shownOrder);
   const problem = useView((view) => view.problem);
-  const wanted = useView(({ focusedId, wantedId, model }) =>
-    Math.max(...[focusedId, wantedId].map((id) => (id === null ? -1 : model.order.indexOf(id)))),
+  const wanted = useView((view) =>
+    Math.max(
+      ...[view.focusedId, view.wantedId].map((id) => (id === null ? -1 : shownOrder(view).indexOf(id))),
+    ),
   );
-  const shown = useCellsShown(order.length, wanted);
+  const shown = useCellsShown(cells.length, wanted);
   if (problem !== null && !loaded) return null;
   if (!loaded) return <Loading />;
   return (
@@ -49,9 +53,9 @@ export function Column() {
         <Reorder>
           <CellContextMenu>
             {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
-            <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < order.length}>
-              {order.slice(0, shown).map((id, index) => (
-                <CellCard key={id} id={id} index={index} />
+            <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < cells.length}>
+              {cells.slice(0, shown).map((id, at) => (
+                <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
               ))}
             </div>
           </CellContextMenu>

@@ -1,7 +1,6 @@
-import './conflict.css';
-import { useMemo, useState } from 'react';
-import { lineDiff } from '../state/lineDiff.ts';
+import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
+import { DiffView } from '../ui/DiffView.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { CARD_WORDS } from '../ui/words/cellCard.ts';
@@ -28,26 +27,7 @@ export function ConflictNote({ id, mine, reason }: { id: string; mine: string; r
       >
         {reason ?? WORDS.draftTheirs}
       </Notice>
-      {both ? <Both theirs={theirs} mine={mine} /> : null}
+      {both ? <DiffView before={theirs} after={mine} label={CARD_WORDS.diffLabel} whole /> : null}
     </div>
-  );
-}
-
-const SIGN = { same: ' ', theirs: '−', mine: '+' };
-
-function Both({ theirs, mine }: { theirs: string; mine: string }) {
-  const lines = useMemo(() => lineDiff(theirs, mine), [theirs, mine]);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
-    <section className="diff" tabIndex={0} aria-label={CARD_WORDS.diffLabel} data-own-arrows>
-      {lines.map(({ kind, text }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-        <span key={at} className={`diff-line diff-${kind}`}>
-          <span className="diff-sign">{SIGN[kind]}</span>
-          {text}
-          {'\n'}
-        </span>
-      ))}
-    </section>
   );
 }

@@ -6,6 +6,8 @@ export function causeWords(cause: Cause): string {
   switch (cause.kind) {
     case 'source':
       return WORDS.causeSource;
+    case 'modules':
+      return WORDS.causeModules(listText(cause.paths));
     case 'environment':
       return WORDS.causeEnvironment;
     case 'inputs':

@@ -3,6 +3,7 @@ import { commandOf } from '../commands/registry.ts';
 import { liveHostNow } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { findStore } from '../state/findStore.ts';
+import { nextTheme } from '../theme/theme.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
 
 /** What commands act on now. */
@@ -37,6 +38,7 @@ function pagePort(session: NotebookSession): PagePort {
     openFind: ({ replace }) =>
       findStore.getState().show({ replace, query: window.getSelection()?.toString().split('\n')[0] ?? '' }),
     findNext: (by) => findStore.getState().step(by),
+    nextTheme,
     copy: () => copyCells(session, { cut: false }),
     cut: () => copyCells(session, { cut: true }),
     paste: (place) => void pasteCells(session, place),

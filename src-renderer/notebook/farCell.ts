@@ -10,8 +10,8 @@ import { outputKind } from '../outputs/outputKind.ts';
 import { firstPlace, pageOfPreview } from '../outputs/table/tablePage.ts';
 import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
+import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
-import { worstDiagnostic } from '../state/notebookModel.ts';
 
 /** What is drawn of a far cell. */
 export interface FarCell {
@@ -42,7 +42,8 @@ const MOST_COLUMNS = 50;
 export function farCell(model: CellModel, source: string): FarCell | null {
   const { cell } = model;
   if (cell.language === 'markdown' || cell.status === 'running' || cell.error !== null) return null;
-  if (cell.file_problem !== undefined || worstDiagnostic(cell) !== null) return null;
+  if (cell.file_problem !== undefined || cell.annotation_diagnostics.length > 0) return null;
+  if (loopOfCell(cell) !== null) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
   let height = CARD + LINE * linesOf(source);
   const texts: string[] = [];

@@ -13,6 +13,7 @@ const IN_FIELDS = new Set([
   'view.palette',
   'view.quickOpen',
   'edit.find',
+  'edit.replace',
   'edit.findNext',
   'edit.findPrevious',
   'notebook.save',

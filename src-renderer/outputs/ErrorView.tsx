@@ -9,9 +9,11 @@ import { splitError, tracebackParts } from './traceback.ts';
 export function ErrorView(props: {
   error: string;
   failure: FailureHint | null;
+  /** What a person calls the cell a traceback names. */
+  nameOf: (cell: string) => string;
   onPlace: (place: CellPlace) => void;
 }) {
-  const { error, failure, onPlace } = props;
+  const { error, failure, nameOf, onPlace } = props;
   if (failure?.code === 'cancelled') return <div className="error-quiet">{WORDS.cancelled}</div>;
   const { summary, traceback } = splitError(error);
   return (
@@ -30,7 +32,7 @@ export function ErrorView(props: {
                 className="error-place"
                 onClick={() => onPlace(part.place)}
               >
-                {WORDS.goToLine(part.place.cell, part.place.line)}
+                {WORDS.goToLine(nameOf(part.place.cell), part.place.line)}
               </button>
             ),
           )}

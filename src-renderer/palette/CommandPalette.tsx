@@ -22,8 +22,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const recent = useMemo(() => recentCommands().flatMap((id) => commandOf(id) ?? []), []);
   const found = useMemo(() => {
     const best = bestOf(COMMANDS, query, { textOf: (command) => command.title, most: COMMANDS.length });
-    // What can be done now comes before what cannot.
-    return [...best].sort((a, b) => Number(why.get(b.id) === true) - Number(why.get(a.id) === true));
+    return ableFirst(best, why);
   }, [query, why]);
   const choose = useCallback(
     (command: Command): void => {
@@ -59,14 +58,23 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       {query.trim() === ''
         ? groups.map((group) => (
             <Pick.Group key={group} heading={W.group[group]}>
-              {COMMANDS.filter((command) => command.group === group && !recent.includes(command)).map(
-                (command) => row(command, group),
-              )}
+              {ableFirst(
+                COMMANDS.filter((command) => command.group === group && !recent.includes(command)),
+                why,
+              ).map((command) => row(command, group))}
             </Pick.Group>
           ))
         : null}
     </PickDialog>
   );
+}
+
+/** What can be done now comes before what cannot. */
+function ableFirst(
+  commands: readonly Command[],
+  why: ReadonlyMap<string, true | string>,
+): readonly Command[] {
+  return [...commands].sort((a, b) => Number(why.get(b.id) === true) - Number(why.get(a.id) === true));
 }
 
 const Row = memo(function Row(props: {

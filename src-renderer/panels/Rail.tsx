@@ -7,6 +7,7 @@ import {
   Package,
   ScrollText,
 } from 'lucide-react';
+import { withKeys } from '../commands/withKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { ThemeButton } from './ThemeButton.tsx';
@@ -47,7 +48,7 @@ function RailButton({ id, icon: Icon }: { id: PanelId; icon: LucideIcon }) {
       type="button"
       className="rail-btn"
       aria-label={label}
-      title={label}
+      title={withKeys(label, `view.${id}`)}
       aria-pressed={open}
       onClick={() => layoutActions().togglePanel(id)}
     >

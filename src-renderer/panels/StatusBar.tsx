@@ -1,6 +1,7 @@
 import './statusBar.css';
 import { LoaderCircle, Package, TriangleAlert } from 'lucide-react';
 import { useView, useViewParts } from '../notebook/context.ts';
+import { perModel } from '../state/perModel.ts';
 import { tally } from '../state/tally.ts';
 import { WORDS } from '../ui/strings.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
@@ -64,13 +65,17 @@ function Counts() {
 }
 
 function Saved() {
-  const { drafts, live } = useViewParts((view) => ({
+  const { drafts, live, refused } = useViewParts((view) => ({
     drafts: Object.keys(view.drafts).length,
     live: view.link.kind === 'live',
+    refused: anyUnsaved(view.model),
   }));
+  const lost = refused || (drafts > 0 && !live);
   return (
-    <span role="status" data-saved={drafts === 0} className={drafts > 0 && !live ? 'status-unsaved' : ''}>
-      {drafts === 0 ? WORDS.saved : live ? WORDS.saving : WORDS.unsaved}
+    <span role="status" data-saved={drafts === 0 && !refused} className={lost ? 'status-unsaved' : ''}>
+      {lost ? WORDS.unsaved : drafts === 0 ? WORDS.saved : WORDS.saving}
     </span>
   );
 }
+
+const anyUnsaved = perModel((model) => Object.values(model.cells).some(({ cell }) => cell.unsaved === true));

@@ -1,21 +1,14 @@
 import { Moon, Sun, SunMoon } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { chooseTheme, onThemeChange, themeChoice } from '../theme/theme.ts';
+import { nextTheme, onThemeChange, themeChoice } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
 
 /** Goes round the colours: as the system, light, dark. */
 export function ThemeButton() {
   const choice = useSyncExternalStore(onThemeChange, themeChoice);
-  const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
   const label = { auto: WORDS.themeAuto, light: WORDS.themeLight, dark: WORDS.themeDark }[choice];
   return (
-    <button
-      type="button"
-      className="rail-btn"
-      aria-label={label}
-      title={label}
-      onClick={() => chooseTheme(next[choice])}
-    >
+    <button type="button" className="rail-btn" aria-label={label} title={label} onClick={nextTheme}>
       {choice === 'auto' ? (
         <SunMoon aria-hidden="true" />
       ) : choice === 'light' ? (

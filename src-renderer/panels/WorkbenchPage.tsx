@@ -18,6 +18,7 @@ import { useRegionKeys } from './regionKeys.ts';
 import { StatusBar } from './StatusBar.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 import { useOutsideNews } from './useOutsideNews.ts';
+import { useStarterCell } from './useStarterCell.ts';
 
 /** The page of one open notebook: the cells in the middle, what explains and arranges them around. */
 export function WorkbenchPage(props: {
@@ -45,6 +46,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useRegionKeys();
   useOutsideNews();
   useNarrow();
+  useStarterCell();
   return (
     <div className="workbench">
       <Header />

@@ -4,6 +4,8 @@
  * {kind: 'height', px} whenever it grows or shrinks. Later {kind: 'theme'} messages recolour it.
  */
 (() => {
+  // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete window[name];
   let shown = false;
   let last = 0;
   const report = () => {

@@ -1,4 +1,4 @@
-import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
@@ -20,6 +20,9 @@ type Handlers = {
   ) => NotebookModel;
 };
 
+/** Of an iteration in what the next one is thought to take. */
+const NEWEST_WEIGHT = 0.3;
+
 /**
  * Every server frame, applied once. Pure: what a frame does to the window's knowledge and nothing else.
  * The console obeys document 3, Console rules 1 to 3.
@@ -39,16 +42,18 @@ const HANDLERS = {
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
         ...(starts ? { error: null } : {}),
       };
-      if (!starts) return { ...before, cell, runningSince: null, stopping: null };
+      if (!starts) return { ...before, cell, runningSince: null, stopping: null, loop: null };
       return {
         ...before,
         cell,
         stopping: null,
+        loop: null,
         stdout: clearConsole(before.stdout),
         stderr: clearConsole(before.stderr),
         runningSince: at,
         failure: null,
         mutationWarnings: [],
+        variantRuns: [],
       };
     }),
 
@@ -84,10 +89,26 @@ const HANDLERS = {
       return { ...before, [payload.stream]: appendConsole(base, payload.text) };
     }),
 
+  cell_iteration_progress: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => {
+      const { duration_ms: ms, iteration, max_iter, until_reached } = payload;
+      const known = before.loop?.eachMs ?? null;
+      // An iteration taken from the store took no time, and says nothing of the next.
+      const eachMs = ms <= 0 ? known : known === null ? ms : known + (ms - known) * NEWEST_WEIGHT;
+      const loop = { finished: iteration + 1, maxIter: max_iter, untilReached: until_reached, eachMs };
+      return before.cell.status === 'running' ? { ...before, loop } : before;
+    }),
+
   cell_stopping: (model, payload) =>
     withCell(model, payload.cell_id, (before) =>
       before.cell.status === 'running' ? { ...before, stopping: payload.stage } : before,
     ),
+
+  cell_variant_progress: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => ({
+      ...before,
+      variantRuns: payload.index === 0 ? [payload] : [...before.variantRuns, payload],
+    })),
 
   files_changed: (model, payload, { seq }) => ({
     ...model,
@@ -113,6 +134,10 @@ const HANDLERS = {
     })),
 
   cascade_prompt: (model, payload) => ({ ...model, prompt: payload }),
+
+  // The window asks for neither: what they say is in its model.
+  impact_preview: (model) => model,
+  profiling_summary: (model) => model,
 
   cascade_progress: (model, payload) => ({
     ...model,
@@ -206,6 +231,11 @@ export function applyOwnName(model: NotebookModel, name: string): NotebookModel 
   return model.meta === null ? model : { ...model, meta: { ...model.meta, name } };
 }
 
+/** The notebook's mounts as this window has just set them: no frame tells of settings. */
+export function applyOwnMounts(model: NotebookModel, mounts: Mount[]): NotebookModel {
+  return model.meta === null ? model : { ...model, meta: { ...model.meta, mounts } };
+}
+
 /** An order of this window's own, shown before the server has told it. */
 export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {
   return { ...model, order };
@@ -268,8 +298,10 @@ function changedMap(cells: NotebookModel['cells'], id: string, next: CellModel):
 
 function withDagEntry(cell: Cell, entry: DagCell): Cell {
   const { source, name, module_exports, is_module_cell, ...graph } = entry;
+  // Absent where the cell runs once.
+  const { fan_out: _before, ...rest } = cell;
   return {
-    ...cell,
+    ...rest,
     ...graph,
     source: source ?? cell.source,
     ...(name === undefined ? {} : { annotations: { ...cell.annotations, name } }),

@@ -5,6 +5,8 @@ import type { NotebookModel } from './notebookModel.ts';
 /** Why a cell's shown result is not what a run would give now. */
 export type Cause =
   | { readonly kind: 'source' }
+  /** Python files of the folder that the cell imports. */
+  | { readonly kind: 'modules'; readonly paths: readonly string[] }
   | { readonly kind: 'environment' }
   | {
       readonly kind: 'inputs';
@@ -39,6 +41,8 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
       }));
       return { kind: 'inputs', cells };
     }
+    const paths = cell.causality.details.flatMap(({ module }) => (module === undefined ? [] : [module]));
+    if (paths.length > 0) return { kind: 'modules', paths };
     return { kind: cell.causality.reason === 'env' ? 'environment' : 'source' };
   }
   const reasons = cell.staleness_reasons;

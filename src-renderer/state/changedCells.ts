@@ -29,6 +29,7 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
     }
   }
   addKeys(before.folded, after.folded, changed);
+  addKeys(before.iterations, after.iterations, changed);
   if (before.naming !== after.naming) add(namedCell(before), namedCell(after));
   if (before.model.prompt !== after.model.prompt) {
     add(before.model.prompt?.cell_id, after.model.prompt?.cell_id);

@@ -1,28 +1,53 @@
 /** A Markdown heading of a text. */
 export interface Heading {
   readonly level: number;
+  /** Its words, without emphasis, code marks and links. */
   readonly text: string;
   /** From 1. */
   readonly line: number;
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
-const FENCE = /^ {0,3}(```+|~~~+)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** By source: a source is looked through once. */
+const known = new Map<string, readonly Heading[]>();
+const KNOWN_LIMIT = 2_000;
 
 /** The headings of a Markdown text, in order; what stands in a fenced block is code. */
 export function headingsOf(source: string): readonly Heading[] {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const headings = findHeadings(source);
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  known.set(source, headings);
+  return headings;
+}
+
+function findHeadings(source: string): readonly Heading[] {
   const found: Heading[] = [];
   let fence: string | null = null;
   for (const [at, line] of source.split('\n').entries()) {
-    const mark = FENCE.exec(line)?.[1]?.[0] ?? null;
-    if (mark !== null && (fence === null || fence === mark)) fence = fence === null ? mark : null;
-    if (fence !== null) continue;
-    const match = HEADING.exec(line);
-    if (match?.[1] !== undefined && match[2]) {
-      found.push({ level: match[1].length, text: match[2], line: at + 1 });
+    const mark = FENCE.exec(line)?.[1];
+    if (mark !== undefined) {
+      if (fence === null) fence = mark;
+      // A fence ends with its own mark, as long as it began or longer.
+      else if (mark.startsWith(fence)) fence = null;
+      continue;
     }
+    const match = fence === null ? HEADING.exec(line) : null;
+    const text = plainText(match?.[2] ?? '');
+    if (match?.[1] !== undefined && text !== '') found.push({ level: match[1].length, text, line: at + 1 });
   }
   return found;
+}
+
+/** A line of Markdown as words: without emphasis, code marks and links. */
+export function plainText(text: string): string {
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`~]{1,3}(\S(?:.*?\S)?)[*_`~]{1,3}/g, '$1')
+    .trim();
 }
 
 /** The text with its first line as a heading of this level. */

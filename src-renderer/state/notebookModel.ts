@@ -1,4 +1,4 @@
-import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { ConsoleText } from './consoleText.ts';
@@ -9,6 +9,16 @@ export interface FailureHint {
   readonly code: string | null;
   readonly install: string | null;
   readonly installLanguage: 'python' | 'r';
+}
+
+/** How far the present run of a loop is, as this window saw it. */
+export interface LoopProgress {
+  /** Iterations that are done. */
+  readonly finished: number;
+  readonly maxIter: number;
+  readonly untilReached: boolean;
+  /** Milliseconds one more will take about: the newest count most. Null until one was seen to run. */
+  readonly eachMs: number | null;
 }
 
 /** One cell as the window knows it: the server's cell, its console as text that grows, and the run it is in. */
@@ -23,10 +33,16 @@ export interface CellModel {
   readonly failure: FailureHint | null;
   /** How hard the present run is being stopped; null when it is not. */
   readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
+  /** Null where it runs once, or no iteration has ended yet. */
+  readonly loop: LoopProgress | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
   /** What a run this window saw said of the variables it made, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
+  /** The variants of a fan-out whose runs have ended, in order, of the newest run this window saw. */
+  readonly variantRuns: readonly VariantRun[];
 }
+
+export type VariantRun = ServerPayload<'cell_variant_progress'>;
 
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type CascadeProgress = ServerPayload<'cascade_progress'>;
@@ -100,17 +116,12 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
     stopping: stillRunning ? before.stopping : null,
+    loop: stillRunning ? before.loop : null,
+    variantRuns: before?.variantRuns ?? [],
   };
 }
 
 function sameOutputs(a: Cell, b: Cell): boolean {
   const uris = (cell: Cell): string => Object.values(cell.artifact_uris).join(' ');
   return uris(a) === uris(b) && a.display_outputs.length === b.display_outputs.length;
-}
-
-/** Finds the cell a server message names by id; diagnostics of it, errors first. */
-export function worstDiagnostic(cell: Cell): Diagnostic | null {
-  const rank = { error: 0, warn: 1, info: 2 };
-  const sorted = [...cell.annotation_diagnostics].sort((a, b) => rank[a.severity] - rank[b.severity]);
-  return sorted[0] ?? null;
 }

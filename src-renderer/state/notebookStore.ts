@@ -38,8 +38,14 @@ export interface NotebookView {
   readonly wantedId: string | null;
   /** What is being given a name in its place: a cell's id, or the notebook; null while nothing is. */
   readonly naming: { readonly cellId: string } | 'notebook' | null;
+  /** Of which variant the name is being changed in its tab; null while none is. */
+  readonly namingVariant: string | null;
+  /** By group of variants: the member looked at here, where that is not the active one. */
+  readonly shownVariants: Readonly<Record<string, string>>;
   /** Cells whose outputs are folded away. */
   readonly folded: Readonly<Record<string, true>>;
+  /** Loops whose iterations are looked at. */
+  readonly iterations: Readonly<Record<string, true>>;
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;
   readonly redo: string | null;
@@ -69,7 +75,10 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     anchorId: null,
     wantedId: null,
     naming: null,
+    namingVariant: null,
+    shownVariants: {},
     folded: {},
+    iterations: {},
     undo: null,
     redo: null,
     asked: {},

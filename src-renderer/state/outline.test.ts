@@ -3,19 +3,7 @@ import { fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { createNotebookStore, type NotebookView } from './notebookStore.ts';
-import { headingsOf, outlineRows, variableRows } from './outline.ts';
-
-test.each<[string, string, string[]]>([
-  ['none', 'just words\n#no space', []],
-  ['levels', '# One\ntext\n### Three ###', ['1 One', '3 Three']],
-  ['marks go', '## The *new* `plan` of [Ada](x.md)', ['2 The new plan of Ada']],
-  ['not in code', '```py\n# comment\n```\n# After', ['1 After']],
-  ['a fence ends with its own mark', '````\n```\n# in\n````\n# out', ['1 out']],
-  ['a fence without end', '~~~\n# in', []],
-  ['four spaces are code', '    # in\n   # out', ['1 out']],
-])('headings: %s', (_name, source, expected) => {
-  expect(headingsOf(source).map(({ level, text }) => `${level} ${text}`)).toEqual(expected);
-});
+import { outlineRows, variableRows } from './outline.ts';
 
 function view(...cells: readonly (Partial<Cell> & { id: string })[]): NotebookView {
   const made = cells.map((fields) => fakeCell(fields));

@@ -1,4 +1,7 @@
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Draft } from './drafts.ts';
+import { headingsOf } from './headings.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 import { shownSource } from './notebookStore.ts';
@@ -10,46 +13,10 @@ export interface OutlineRow {
   readonly cellId: string;
   /** Null for a code cell, which says its own name; the words of a heading. */
   readonly heading: string | null;
+  /** The name of a group of variants, in the line above its members. */
+  readonly group: string | null;
   /** 0 for cells and top headings; one more for each level below. */
   readonly depth: number;
-}
-
-interface Heading {
-  readonly level: number;
-  readonly text: string;
-}
-
-/** Headings by source: a source is looked through once. */
-const known = new Map<string, readonly Heading[]>();
-const KNOWN_LIMIT = 2_000;
-
-/** `# Title` lines of Markdown outside code fences, without their marks. */
-export function headingsOf(source: string): readonly Heading[] {
-  const before = known.get(source);
-  if (before !== undefined) return before;
-  const headings: Heading[] = [];
-  let fence: string | null = null;
-  for (const line of source.split('\n')) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === null) fence = mark;
-      else if (mark.startsWith(fence)) fence = null;
-      continue;
-    }
-    const found = fence === null ? /^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$/.exec(line) : null;
-    if (found !== null) headings.push({ level: found[1]?.length ?? 1, text: plain(found[2] ?? '') });
-  }
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(source, headings);
-  return headings;
-}
-
-/** Words of a heading without emphasis, code marks and links. */
-function plain(text: string): string {
-  return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*_`~]{1,3}(\S(?:.*?\S)?)[*_`~]{1,3}/g, '$1')
-    .trim();
 }
 
 /** The outline in notebook order. A text cell without headings has no line: it belongs to what is around it. */
@@ -74,15 +41,30 @@ let lastRows: {
 
 function rowsOf(view: NotebookView): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
+  /** The group of variants the cell before is of: neighbours of one group stand under its name. */
+  let group: string | null = null;
   for (const cellId of view.model.order) {
     const cell = view.model.cells[cellId]?.cell;
     if (cell === undefined) continue;
     if (cell.language !== 'markdown') {
-      rows.push({ key: cellId, cellId, heading: null, depth: 0 });
+      const isVariant = cell.variant_group !== null;
+      if (isVariant && group !== cell.variant_group) {
+        const key = `${cell.variant_group} of ${cellId}`;
+        rows.push({ key, cellId, heading: null, group: cell.variant_group, depth: 0 });
+      }
+      group = cell.variant_group;
+      rows.push({ key: cellId, cellId, heading: null, group: null, depth: isVariant ? 1 : 0 });
       continue;
     }
+    group = null;
     for (const [at, { level, text }] of headingsOf(shownSource(view, cellId)).entries()) {
-      rows.push({ key: `${cellId} ${at}`, cellId, heading: text, depth: Math.min(level - 1, 3) });
+      rows.push({
+        key: `${cellId} ${at}`,
+        cellId,
+        heading: text,
+        group: null,
+        depth: Math.min(level - 1, 3),
+      });
     }
   }
   return rows;
@@ -93,7 +75,12 @@ export function sameRows(a: readonly OutlineRow[], b: readonly OutlineRow[]): bo
     a.length === b.length &&
     a.every((row, at) => {
       const other = b[at];
-      return row.key === other?.key && row.heading === other.heading && row.depth === other.depth;
+      return (
+        row.key === other?.key &&
+        row.heading === other.heading &&
+        row.group === other.group &&
+        row.depth === other.depth
+      );
     })
   );
 }
@@ -116,11 +103,22 @@ function variablesIn(model: NotebookModel): readonly VariableRow[] {
     const exported = new Set(found.cell.module_exports?.map((one) => one.name));
     for (const name of found.cell.defines) {
       if (exported.has(name)) continue;
-      rows.delete(name);
-      rows.set(name, { name, cellId, uri: found.cell.artifact_uris[name] ?? null });
+      for (const row of rowsOfName(found.cell, name)) {
+        rows.delete(row.name);
+        rows.set(row.name, { ...row, cellId });
+      }
     }
   }
   return [...rows.values()];
+}
+
+/** One line of a name, or one of each variant a cell runs for. */
+function rowsOfName(cell: Cell, name: string): readonly Omit<VariableRow, 'cellId'>[] {
+  const stored = (cell.fan_out?.variants ?? []).flatMap((variant) => {
+    const uri = cell.artifact_uris[variantLabel(name, variant)];
+    return uri === undefined ? [] : [{ name: `${name} · ${variant}`, uri }];
+  });
+  return stored.length > 0 ? stored : [{ name, uri: cell.artifact_uris[name] ?? null }];
 }
 
 function hasResult(model: NotebookModel, cellId: string): boolean {

@@ -28,7 +28,8 @@ function tallied(model: NotebookModel): Tally {
   const counts = { running: 0, stale: 0, failed: 0, idle: 0, ready: 0, total: model.order.length };
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
-    if (cell !== undefined && cell.language !== 'markdown') counts[PART[cell.status]] += 1;
+    if (cell !== undefined && cell.language !== 'markdown' && cell.variant_active)
+      counts[PART[cell.status]] += 1;
   }
   return counts;
 }
@@ -44,6 +45,8 @@ function outOfDate(model: NotebookModel): readonly string[] {
     model.order.filter((id) => {
       const cell = model.cells[id]?.cell;
       if (cell === undefined || cell.language === 'markdown' || cell.source.trim() === '') return false;
+      // A variant that is not the active one never runs.
+      if (!cell.variant_active) return false;
       return cell.status === 'stale' || cell.status === 'idle' || cell.status === 'error';
     }),
   );

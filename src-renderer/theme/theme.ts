@@ -48,6 +48,11 @@ export function chooseTheme(theme: ThemeChoice): void {
   setPreferences({ theme });
 }
 
+/** Goes round the colours: as the system, light, dark. */
+export function nextTheme(): void {
+  chooseTheme(({ auto: 'light', light: 'dark', dark: 'auto' } as const)[current.theme]);
+}
+
 /** The colours in force now. */
 export function scheme(): Scheme {
   if (current.theme !== 'auto') return current.theme;

@@ -6,7 +6,12 @@ import type { ReactNode } from 'react';
 export function Segmented<Value extends string>(props: {
   label: string;
   value: Value;
-  options: readonly { readonly value: Value; readonly label: string; readonly icon?: ReactNode }[];
+  options: readonly {
+    readonly value: Value;
+    readonly label: string;
+    readonly icon?: ReactNode;
+    readonly hint?: string;
+  }[];
   onChange: (value: Value) => void;
 }) {
   const { label, value, options, onChange } = props;
@@ -22,7 +27,7 @@ export function Segmented<Value extends string>(props: {
       }}
     >
       {options.map((option) => (
-        <Radix.Item key={option.value} value={option.value} className="segment">
+        <Radix.Item key={option.value} value={option.value} className="segment" title={option.hint}>
           {option.icon}
           {option.label}
         </Radix.Item>

@@ -9,6 +9,8 @@ export const WORDS = {
   retryNow: 'Try now',
   sessionEnded: 'Session ended',
   reopen: 'Open it again',
+  trustFolder: 'Trust this folder',
+  trustElsewhere: 'Trust it in the desktop window.',
   sessionGoneNoPath: 'This session is closed. Open the notebook’s folder again from the start page.',
   closedReason: {
     idle: 'The notebook was closed because nobody used it for a while. Nothing is lost.',
@@ -84,6 +86,7 @@ export const WORDS = {
   neverTimed: 'not timed yet',
   // Causes
   causeSource: 'source changed since the last run',
+  causeModules: (paths: string): string => `${paths} changed since the last run`,
   causeEnvironment: 'environment changed',
   causeInputs: (names: string): string => `stale: ${names} changed`,
   causeFailed: (names: string): string => `stale: ${names} failed`,

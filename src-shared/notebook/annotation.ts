@@ -9,6 +9,8 @@ export interface TableAnnotation {
   readonly name: string;
   readonly uri: string;
   readonly snapshotPin: number | null;
+  /** The pin to its last digit: ids exceed what a number holds. */
+  readonly snapshotId: string | null;
 }
 
 export interface FetchAnnotation {

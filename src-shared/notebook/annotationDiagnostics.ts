@@ -1,28 +1,39 @@
 import type { Diagnostic, Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';
-import { datasetOf, envPairOf, fetchOf, parseAnnotations, timeoutOf, variantOf } from './annotations.ts';
+import {
+  cacheOf,
+  datasetOf,
+  envPairOf,
+  fetchOf,
+  jsonObjectOf,
+  mountOf,
+  tableOf,
+  timeoutOf,
+  variantOf,
+} from './annotations.ts';
+import { byLine, diagnose } from './diagnostics.ts';
 import { type Directive, readDirectives } from './directives.ts';
-
-function warning(code: string, message: string, line: number): Diagnostic {
-  return { severity: 'warn', code, message, line };
-}
-
-function failure(code: string, message: string, line: number): Diagnostic {
-  return { severity: 'error', code, message, line };
-}
 
 const RUNS_CODE: ReadonlySet<Language> = new Set(['python', 'r']);
 const MOUNT_SCHEMES = /^(file|s3|gs|gcs|az|azure):\/\//;
 
 type Check = (argument: string, line: number) => Diagnostic | null;
 
-/** Faults one line shows by itself. What needs the whole notebook is checked where that is known. */
-const CHECKS: Readonly<Record<string, { readonly check: Check; readonly codeOnly: boolean }>> = {
+interface Row {
+  readonly check: Check;
+  readonly spokenIn: (language: Language) => boolean;
+}
+
+const inCode = (language: Language): boolean => RUNS_CODE.has(language);
+const only = (wanted: Language) => (language: Language) => language === wanted;
+
+/** Faults one line shows by itself. What needs the other cells or notebook.toml is checked in src-main/language/checks. */
+const CHECKS: Readonly<Record<string, Row>> = {
   timeout: {
-    codeOnly: true,
+    spokenIn: inCode,
     check: (argument, line) =>
       timeoutOf(argument) === null
-        ? warning(
+        ? diagnose(
             'timeout_not_numeric',
             `@timeout needs a number of seconds above 0, not "${argument}"`,
             line,
@@ -30,26 +41,45 @@ const CHECKS: Readonly<Record<string, { readonly check: Check; readonly codeOnly
         : null,
   },
   env: {
-    codeOnly: true,
+    spokenIn: inCode,
     check: (argument, line) =>
       envPairOf(argument) === null
-        ? warning('env_malformed', `@env needs KEY=value, not "${argument}"`, line)
+        ? diagnose('env_malformed', `@env needs KEY=value, not "${argument}"`, line)
         : null,
   },
   mount: {
-    codeOnly: true,
+    spokenIn: inCode,
     check: (argument, line) => {
-      const uri = argument.split(/\s+/)[1];
-      return uri === undefined || MOUNT_SCHEMES.test(uri)
+      const mount = mountOf(argument);
+      return mount === null || MOUNT_SCHEMES.test(mount.uri)
         ? null
-        : warning('mount_uri_unsupported', `@mount cannot reach "${uri}": use file, s3, gs or az`, line);
+        : diagnose(
+            'mount_uri_unsupported',
+            `@mount cannot reach "${mount.uri}": use file, s3, gs or az`,
+            line,
+            mount.uri,
+          );
+    },
+  },
+  table: {
+    spokenIn: inCode,
+    check: (argument, line) => {
+      const table = tableOf(argument);
+      return table === null || hasNamespace(table.uri)
+        ? null
+        : diagnose(
+            'table_uri_malformed',
+            `@table needs a namespace before the table: "${table.uri}" could be "default.${table.uri}"`,
+            line,
+            table.uri,
+          );
     },
   },
   fetch: {
-    codeOnly: false,
+    spokenIn: (language) => language !== 'markdown',
     check: (argument, line) =>
       fetchOf(argument) === null
-        ? warning(
+        ? diagnose(
             'fetch_unreadable',
             '@fetch needs a name, a URL and known options; the line is ignored',
             line,
@@ -57,10 +87,10 @@ const CHECKS: Readonly<Record<string, { readonly check: Check; readonly codeOnly
         : null,
   },
   dataset: {
-    codeOnly: false,
+    spokenIn: (language) => language !== 'markdown',
     check: (argument, line) =>
       datasetOf(argument) === null
-        ? warning(
+        ? diagnose(
             'dataset_unreadable',
             '@dataset needs a variable and a dataset name; the line is ignored',
             line,
@@ -68,64 +98,108 @@ const CHECKS: Readonly<Record<string, { readonly check: Check; readonly codeOnly
         : null,
   },
   variant: {
-    codeOnly: false,
+    spokenIn: () => true,
     check: (argument, line) =>
       variantOf(argument) === null
-        ? warning('variant_malformed', '@variant needs exactly a group and a name', line)
+        ? diagnose('variant_malformed', '@variant needs exactly a group and a name', line)
+        : null,
+  },
+  cache: {
+    spokenIn: only('sql'),
+    check: (argument, line) => {
+      if (cacheOf(argument) !== null) return null;
+      return argument.startsWith('ttl=')
+        ? diagnose(
+            'cache_ttl_invalid',
+            `@cache ttl= needs whole seconds above 0, not "${argument.slice(4)}"`,
+            line,
+          )
+        : diagnose(
+            'cache_policy_unknown',
+            `@cache knows fingerprint, forever, session, snapshot and ttl=<seconds>, not "${argument}"`,
+            line,
+          );
+    },
+  },
+  output_schema: {
+    spokenIn: only('prompt'),
+    check: (argument, line) =>
+      jsonObjectOf(argument) === null
+        ? diagnose(
+            'prompt_output_schema_invalid',
+            '@output_schema needs one JSON object on its line; it is ignored',
+            line,
+          )
         : null,
   },
 };
 
-function loopFaults(annotations: Annotations, directives: readonly Directive[]): readonly Diagnostic[] {
-  const { loop } = annotations;
-  const line = directives.filter(({ key }) => key === 'loop' || key === 'loop_until').at(-1)?.line;
-  if (loop === null || line === undefined) return [];
+/** `<warehouse>#<ns>.<t>`, `<catalog>:<ns>.<t>` or `<ns>.<t>` (semantics 1.2). */
+function hasNamespace(uri: string): boolean {
+  const id = uri.slice(Math.max(uri.lastIndexOf('#'), uri.lastIndexOf(':')) + 1);
+  return /^[^.]+(\.[^.]+)+$/.test(id);
+}
+
+function loopFaults({ loop }: Annotations, directives: readonly Directive[]): readonly Diagnostic[] {
+  const line = lineOf(directives, 'loop', 'loop_until');
+  if (loop === null || line === null) return [];
   const faults: Diagnostic[] = [];
-  if (loop.maxIter <= 0) faults.push(failure('loop_missing_max_iter', '@loop needs max_iter above 0', line));
-  if (loop.carry === '') faults.push(failure('loop_missing_carry', '@loop needs carry=<variable>', line));
+  if (loop.maxIter <= 0) faults.push(diagnose('loop_missing_max_iter', '@loop needs max_iter above 0', line));
+  if (loop.carry === '') faults.push(diagnose('loop_missing_carry', '@loop needs carry=<variable>', line));
   return faults;
 }
 
+/** One fault a name, at its first line; lines that cannot be read count for nothing. */
 function duplicateTables(directives: readonly Directive[]): readonly Diagnostic[] {
-  const seen = new Set<string>();
+  const first = new Map<string, number>();
   const reported = new Set<string>();
   const faults: Diagnostic[] = [];
   for (const { key, argument, line } of directives) {
-    if (key !== 'table') continue;
-    const name = argument.split(/\s+/)[0] ?? '';
-    if (seen.has(name) && !reported.has(name)) {
+    const name = key === 'table' ? tableOf(argument)?.name : undefined;
+    if (name === undefined) continue;
+    const known = first.get(name);
+    if (known === undefined) first.set(name, line);
+    else if (!reported.has(name)) {
       reported.add(name);
-      const first = directives.find(
-        (other) => other.key === 'table' && other.argument.split(/\s+/)[0] === name,
+      faults.push(
+        diagnose('table_duplicate_name', `two @table lines name "${name}"; the run fails`, known, name),
       );
-      faults.push(failure('table_duplicate_name', `two @table lines name "${name}"`, first?.line ?? line));
     }
-    seen.add(name);
   }
   return faults;
+}
+
+function connectionFaults({ sql }: Annotations, directives: readonly Directive[]): readonly Diagnostic[] {
+  if (sql.connection !== null) return [];
+  const words = 'This cell names no connection: add # @sql connection=<name>';
+  return [diagnose('sql_connection_missing', words, lineOf(directives, 'sql'))];
+}
+
+/** The last line of one of these directives: of repeated ones the last counts. */
+export function lineOf(directives: readonly Directive[], ...keys: readonly string[]): number | null {
+  return directives.filter(({ key }) => keys.includes(key)).at(-1)?.line ?? null;
 }
 
 /**
  * Faults of a cell's directives that the cell alone shows, by line (semantics 1.3). They never block a run.
  * Worker, mount, table, timeout, env and loop lines are checked in Python and R cells only, fetches and
  * datasets everywhere but in Markdown.
+ * @param annotations what `parseAnnotations` made of the same source
  */
-export function annotationDiagnostics(source: string, language: Language): readonly Diagnostic[] {
+export function annotationDiagnostics(
+  source: string,
+  language: Language,
+  annotations: Annotations,
+): readonly Diagnostic[] {
   const directives = readDirectives(source);
-  const code = RUNS_CODE.has(language);
   const faults: Diagnostic[] = [];
   for (const { key, argument, line } of directives) {
     const row = Object.hasOwn(CHECKS, key) ? CHECKS[key] : undefined;
-    if (row === undefined || (row.codeOnly && !code)) continue;
-    if (language === 'markdown' && key !== 'variant') continue;
+    if (row === undefined || !row.spokenIn(language)) continue;
     const fault = row.check(argument, line);
     if (fault !== null) faults.push(fault);
   }
-  if (code) {
-    faults.push(
-      ...duplicateTables(directives),
-      ...loopFaults(parseAnnotations(source, language), directives),
-    );
-  }
-  return faults.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  if (inCode(language)) faults.push(...duplicateTables(directives), ...loopFaults(annotations, directives));
+  if (language === 'sql') faults.push(...connectionFaults(annotations, directives));
+  return byLine(faults);
 }

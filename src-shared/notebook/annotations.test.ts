@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Language } from '../wire/cell.ts';
 import type { Annotations } from './annotation.ts';
-import { annotationDiagnostics } from './annotationDiagnostics.ts';
 import { parseAnnotations } from './annotations.ts';
 
 const empty = parseAnnotations('', 'python');
@@ -37,8 +35,21 @@ const PARSED: readonly (readonly [source: string, expected: Partial<Annotations>
     '# @table t w#ns.t snapshot=12\n# @table u ns.u\n# @table v ns.v snapshot=x',
     {
       tables: [
-        { name: 't', uri: 'w#ns.t', snapshotPin: 12 },
-        { name: 'u', uri: 'ns.u', snapshotPin: null },
+        { name: 't', uri: 'w#ns.t', snapshotPin: 12, snapshotId: '12' },
+        { name: 'u', uri: 'ns.u', snapshotPin: null, snapshotId: null },
+      ],
+    },
+  ],
+  [
+    '# @table t ns.t snapshot=7731075476314307514',
+    {
+      tables: [
+        {
+          name: 't',
+          uri: 'ns.t',
+          snapshotPin: Number('7731075476314307514'),
+          snapshotId: '7731075476314307514',
+        },
       ],
     },
   ],
@@ -103,30 +114,5 @@ describe('directives', () => {
       (language) => parseAnnotations('# @timeout 5', language).timeout,
     );
     expect(found).toEqual([null, null, null, 5]);
-  });
-});
-
-const FAULTS: readonly (readonly [source: string, language: Language, codes: readonly string[]])[] = [
-  ['# @timeout abc\n# @env foo\nx', 'python', ['warn timeout_not_numeric 1', 'warn env_malformed 2']],
-  ['\n# @timeout', 'r', ['warn timeout_not_numeric 2']],
-  ['# @timeout abc\n# @env foo', 'sql', []],
-  ['x\n# @timeout abc', 'python', []],
-  ['# @table t ns.t\n# @table t ns.t\n# @table t ns.u', 'python', ['error table_duplicate_name 1']],
-  ['# @fetch 1z x\n# @dataset d', 'sql', ['warn fetch_unreadable 1', 'warn dataset_unreadable 2']],
-  ['# @fetch 1z x', 'markdown', []],
-  [
-    '# @mount d d\n# @mount e ftp://x',
-    'python',
-    ['warn mount_uri_unsupported 1', 'warn mount_uri_unsupported 2'],
-  ],
-  ['# @variant m', 'prompt', ['warn variant_malformed 1']],
-  ['# @loop', 'python', ['error loop_missing_max_iter 1', 'error loop_missing_carry 1']],
-  ['# @loop max_iter=2 carry=x', 'python', []],
-];
-
-describe('diagnostics', () => {
-  test.each(FAULTS)('[AN-4] %j in %s', (source, language, codes) => {
-    const found = annotationDiagnostics(source, language);
-    expect(found.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual(codes);
   });
 });

@@ -75,7 +75,8 @@ export function envPairOf(argument: string): { readonly key: string; readonly va
   return pair === null || pair.key === '' ? null : pair;
 }
 
-function mountOf(argument: string): MountAnnotation | null {
+/** A @mount line, or null where its name is no identifier or it has no uri. */
+export function mountOf(argument: string): MountAnnotation | null {
   const [name = '', uri = '', ...options] = wordsOf(argument);
   if (!isIdentifier(name) || uri === '') return null;
   const credential = options.filter((word) => word.startsWith('credential=')).at(-1);
@@ -87,13 +88,16 @@ function mountOf(argument: string): MountAnnotation | null {
   };
 }
 
-function tableOf(argument: string): TableAnnotation | null {
+/** A @table line, or null where a part is missing or its snapshot is no integer. */
+export function tableOf(argument: string): TableAnnotation | null {
   const [name = '', uri = '', ...options] = wordsOf(argument);
   if (!isIdentifier(name) || uri === '') return null;
   const pin = options.filter((word) => word.startsWith('snapshot=')).at(-1);
-  if (pin === undefined) return { name, uri, snapshotPin: null };
-  const snapshotPin = integerOf(pin.slice('snapshot='.length));
-  return snapshotPin === null ? null : { name, uri, snapshotPin };
+  if (pin === undefined) return { name, uri, snapshotPin: null, snapshotId: null };
+  const text = pin.slice('snapshot='.length);
+  if (!/^[+-]?\d+$/.test(text)) return null;
+  const id = BigInt(text);
+  return { name, uri, snapshotPin: Number(id), snapshotId: String(id) };
 }
 
 /** A @fetch line, or null where an option is unknown or a part is missing: the line is then dropped. */
@@ -161,7 +165,8 @@ function mergeSql(before: Annotations['sql'], argument: string): Annotations['sq
   return sql;
 }
 
-function cacheOf(argument: string): CachePolicy | null {
+/** A cache policy, or null where it is none; its words are case-sensitive. */
+export function cacheOf(argument: string): CachePolicy | null {
   if (
     argument === 'fingerprint' ||
     argument === 'forever' ||
@@ -174,7 +179,8 @@ function cacheOf(argument: string): CachePolicy | null {
   return seconds === null || seconds <= 0 ? null : { kind: 'ttl', seconds };
 }
 
-function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | null {
+/** A JSON object, or null for any other text. */
+export function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;

@@ -1,7 +1,15 @@
 import type { Edge } from '../wire/dag.ts';
 import type { CellId } from './ids.ts';
+import { type Bundle, type FanOut, fanOutOf, givenBy, type Producer, Producers } from './producers.ts';
+import {
+  duplicateVariant,
+  groupVariants,
+  NO_VARIANTS,
+  type VariantSetting,
+  type Variants,
+} from './variants.ts';
 
-/** What the graph needs to know of an active cell. */
+/** What the graph needs to know of a cell. */
 export interface GraphCell {
   readonly id: CellId;
   readonly defines: readonly string[];
@@ -9,29 +17,44 @@ export interface GraphCell {
   readonly builtinReferences: readonly string[];
   /** Cell ids of @after, as written. */
   readonly after: readonly string[];
+  /** Absent or null: the cell runs once. `startFrom`: the cell whose iteration it starts with, as written. */
+  readonly loop?: { readonly carry: string; readonly startFrom: string | null } | null;
+  readonly variant: { readonly group: string; readonly name: string } | null;
+  /** The @per_variant of a cell that can run once per variant; without a group it is inferred. */
+  readonly perVariant: { readonly group: string | null } | null;
 }
 
-export interface Graph {
+export interface Graph extends Variants {
   /** By consumer in notebook order; @after edges carry the variable `""`. */
   readonly edges: readonly Edge[];
   readonly topologicalOrder: readonly CellId[];
   readonly roots: readonly CellId[];
   readonly leaves: readonly CellId[];
-  /** Name → the last cell that defines it. */
-  readonly variableProducer: ReadonlyMap<string, { readonly id: CellId }>;
+  /** Name → the last cell that defines it, or `sweep:<group>`, `fanout:<group>`. */
+  readonly variableProducer: ReadonlyMap<string, string>;
   readonly upstream: ReadonlyMap<CellId, readonly CellId[]>;
   readonly downstream: ReadonlyMap<CellId, readonly CellId[]>;
   /** The variables a cell's outgoing edges carry, sorted: what it has to store. */
   readonly consumed: ReadonlyMap<CellId, readonly string[]>;
   /** Consumer → name → the one cell it loads the name from. */
   readonly wiring: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
+  /** Consumer → name → the variants it is loaded from; absent where there are none. */
+  readonly bundles: ReadonlyMap<CellId, ReadonlyMap<string, Bundle>>;
+  /** Cells that run once per variant. */
+  readonly fanOuts: ReadonlyMap<CellId, FanOut>;
   /** Words about names a cell takes over from an earlier definer; absent where there are none. */
   readonly shadowWarnings: ReadonlyMap<CellId, readonly string[]>;
 }
 
 export type GraphResult =
   | { readonly kind: 'graph'; readonly graph: Graph }
-  | { readonly kind: 'cycle'; readonly cells: readonly CellId[]; readonly message: string };
+  /** Cells that wait for each other, or variants of one name: there is no order to run anything in. */
+  | {
+      readonly kind: 'cycle' | 'duplicate';
+      readonly cells: readonly CellId[];
+      readonly message: string;
+      readonly variants: Variants;
+    };
 
 interface Node {
   readonly id: CellId;
@@ -39,77 +62,114 @@ interface Node {
   readonly downstream: Node[];
   readonly consumed: Set<string>;
   readonly wiring: Map<string, CellId>;
+  readonly bundles: Map<string, Bundle>;
+  fanOut: FanOut | null;
   waiting: number;
 }
 
 /**
- * Links the active cells, given in notebook order (semantics 3.1): a name binds to the nearest earlier
+ * Links the active cells of a notebook, given in its order (semantics 3.1): a name binds to the nearest earlier
  * definer or to none, so only @after can point forward and close a cycle.
  */
-export function buildGraph(cells: readonly GraphCell[]): GraphResult {
+export function buildGraph(
+  cells: readonly GraphCell[],
+  settings: readonly VariantSetting[] = [],
+): GraphResult {
+  const variants = groupVariants(cells, settings);
+  const duplicate = duplicateVariant(variants.groups);
+  if (duplicate !== null) return { kind: 'duplicate', ...duplicate, variants };
   const nodes = new Map<string, Node>();
   for (const { id } of cells) {
+    if (variants.inactive.has(id)) continue;
     nodes.set(id, {
       id,
       upstream: [],
       downstream: [],
       consumed: new Set(),
       wiring: new Map(),
+      bundles: new Map(),
+      fanOut: null,
       waiting: 0,
     });
   }
-  const { edges, producers, shadowWarnings } = link(cells, nodes);
+  const { edges, producers, shadowWarnings } = link(cells, { nodes, variants });
   const order = sort(nodes);
-  if (order.length < nodes.size) return cycleIn(nodes, new Set(order));
+  if (order.length < nodes.size) return { ...cycleIn(nodes, new Set(order)), variants };
   const all = [...nodes.values()];
   return {
     kind: 'graph',
     graph: {
+      ...variants,
       edges,
       topologicalOrder: order.map(({ id }) => id),
       roots: all.filter(({ upstream }) => upstream.length === 0).map(({ id }) => id),
       leaves: all.filter(({ downstream }) => downstream.length === 0).map(({ id }) => id),
-      variableProducer: producers,
+      variableProducer: producers.labels(),
       upstream: new Map(all.map(({ id, upstream }) => [id, upstream])),
       downstream: new Map(all.map(({ id, downstream }) => [id, downstream.map((node) => node.id)])),
       consumed: new Map(all.map(({ id, consumed }) => [id, [...consumed].sort()])),
       wiring: new Map(all.map(({ id, wiring }) => [id, wiring])),
+      bundles: new Map(all.flatMap(({ id, bundles }) => (bundles.size === 0 ? [] : [[id, bundles]]))),
+      fanOuts: new Map(all.flatMap(({ id, fanOut }) => (fanOut === null ? [] : [[id, fanOut]]))),
       shadowWarnings,
     },
   };
 }
 
-function link(cells: readonly GraphCell[], nodes: ReadonlyMap<string, Node>) {
+function link(
+  cells: readonly GraphCell[],
+  { nodes, variants }: { readonly nodes: ReadonlyMap<string, Node>; readonly variants: Variants },
+) {
   const edges: Edge[] = [];
-  const producers = new Map<string, Node>();
+  const producers = new Producers();
   const shadowWarnings = new Map<CellId, readonly string[]>();
-  const connect = (from: Node, to: Node, variable: string): void => {
+  /** The carry of each loop so far. */
+  const carries = new Map<string, { readonly id: CellId; readonly carry: string }>();
+  const swept = new Set(variants.groups.flatMap(({ group, mode }) => (mode === 'sweep' ? [group] : [])));
+  const connect = (fromId: CellId, to: Node, variable: string): void => {
+    const from = nodes.get(fromId);
+    if (from === undefined) return;
     edges.push({ from_cell_id: from.id, to_cell_id: to.id, variable });
+    if (variable !== '') from.consumed.add(variable);
     // All edges into a cell are made in one go, so a second one from the same cell finds it last.
     if (from.downstream.at(-1) === to) return;
     from.downstream.push(to);
     to.upstream.push(from.id);
   };
-  for (const { id, defines, references, builtinReferences, after } of cells) {
+  for (const { id, defines, references, builtinReferences, after, loop, variant, perVariant } of cells) {
     const node = nodes.get(id);
     if (node === undefined) continue;
+    const member = variant !== null && swept.has(variant.group) ? variant : null;
+    const wire = (from: Producer | null, name: string): void => {
+      if (from === null || node.wiring.has(name) || node.bundles.has(name)) return;
+      if (from.kind === 'cell') {
+        connect(from.id, node, name);
+        node.wiring.set(name, from.id);
+        return;
+      }
+      for (const giver of from.givers) connect(giver, node, name);
+      node.bundles.set(name, from);
+    };
+    const startFrom = loop?.startFrom ?? null;
     for (const name of [...references, ...builtinReferences]) {
-      const producer = producers.get(name);
-      if (producer === undefined || producer === node || node.wiring.has(name)) continue;
-      connect(producer, node, name);
-      producer.consumed.add(name);
-      node.wiring.set(name, producer.id);
+      if (startFrom === null || name !== loop?.carry) wire(producers.find(name, member?.group ?? null), name);
     }
+    // The carry comes from another loop of the same carry, not from the nearest definer (semantics 3.5).
+    const start = startFrom === null ? undefined : carries.get(startFrom);
+    if (start !== undefined && loop && start.carry === loop.carry)
+      wire({ kind: 'cell', id: start.id }, loop.carry);
+    if (loop) carries.set(id, { id, carry: loop.carry });
     for (const other of new Set(after)) {
       const first = nodes.get(other);
-      if (first !== undefined && first !== node) connect(first, node, '');
+      if (first !== undefined && first !== node) connect(first.id, node, '');
     }
+    if (variant === null && perVariant !== null) node.fanOut = fanOutOf(perVariant.group, node.bundles);
     const shadowed: string[] = [];
+    const definer = { id, member, fanOut: node.fanOut };
+    const own = givenBy(definer);
     for (const name of defines) {
-      const earlier = producers.get(name);
-      if (earlier !== undefined && earlier !== node)
-        shadowed.push(`"${name}" takes over from cell ${earlier.id.slice(0, 8)}`);
-      producers.set(name, node);
+      const taken = own === null ? producers.join(name, definer) : producers.define(name, own);
+      if (taken !== null) shadowed.push(`"${name}" takes over from ${taken}`);
     }
     if (shadowed.length > 0) shadowWarnings.set(id, shadowed);
   }
@@ -133,7 +193,7 @@ function sort(nodes: ReadonlyMap<string, Node>): readonly Node[] {
 }
 
 /** Names one cycle: every cell left over has a left-over upstream, so walking up must come round. */
-function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>): GraphResult {
+function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>) {
   const path: Node[] = [];
   const at = new Map<Node, number>();
   let node = [...nodes.values()].find((candidate) => !sorted.has(candidate));
@@ -152,11 +212,28 @@ function cycleIn(nodes: ReadonlyMap<string, Node>, sorted: ReadonlySet<Node>): G
     .reverse()
     .map(({ id }) => id);
   return {
-    kind: 'cycle',
+    kind: 'cycle' as const,
     cells,
     message: `cells wait for each other in a circle: ${[...cells, cells[0]].join(' → ')}`,
   };
 }
+
+/** What a notebook has whose cells cannot be ordered: no edges, nothing consumed, nothing to plan. */
+export const NO_GRAPH: Graph = {
+  edges: [],
+  topologicalOrder: [],
+  roots: [],
+  leaves: [],
+  variableProducer: new Map(),
+  upstream: new Map(),
+  downstream: new Map(),
+  consumed: new Map(),
+  wiring: new Map(),
+  bundles: new Map(),
+  fanOuts: new Map(),
+  ...NO_VARIANTS,
+  shadowWarnings: new Map(),
+};
 
 /** Everything that depends on `id`, directly or not, in topological order, without `id`. */
 export function descendantsOf(graph: Graph, id: CellId): readonly CellId[] {
@@ -181,6 +258,14 @@ function reach(graph: Graph, next: ReadonlyMap<CellId, readonly CellId[]>, id: C
 
 function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
   return a === b || (a.length === b.length && a.every((value, i) => value === b[i]));
+}
+
+function sameSaid<T>(a: T, b: T): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sameBundles(a: ReadonlyMap<string, Bundle>, b: ReadonlyMap<string, Bundle>): boolean {
+  return a.size === b.size && [...a].every(([name, bundle]) => sameSaid(b.get(name), bundle));
 }
 
 function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId>): boolean {
@@ -212,6 +297,9 @@ export function keepAlike(before: Graph, next: Graph): Graph {
     downstream: alike(before.downstream, next.downstream, sameList),
     consumed: alike(before.consumed, next.consumed, sameList),
     wiring: alike(before.wiring, next.wiring, sameWires),
+    bundles: alike(before.bundles, next.bundles, sameBundles),
+    fanOuts: alike(before.fanOuts, next.fanOuts, sameSaid),
+    groups: sameSaid(before.groups, next.groups) ? before.groups : next.groups,
     shadowWarnings: alike(before.shadowWarnings, next.shadowWarnings, sameList),
   };
 }

@@ -15,6 +15,11 @@ export interface ShellBridge {
    * person's own. (`unknown` because this file is shared with rooms that have no DOM.)
    */
   grantDropped(file: unknown): Promise<string | null>;
+  /**
+   * Asks the person, in the system's dialog, whether they trust this notebook folder: only then does it run anything.
+   * False when they do not.
+   */
+  trustNotebook(path: string): Promise<boolean>;
   /** Puts a notebook that was opened among the recent ones: menus, dock, jump list. */
   remember(notebook: ShellNotebook): void;
   /** What runs in this window now: for the dock's progress, the notification, the question before quitting. */

@@ -6,6 +6,8 @@ export interface ShellCalls {
   chooseNewNotebook: { readonly asks: null; readonly gives: ShellNewNotebook | null };
   /** A path the preload took from a drop of the person's own. */
   grantDropped: { readonly asks: string; readonly gives: string | null };
+  /** A notebook's folder; the person is asked by the system's own dialog. True once they trust it. */
+  trustNotebook: { readonly asks: string; readonly gives: boolean };
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   setRunState: { readonly asks: ShellRunState; readonly gives: null };
   newWindow: { readonly asks: string | null; readonly gives: null };
@@ -26,6 +28,7 @@ export const READ_CALL: { readonly [K in ShellCallName]: Reader<ShellCalls[K]['a
   chooseNotebook: readNothing,
   chooseNewNotebook: readNothing,
   grantDropped: readPath,
+  trustNotebook: readPath,
   remember(data) {
     const { path, name } = fields(data);
     return isPath(path) && isText(name) ? { value: { path, name } } : null;

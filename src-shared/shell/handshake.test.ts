@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readServerMessage, readShellMessage } from './handshake.ts';
 
 const token = 't'.repeat(43);
-const start = { type: 'start', token, roots: ['/a'], port: 0, resources: null };
+const start = { type: 'start', token, roots: ['/a'], trusted: ['/b'], port: 0, resources: null };
 
 it.each([
   ['start', start, true],
@@ -10,10 +10,14 @@ it.each([
   ['a short token', { ...start, token: 'short' }, false],
   ['no token', { ...start, token: undefined }, false],
   ['roots that are no texts', { ...start, roots: [1] }, false],
+  ['trusted folders that are no texts', { ...start, trusted: '/' }, false],
+  ['no trusted folders', { ...start, trusted: undefined }, false],
   ['a port out of range', { ...start, port: 65_536 }, false],
   ['resources of another kind', { ...start, resources: 3 }, false],
   ['grant', { type: 'grant', id: 1, root: '/a' }, true],
   ['a grant of nothing', { type: 'grant', id: 1, root: '' }, false],
+  ['trust', { type: 'trust', id: 1, root: '/a' }, true],
+  ['trust of nothing', { type: 'trust', id: 1 }, false],
   ['ask_running', { type: 'ask_running', id: 1 }, true],
   ['stop', { type: 'stop' }, true],
   ['something else', { type: 'run' }, false],
@@ -29,6 +33,8 @@ it.each([
   ['granted', { type: 'granted', id: 1 }, true],
   ['running', { type: 'running', id: 1, names: ['a'] }, true],
   ['running without names', { type: 'running', id: 1 }, false],
+  ['made', { type: 'made', path: '/a' }, true],
+  ['made nowhere', { type: 'made' }, false],
   ['failed', { type: 'failed', message: 'why' }, true],
   ['failed without words', { type: 'failed' }, false],
   ['something else', { type: 'start' }, false],

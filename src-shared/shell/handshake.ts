@@ -10,6 +10,8 @@ export type ShellToServer =
       readonly token: string;
       /** The folders the person consented to so far. */
       readonly roots: readonly string[];
+      /** The folders whose cells the person trusts so far; others are read and edited, and run nothing. */
+      readonly trusted: readonly string[];
       /** 0 lets the system choose; after a crash the port of before, so that the windows find it again. */
       readonly port: number;
       /** The app's folder of resources (uv); null outside a packaged app. */
@@ -17,6 +19,8 @@ export type ShellToServer =
     }
   /** One more folder the person consented to. Answered by `granted`. */
   | { readonly type: 'grant'; readonly id: number; readonly root: string }
+  /** One more folder the person trusts. Answered by `granted`. */
+  | { readonly type: 'trust'; readonly id: number; readonly root: string }
   /** Which notebooks run something now? Answered by `running`. */
   | { readonly type: 'ask_running'; readonly id: number }
   /** Drain and end. */
@@ -26,6 +30,8 @@ export type ServerToShell =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'granted'; readonly id: number }
   | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
+  /** The server made a notebook: the person's own, and trusted from then on. */
+  | { readonly type: 'made'; readonly path: string }
   /** The server cannot start; `message` is for the person. */
   | { readonly type: 'failed'; readonly message: string };
 
@@ -38,25 +44,26 @@ export const LEAST_TOKEN_LENGTH = 43;
 /** A message of the shell, or null when it is none. */
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
-  const { type, token, roots, port, resources, id, root } = data;
+  const { type, token, roots, trusted, port, resources, id, root } = data;
   if (type === 'stop') return { type };
   if (type === 'ask_running') return typeof id === 'number' ? { type, id } : null;
-  if (type === 'grant') {
+  if (type === 'grant' || type === 'trust') {
     return typeof id === 'number' && typeof root === 'string' && root !== '' ? { type, id, root } : null;
   }
   if (type !== 'start' || typeof token !== 'string' || token.length < LEAST_TOKEN_LENGTH) return null;
-  if (!isTexts(roots) || !isPort(port)) return null;
+  if (!isTexts(roots) || !isTexts(trusted) || !isPort(port)) return null;
   if (resources !== null && typeof resources !== 'string') return null;
-  return { type, token, roots, port, resources };
+  return { type, token, roots, trusted, port, resources };
 }
 
 /** A message of the server, or null when it is none. */
 export function readServerMessage(data: unknown): ServerToShell | null {
   if (!isRecord(data)) return null;
-  const { type, port, id, names, message } = data;
+  const { type, port, id, names, path, message } = data;
   if (type === 'listening') return isPort(port) && port > 0 ? { type, port } : null;
   if (type === 'granted') return typeof id === 'number' ? { type, id } : null;
   if (type === 'running') return typeof id === 'number' && isTexts(names) ? { type, id, names } : null;
+  if (type === 'made') return typeof path === 'string' && path !== '' ? { type, path } : null;
   if (type === 'failed') return typeof message === 'string' ? { type, message } : null;
   return null;
 }

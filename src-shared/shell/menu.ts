@@ -9,7 +9,7 @@ export type MenuEntry =
     }
   | {
       readonly kind: 'action';
-      readonly action: 'newWindow' | 'openNotebook' | 'openLogs';
+      readonly action: 'newNotebook' | 'newWindow' | 'openNotebook' | 'openLogs';
       readonly label: string;
       readonly keys?: string;
     }
@@ -79,7 +79,8 @@ export function menuSections({ platform, packaged }: MenuPlace): readonly MenuSe
   const file: MenuSection = {
     label: 'File',
     entries: [
-      { kind: 'action', action: 'openNotebook', label: 'Open notebook…', keys: 'CmdOrCtrl+O' },
+      { kind: 'action', action: 'newNotebook', label: 'New notebook…', keys: 'CmdOrCtrl+N' },
+      { kind: 'action', action: 'openNotebook', label: 'Open folder…', keys: 'CmdOrCtrl+O' },
       { kind: 'recents', label: 'Open recent' },
       SEPARATOR,
       { kind: 'action', action: 'newWindow', label: 'New window', keys: 'CmdOrCtrl+Shift+N' },

@@ -19,6 +19,8 @@ export const causality = z.object({
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
       package: z.string().optional(),
+      /** Ours: the local module that changed, from the notebook's folder. */
+      module: z.string().optional(),
     }),
   ),
 });
@@ -29,6 +31,8 @@ export const diagnostic = z.object({
   code: z.string(),
   message: z.string(),
   line: z.number().int().nullable(),
+  /** Ours: the path or name it is about, where a fix needs it. */
+  subject: z.string().optional(),
 });
 export type Diagnostic = z.infer<typeof diagnostic>;
 
@@ -68,6 +72,9 @@ export const testCase = z.object({
   outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
   message: z.string(),
 });
+
+/** Ours: a group whose variants a cell runs for, one by one. */
+export const fanOut = z.object({ group: z.string(), variants: z.array(z.string()) });
 
 /** A cell as every answer and notebook_state carry it (API supplement 1.2). */
 export const cell = z.object({
@@ -118,12 +125,16 @@ export const cell = z.object({
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })).optional(),
   causality: causality.optional(),
   shadow_warnings: z.array(z.string()).optional(),
+  /** Ours: the variants a cell runs for, one by one, sorted; absent where it runs once. */
+  fan_out: fanOut.optional(),
   created_by: z.string().nullable(),
   updated_by: z.string().nullable(),
   /** Ours: milliseconds the last uncached run took. */
   last_duration_ms: z.number().nullable().optional(),
   /** Ours: what is wrong with the cell's file (missing, binary, too large). */
   file_problem: z.string().optional(),
+  /** Ours: the disk refused its source, which is in the session alone; `file_problem` says why. */
+  unsaved: z.literal(true).optional(),
 });
 export type Cell = z.infer<typeof cell>;
 

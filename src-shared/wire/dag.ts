@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { diagnostic, variantGroup } from './cell.ts';
+import { diagnostic, fanOut, variantGroup } from './cell.ts';
 
 /** A variable that flows from one cell to another; `""` is an @after edge that carries none. */
 export const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
@@ -35,6 +35,8 @@ export const dagCell = z.object({
   variant_group: z.string().nullable(),
   variant_name: z.string().nullable(),
   variant_active: z.boolean(),
+  /** Ours: the variants the cell runs for, one by one. */
+  fan_out: fanOut.optional(),
   is_module_cell: z.boolean(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })),
   created_by: z.string().nullable(),

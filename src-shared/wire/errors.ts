@@ -20,8 +20,12 @@ export const ERRORS = {
   NOTEBOOK_QUIESCED: { status: 409, body: 'coded' },
   /** Ours: a second process tried to open a notebook another one writes. */
   NOTEBOOK_IN_USE: { status: 409, body: 'coded' },
+  /** Ours: the desktop app opened a folder from elsewhere, and the person has not said that they trust it. */
+  NOTEBOOK_UNTRUSTED: { status: 403, body: 'coded' },
   /** Ours: the cell's file changed on disk since it was read. */
   source_changed_on_disk: { status: 409, body: 'coded' },
+  /** Ours: the disk refused the cell's text; the session keeps it and goes on trying. */
+  source_not_saved: { status: 409, body: 'string' },
   payload_too_large: { status: 413, body: 'string' },
   invalid: { status: 422, body: 'string' },
   rate_limited: { status: 429, body: 'text' },
@@ -42,8 +46,10 @@ export const FRAME_ERROR_CODES = [
   'read_only',
   'insufficient_scope',
   'NOTEBOOK_QUIESCED',
+  'NOTEBOOK_UNTRUSTED',
   // Ours: the window must know which cell's text was not written.
   'source_changed_on_disk',
+  'source_not_saved',
 ] as const satisfies readonly ErrorCode[];
 
 export interface ErrorContext {

@@ -7,12 +7,27 @@
 import { z } from 'zod';
 
 /** A value stored in a file. `file` is absolute or relative to `output_dir`. */
-const storedInput = z.object({
+export interface StoredInput {
+  readonly content_type: string;
+  readonly file: string;
+  readonly uri?: string | undefined;
+  /**
+   * Values the code in it needs beside it: of a module/cell by name; added: of an instance or pickle by the key its
+   * result gave, and with injected values of their own.
+   */
+  readonly injected?: Readonly<Record<string, StoredInput>> | undefined;
+}
+
+const storedInput: z.ZodType<StoredInput> = z.object({
   content_type: z.string(),
   file: z.string(),
   uri: z.string().optional(),
-  /** Values a shared function or class closes over (module/cell inputs). */
-  injected: z.record(z.string(), z.object({ content_type: z.string(), file: z.string() })).optional(),
+  injected: z
+    .record(
+      z.string(),
+      z.lazy(() => storedInput),
+    )
+    .optional(),
 });
 
 /** A variable every variant of a sweep defines: the cell sees a dict variant → value. */
@@ -51,6 +66,8 @@ export const harnessManifest = z.object({
   svc_url: z.string().optional(),
   svc_headers: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),
+  /** Added. With the cell's, part of the module names of shared code. */
+  svc_notebook_id: z.string().optional(),
   svc_promote_url: z.string().optional(),
   loop: z.object({ iteration: z.int().min(0), until_expr: z.string().optional() }).optional(),
   stream_console: z.boolean().optional(),
@@ -91,6 +108,41 @@ export const outputMeta = z.object({
   text: z.string().optional(),
   /** Only an R session can read the file. */
   r_only: z.boolean().optional(),
+  /**
+   * Added. Values the code in the file needs beside it: the URI of each, or null for what this run stored under that
+   * name itself. The server pins them.
+   */
+  injected: z.record(z.string(), z.string().nullable()).optional(),
+  /** Added. module/cell: SHA-256 of the source as Python prints it: comments and spacing do not count. */
+  source_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+
+/** Why a function or class cannot leave its cell as source (semantics 2.2); CONTRACT.md says what each means. */
+export const blockReason = z.object({
+  code: z.enum([
+    ...(['star_import', 'unknown_at_definition', 'changed_after', 'unknown', 'rebound', 'lambda'] as const),
+    // Known only once the cell has run:
+    ...(['closure', 'missing', 'unstorable', 'circular'] as const),
+  ]),
+  /** What it is about: a name, for a star import the module. */
+  name: z.string(),
+  /** The function or class where the trouble is; empty where it is the whole cell's. */
+  within: z.string(),
+  detail: z.string().optional(),
+});
+export type BlockReason = z.infer<typeof blockReason>;
+
+/** The file of a module/cell variable as the harness leaves it; publishing adds names and pins. */
+export const sharedSource = z.object({
+  module_name: z.string().optional(),
+  symbol_name: z.string(),
+  kind: z.enum(['function', 'async function', 'class', 'constant']),
+  source: z.string(),
+  injected: z.record(z.string(), z.string().nullable()),
+  cell_name: z.string(),
 });
 
 /** A value that could not be serialised, or a display that could not be rendered. */
@@ -98,6 +150,8 @@ export const outputFailure = z.object({
   content_type: z.literal('error').optional(),
   error: z.string(),
   type: z.string(),
+  /** Added. A function or class that cannot leave its cell, and why. */
+  reasons: z.array(blockReason).optional(),
 });
 
 export const mutationWarning = z.object({

@@ -53,11 +53,15 @@ export const notebookBody = z.object({
   r_environment: rEnvironment,
   /** Ours: why the notebook's folder cannot be followed now (gone, notebook.toml broken). */
   folder_problem: z.string().optional(),
+  /** Ours: why nothing runs, while the person does not trust the folder (desktop app alone). */
+  untrusted: z.string().optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;
 
 /** notebook_state frames: the body and its graph. */
-export const notebookStateFrame = notebookBody.extend({ dag: linkedDag });
+export const notebookStateFrame = notebookBody.extend({
+  dag: linkedDag.extend({ variant_groups: z.array(variantGroup).optional() }),
+});
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
 /** Create and import answer with this; open and GET sessions/{sid} add `dag`. */

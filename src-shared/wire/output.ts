@@ -15,6 +15,8 @@ export const output = z.object({
   error: z.string().nullable(),
   /** Ours: the preview is a part of the value; the blob route has all of it. */
   preview_truncated: z.literal(true).optional(),
+  /** Ours: which variant's run showed it, in a cell that runs once per variant. */
+  variant: z.string().optional(),
 });
 export type Output = z.infer<typeof output>;
 

@@ -107,7 +107,7 @@ export const tableRows: Group = {
     const summaries: number[] = [];
     const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };
     const firsts: number[] = [];
-    for (let i = 0; i < (smoke ? 2 : 5); i++) {
+    for (let i = 0; i < (smoke ? 3 : 5); i++) {
       await run(live, 'producer', PRODUCER.replace('SEED', String(100 + i)));
       const fresh = await run(live, 'display1');
       const freshUri = encodeURIComponent(fresh.output.display?.artifact_uri ?? '');

@@ -1,7 +1,8 @@
 # @name spots
+# @mount data file://./data
 import csv
 
-with open("data/sunspots.csv", newline="") as file:
+with (data / "sunspots.csv").open(newline="") as file:
     spots = {int(float(row["YEAR"])): float(row["SUNACTIVITY"]) for row in csv.DictReader(file)}
 
 print(f"{len(spots)} years, {min(spots)} to {max(spots)}")

@@ -26,10 +26,27 @@ def read_input(name, spec, base):
             "R_ONLY_ARTIFACT",
             "%r holds a value only R can read: turn it into a data.frame or a list in its R cell" % name,
         )
+    if content_type in _SHARED or "injected" in spec:
+        return _read_shared(content_type, path, spec.get("injected") or {}, base)
     reader = _READERS.get(content_type)
     if reader is None:
         raise ValueError("no reader for content type %s" % content_type)
     return reader(name, path)
+
+
+_SHARED = ("module/cell", "module/cell-instance")
+
+
+def _read_shared(content_type, path, injected, base):
+    """Code of another cell, an instance of its class, or a pickle that holds such."""
+    from . import shared_modules
+
+    if content_type == "module/cell":
+        return shared_modules.read_symbol(path, injected, base)
+    from .pickles import read_pickle
+
+    value = shared_modules.read_with(read_pickle, path, injected, base)
+    return value["value"] if content_type == "module/cell-instance" else value
 
 
 def _read_arrow(name, path):

@@ -11,7 +11,7 @@ import sys
 from . import encode as forms
 from .arrow_meta import Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
-from .looking import class_attribute, is_a, is_class
+from .looking import class_attribute, is_a, is_class, is_definition, of_cells
 from .previews import repr_text
 from .value_file import ValueFile, file_stem
 
@@ -97,12 +97,15 @@ class Displays:
 
 
 def failure(error, value):
-    """`{error, type}` of a value that has no stored form."""
+    """`{error, type}` of a value that has no stored form; with `reasons`, code that cannot leave its cell."""
     try:
         text = str(error) or type(error).__name__
     except Exception:
         text = type(error).__name__
-    return {"error": text, "type": type(value).__name__}
+    entry = {"error": text, "type": type(value).__name__}
+    if type(error).__name__ == "Blocked":
+        entry["reasons"] = error.reasons
+    return entry
 
 
 def write_encoded(encoded, name, output_dir):
@@ -145,8 +148,12 @@ def encode_display(value):
     encoded = _rich(value)
     if encoded is not None:
         return encoded
+    if is_definition(value) and of_cells(value):
+        from .definition_text import definition_text
+
+        return encode_text(PLAIN, definition_text(value))
     encoded = forms.encode(value)
-    if encoded.content_type == forms.PICKLE[0]:
+    if encoded.content_type in (forms.PICKLE[0], forms.INSTANCE[0]):
         text = repr_text(value)
         encoded.meta["text"] = text
         encoded.write = _or_text(encoded, text)
@@ -167,6 +174,7 @@ def _or_text(encoded, text):
             encoded.meta.pop("type", None)
             encoded.meta.pop("codec", None)
             encoded.meta.pop("text", None)
+            encoded.meta.pop("injected", None)
             encoded.meta["preview"] = text
             sink.write(text.encode("utf-8", "replace"))
 

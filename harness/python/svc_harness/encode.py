@@ -6,14 +6,17 @@
 
 import sys
 
+from . import execute
 from .arrow_meta import PANDAS_LOSSY, Refused
 from .json_values import json_text
-from .looking import class_attribute, is_a, is_class
+from .looking import class_attribute, is_a, is_class, of_cells
 from .previews import MAX_ROWS, Coercion, class_text, json_preview, repr_text
 
 ARROW = ("arrow/ipc", ".arrow")
 JSON = ("json/object", ".json")
 MODULE = ("module/import", ".module.json")
+MODULE_CELL = ("module/cell", ".cell_module.json")
+INSTANCE = ("module/cell-instance", ".cell_instance.pickle")
 PICKLE = ("pickle/object", ".pickle")
 PNG = ("image/png", ".png")
 MARKDOWN = ("text/markdown", ".md")
@@ -34,8 +37,11 @@ class Encoded:
         self.exact = exact
 
 
-def encode(value, head=False):
-    """Encode a variable. With `head`, only its preview will be used: tables are cut to their first rows."""
+def encode(value, head=False, name=None):
+    """Encode a variable. With `head`, only its preview will be used: tables are cut to their first rows.
+
+    `name`: the variable that is stored; what a cell defines under it may leave as source. @raises sharing.Blocked
+    """
     for attempt in (_arrow, _json, _module):
         try:
             encoded = attempt(value, head)
@@ -43,7 +49,7 @@ def encode(value, head=False):
             continue
         if encoded is not None:
             return encoded
-    return _pickle(value)
+    return (None if head else _shared(value, name)) or _pickle(value)
 
 
 def encode_text(form, text, preview=None):
@@ -263,12 +269,32 @@ def _module(value, _head):
     return Encoded(MODULE, meta, lambda sink: sink.write(json.dumps({"module_name": name}).encode("ascii")))
 
 
+def _shared(value, name):
+    """Code of this cell, or that came from another, and instances of its classes (semantics 2.2); else None."""
+    if execute.running is None or not (of_cells(value) or _defines(name)):
+        return None
+    from .sharing import current
+
+    try:
+        return current().encode(value, name)
+    except SyntaxError:
+        return None  # a source that compiles in parts only: nothing of it can be told apart
+
+
+def _defines(name):
+    """Whether the source may define `name`: what a decorator made of a definition need not show it."""
+    if name is None:
+        return False
+    source = execute.running.source
+    return "def " + name in source or "class " + name in source
+
+
 def _pickle(value):
     meta = {"preview": class_text(value), "type": type(value).__name__}
 
     def write(sink):
         from .pickles import write_pickle
 
-        meta["codec"] = write_pickle(value, sink)
+        meta["codec"] = write_pickle(value, sink, meta)
 
     return Encoded(PICKLE, meta, write)

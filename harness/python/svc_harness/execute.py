@@ -7,6 +7,10 @@ _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST, without importing ast
 _FUTURES = 0x1FF0000  # the flags `from __future__` leaves on a code object (__future__.all_feature_names)
 
 
+# What runs, for code that leaves the cell as source (sharing.py): source, cell_name, namespace, manifest.
+running = None
+
+
 class Source:
     """A cell's source under its shown file name; known to linecache, so tracebacks quote its lines."""
 

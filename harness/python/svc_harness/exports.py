@@ -2,6 +2,7 @@
 
 from .displays import failure, write_encoded
 from .encode import encode
+from .looking import is_definition, of_cells
 
 
 def exported_names(namespace, before, mutation_defines, store):
@@ -23,24 +24,63 @@ def exported_names(namespace, before, mutation_defines, store):
 
 
 def write_exports(namespace, names, store, displays):
-    """Meta of every exported name: written in full when stored, else a preview."""
+    """(meta of every exported name: written in full when stored, else a preview; warnings about shared code)."""
     variables = {}
+    stored = [name for name in names if store == "all" or name in store]
+    sharing = _sharing(namespace, stored)
+    constants = ()
+    if sharing is not None:
+        sharing.write = lambda name: _kept(name, namespace, variables, displays)
+        constants = sharing.constants(stored)
     for name in names:
-        value = namespace[name]
-        stored = store == "all" or name in store
-        try:
-            variables[name] = _written(name, value, displays) if stored else _previewed(value)
-        except Exception as error:
-            variables[name] = failure(error, value)
+        if name not in variables:
+            variables[name] = _exported(name, namespace, stored, displays, sharing if name in constants else None)
+    warnings = []
+    if sharing is not None:
+        sent = [name for name in stored if variables[name].get("content_type") == "module/cell"]
+        warnings.extend(sharing.warnings([name for name in sent if name in sharing.judged.injects]))
     if displays.entries:
         variables["_"] = displays.entries[-1]
-    return variables
+    return variables, warnings
+
+
+def _sharing(namespace, stored):
+    """The cell's shared code, when a function or class of its own is among what is stored; else None."""
+    if not any(is_definition(namespace[name]) and of_cells(namespace[name]) for name in stored):
+        return None
+    from .sharing import current
+
+    sharing = current()
+    try:
+        return sharing if any(name in sharing.judged.code.symbols for name in stored) else None
+    except SyntaxError:
+        return None
+
+
+def _kept(name, namespace, variables, displays):
+    """A value that shared code needs beside it, stored though no cell reads it by name."""
+    if name not in variables or "file" not in variables[name] and "error" not in variables[name]:
+        variables[name] = _exported(name, namespace, (name,), displays, None)
+    return variables[name]
+
+
+def _exported(name, namespace, stored, displays, constant_of):
+    value = namespace[name]
+    try:
+        if name not in stored:
+            return _previewed(value)
+        if constant_of is not None:
+            return write_encoded(constant_of.encode_constant(name), name, displays.output_dir)
+        return _written(name, value, displays)
+    except Exception as error:
+        return failure(error, value)
 
 
 def _written(name, value, displays):
-    if displays.trailing is not None and displays.trailing[0] is value:
-        return displays.trailing[1]  # the trailing expression wrote this very value a moment ago
-    return write_encoded(encode(value), name, displays.output_dir)
+    trailing = displays.trailing
+    if trailing is not None and trailing[0] is value and "injected" not in trailing[1]:
+        return trailing[1]  # the trailing expression wrote this very value a moment ago
+    return write_encoded(encode(value, name=name), name, displays.output_dir)
 
 
 def _previewed(value):

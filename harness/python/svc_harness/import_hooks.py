@@ -51,7 +51,16 @@ def fork_by_default(context):
     context._default_context._default_context = context._concrete_contexts["fork"]
 
 
+def _cloudpickle(module):
+    """Workers that are started afresh (joblib's) have no code of cells: it is sent along."""
+    shared = sys.modules.get("svc_harness.shared_modules")
+    if shared is not None:
+        shared.send_by_value(module)
+
+
 _HOOKS = {
+    "cloudpickle": _cloudpickle,
+    "joblib.externals.cloudpickle": _cloudpickle,
     "multiprocessing.context": _multiprocessing,
     "matplotlib.pyplot": _pyplot,
     "PIL.Image": _pillow,

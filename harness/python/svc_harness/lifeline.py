@@ -53,21 +53,38 @@ def _wait_and_kill(control, marker):
     os.killpg(0, signal.SIGKILL)
 
 
+# Looks at a process whose environment cannot be read before it is left alone: it has ended, is none of ours, or
+# is in the middle of execve.
+_LOOKS = 20
+
+
 def kill_marked(marker):
     """SIGKILL every other process whose environment carries the marker, in whatever group (Linux only).
 
-    Repeated until none is found: a process may fork while the others are looked for."""
+    A process may fork while the others are looked for, and be gone before it is looked at itself. So what is
+    new is looked at again, until a pass found nothing of ours and nothing that could not be read."""
     wanted = (MARKER + "=" + marker).encode()
-    found = os.path.isdir("/proc/self")
-    while found:
-        found = False
+    unread = {}
+    known = {str(os.getpid())}
+    settled = not os.path.isdir("/proc/self")
+    while not settled:
+        settled = True
         for name in os.listdir("/proc"):
-            if name.isdigit() and int(name) != os.getpid() and wanted in environment_of(name):
-                found = True
+            if not name.isdigit() or name in known:
+                continue
+            environment = environment_of(name)
+            if not any(environment):
+                unread[name] = unread.get(name, 0) + 1
+                if unread[name] < _LOOKS:
+                    settled = False
+                    continue
+            elif wanted in environment:
+                settled = False
                 try:
                     os.kill(int(name), signal.SIGKILL)
                 except ProcessLookupError:
-                    continue
+                    pass
+            known.add(name)
 
 
 def environment_of(pid):

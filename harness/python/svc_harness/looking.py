@@ -4,10 +4,43 @@ Everything here goes by the real type, as `type(value)` gives it, never by `__cl
 """
 
 import sys
+import types
 
 
 def is_class(value):
     return issubclass(type(value), type)
+
+
+def is_definition(value):
+    """A class, a function, or what a decorator made of one (it says so itself, as functools.wraps has it)."""
+    if is_class(value) or type(value) is types.FunctionType:
+        return True
+    fields = _fields(value)
+    return fields is not None and "__qualname__" in fields and "__module__" in fields
+
+
+def of_cells(value):
+    """Whether a value, or its class, says it was defined in a cell."""
+    module = type(value).__module__
+    if not is_cell_module(module):
+        if is_class(value) or type(value) is types.FunctionType:
+            module = value.__module__
+        else:
+            module = (_fields(value) or {}).get("__module__")
+    return is_cell_module(module)
+
+
+def is_cell_module(name):
+    """This cell's own, or that of another cell's shared code (shared_modules)."""
+    return type(name) is str and (name == "__main__" or name.startswith("nb_"))
+
+
+def _fields(value):
+    try:
+        fields = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return None
+    return fields if type(fields) is dict else None
 
 
 def is_a(value, module, *names):

@@ -2,6 +2,8 @@
 
 import sys
 
+from .looking import is_cell_module
+
 _PICKLE_DEPTH = 5000
 
 
@@ -9,18 +11,32 @@ class CannotStore(Exception):
     """The value has no serialised form; the text says why and what to do."""
 
 
-def write_pickle(value, sink):
-    """Write `value` to `sink` (a ValueFile) and return the codec used.
+def write_pickle(value, sink, meta=None):
+    """Write `value` to `sink` (a ValueFile) and return the codec used. `meta` gets what reading it needs injected.
 
-    Plain pickle stores what `__main__` defines by reference, which no other process can follow, so such
-    values go to cloudpickle, which stores them by value.
+    What cells define is named by the source it comes from (sharing.py) where that can leave its cell. Plain pickle
+    would store the rest of `__main__` by reference, which no other process can follow, so it goes to cloudpickle,
+    which stores it by value.
     """
+    needs = {}
+    codec = _write(value, sink, needs)
+    if meta is not None and needs:
+        meta["injected"] = needs
+    return codec
+
+
+def _write(value, sink, needs):
     import pickle
 
     class Plain(pickle.Pickler):
         def reducer_override(self, item):
-            if getattr(item, "__module__", None) == "__main__" and hasattr(item, "__qualname__"):
-                raise CannotStore(item.__qualname__)
+            module = getattr(item, "__module__", None)
+            if is_cell_module(module):
+                reduced = _reduce(item, needs)
+                if reduced is not None:
+                    return reduced
+                if module == "__main__" and hasattr(item, "__qualname__"):
+                    raise CannotStore(item.__qualname__)
             return NotImplemented
 
     # Pickling recurses twice per level of nesting; reading back does not.
@@ -34,6 +50,7 @@ def write_pickle(value, sink):
     finally:
         sys.setrecursionlimit(limit)
     sink.restart()
+    needs.clear()
     try:
         import cloudpickle
     except ImportError:
@@ -43,8 +60,31 @@ def write_pickle(value, sink):
                 "which this environment does not have: add the package cloudpickle" % plain_error
             ) from None
         raise plain_error from None
-    cloudpickle.Pickler(sink, protocol=5).dump(value)
+
+    class ByValue(cloudpickle.Pickler):
+        def reducer_override(self, item):
+            if is_cell_module(getattr(item, "__module__", None)):
+                reduced = _reduce(item, needs)
+                if reduced is not None:
+                    return reduced
+            return super().reducer_override(item)
+
+    ByValue(sink, protocol=5).dump(value)
     return "cloudpickle"
+
+
+def _reduce(item, needs):
+    """A reference to a class or function of a cell's shared code, or None; adds to what reading it needs."""
+    from . import execute
+
+    if execute.running is None:
+        return None
+    from .sharing import reduce
+
+    try:
+        return reduce(item, needs)
+    except SyntaxError:
+        return None
 
 
 def read_pickle(path):

@@ -4,6 +4,8 @@ import builtins
 import os
 import sys
 
+from .local_modules import compile_always
+
 HARNESS_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 _NO_INPUT = (
@@ -31,6 +33,7 @@ def _put_first(cwd):
     cwd = os.path.abspath(cwd)
     sys.path[:] = [entry for entry in sys.path if entry not in (HARNESS_ROOT, cwd, "")]
     sys.path.insert(0, cwd)
+    compile_always(cwd)
 
 
 def _prepare_streams():
@@ -107,6 +110,7 @@ def warm_up():
 
     from . import arrow_scalars, arrow_tables, arrow_tensors, decode, exports  # noqa: F401
     from . import failures, figures, mutations, pandas_fallbacks, pickles  # noqa: F401
+    from . import shared_modules, sharing  # noqa: F401
 
 
 def settle_template():

@@ -38,6 +38,15 @@ def run_manifest(manifest_path):
     return run.finish(run.attempt())
 
 
+class _Running:
+    """What is known of the cell that runs; see execute.running."""
+
+    __slots__ = ("source", "cell_name", "namespace", "manifest")
+
+    def __init__(self, source, cell_name, namespace, manifest):
+        self.source, self.cell_name, self.namespace, self.manifest = source, cell_name, namespace, manifest
+
+
 class _Run:
     def __init__(self, manifest, output_dir):
         self.manifest = manifest
@@ -108,9 +117,12 @@ class _Run:
                 namespace[name] = pathlib.Path(mount["local_path"])
         for name, table in (self.manifest.get("tables") or {}).items():
             namespace[name] = table["uri"]
-            namespace[name + "_snapshot"] = table["snapshot_id"]
+            snapshot = table["snapshot_id"]
+            # Ids beyond 2**53 come as digits, since JSON numbers lose them on the way.
+            namespace[name + "_snapshot"] = int(snapshot) if isinstance(snapshot, str) else snapshot
         sys.modules["__main__"] = main
         self.namespace = namespace
+        execute.running = _Running(self.source.text, self.cell_name, namespace, self.manifest)
         return namespace
 
     def _read_inputs(self):
@@ -176,7 +188,8 @@ class _Run:
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
         self.warnings = watch.warnings(inputs, self.namespace, names)
-        self.variables = write_exports(self.namespace, names, self.store, self.displays)
+        self.variables, more = write_exports(self.namespace, names, self.store, self.displays)
+        self.warnings += more
 
     def _leave_if_forked(self, error):
         """End a process the cell forked and let run to the end of its source: it is not this run."""

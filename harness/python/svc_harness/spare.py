@@ -10,6 +10,7 @@ import os
 import sys
 
 from . import lifeline, preload
+from .rehearsal import rehearse
 
 
 def main(control):
@@ -51,6 +52,7 @@ def _load_quietly(imports):
         os.dup2(null, 1)
         os.dup2(null, 2)
         preload.preload(imports)
+        rehearse()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -19,7 +19,6 @@ When fd 0 ends (the server is gone) every group is killed and the template exits
 """
 
 import _ast  # noqa: F401  (compiling a cell needs it)
-import atexit
 import ctypes
 import gc
 import json
@@ -34,7 +33,22 @@ import warnings
 from .after_fork import prepare_after_fork, reseed, settle_template, warm_up
 from .lifeline import MARKER, environment_of
 from .preload import SingleThreaded, preload
+from .rehearsal import rehearse
 from .running import run_and_exit
+from .template_system import (
+    MARKER_LENGTH,
+    address_of_marker,
+    children_of,
+    close_all_but,
+    drain,
+    grow,
+    kill,
+    nothing,
+    open_fds,
+    own_no_exit_handlers,
+    private_streams,
+    signal_group,
+)
 
 READY, FORKED, STARTED, OUT, ERR, EXITED = 1, 2, 3, 4, 5, 6
 _HEADER = struct.Struct("<BII")
@@ -43,14 +57,10 @@ _READ = 256 * 1024
 _MAX_WAITING = 1024 * 1024
 # How long the pipes of an ended run may stay open: everything that holds them has been sent SIGKILL.
 _DRAIN_SECONDS = 2.0
-_PIPE_BYTES = 256 * 1024
 # A cell that prints line by line would wake this process, and the server, for each line: after a few short
 # reads in a row the next ones are a little apart, and the pipe gathers meanwhile.
 _CHATTER_READS, _CHATTER_BYTES, _CHATTER_PAUSE = 4, 16 * 1024, 0.001
-_F_SETPIPE_SZ = 1031
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-# Marker text has a fixed length: a child writes its own over the template's in the environment block.
-MARKER_LENGTH = 32
 
 
 class _Run:
@@ -68,7 +78,7 @@ class _Template:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
         self._pid = os.getpid()
-        self._requests, self._frames = _private_streams()
+        self._requests, self._frames = private_streams()
         os.set_blocking(self._requests, False)
         os.set_blocking(self._frames, False)
         self._wake, wake_write = os.pipe()
@@ -87,26 +97,27 @@ class _Template:
         self._own_handlers = {
             signal.SIGINT: signal.SIG_IGN,
             signal.SIGTERM: self._on_term,
-            signal.SIGCHLD: _nothing,
+            signal.SIGCHLD: nothing,
         }
         self._default_handlers = {number: signal.getsignal(number) for number in self._own_handlers}
         for number, handler in self._own_handlers.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
-        self._marker_address = _address_of_marker()
+        self._marker_address = address_of_marker()
 
     # Preloading
 
     def load(self, imports):
         warm_up()
-        before = _open_fds()
+        before = open_fds()
         self._threads = SingleThreaded()
         with self._threads:
             loaded, skipped = preload(imports)
+            rehearse()
         sys.stdout.flush()
         sys.stderr.flush()
-        self._library_fds = _open_fds() - before
-        _own_no_exit_handlers()
+        self._library_fds = open_fds() - before
+        own_no_exit_handlers()
         settle_template()
         # Files may be added before the next run: children look again, at what they import only.
         sys.path_importer_cache.clear()
@@ -131,7 +142,7 @@ class _Template:
                 if fd == self._requests:
                     self._read_requests()
                 elif fd == self._wake:
-                    _drain(self._wake)
+                    drain(self._wake)
                 elif fd == self._frames:
                     self._flush(events)
                 elif fd in self._by_fd:
@@ -168,7 +179,7 @@ class _Template:
         elif "signal" in request:
             run = self._runs.get(request["run"])
             if run is not None and run.status is None:
-                _signal_group(run.pid, request["signal"])
+                signal_group(run.pid, request["signal"])
 
     # Forking
 
@@ -195,7 +206,7 @@ class _Template:
             os.close(write)
             os.set_blocking(read, False)
             if kind != STARTED:
-                _grow(read)
+                grow(read)
             fds[read] = kind
         run = _Run(request["run"], pid, request["marker"], fds)
         self._runs[run.number] = run
@@ -222,7 +233,7 @@ class _Template:
             started = ends[STARTED]
             if started != 3:
                 os.dup2(started, 3, inheritable=False)
-            _close_all_but({0, 1, 2, 3} | (self._library_fds - {3}))
+            close_all_but({0, 1, 2, 3} | (self._library_fds - {3}))
             self._mark(request["marker"])
             self._threads.restore()
             self.__dict__.clear()
@@ -312,7 +323,7 @@ class _Template:
             run = next((r for r in self._runs.values() if r.pid == news.si_pid and r.status is None), None)
             if run is not None:
                 # Still a zombie, so its number cannot have been given to another group.
-                _signal_group(run.pid, signal.SIGKILL)
+                signal_group(run.pid, signal.SIGKILL)
                 killed = news.si_code in (os.CLD_KILLED, os.CLD_DUMPED)
                 run.status = {"signal" if killed else "code": news.si_status}
                 run.drain_until = time.monotonic() + _DRAIN_SECONDS
@@ -325,9 +336,9 @@ class _Template:
         """Descendants that left their group come to this process (subreaper): end those of ended runs."""
         alive = {run.pid for run in self._runs.values() if run.status is None}
         active = {(MARKER + "=" + run.marker).encode() for run in self._runs.values() if run.status is None}
-        for pid in _children_of(self._pid):
+        for pid in children_of(self._pid):
             if pid not in alive and not active.intersection(environment_of(pid)):
-                _kill(pid)
+                kill(pid)
 
     def _end_drained(self):
         now = time.monotonic()
@@ -345,114 +356,16 @@ class _Template:
     def _kill_everything(self):
         for run in self._runs.values():
             if run.status is None:
-                _signal_group(run.pid, signal.SIGKILL)
+                signal_group(run.pid, signal.SIGKILL)
         until = time.monotonic() + 2
         while time.monotonic() < until:
             try:
                 if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                    for pid in _children_of(self._pid):
-                        _kill(pid)
+                    for pid in children_of(self._pid):
+                        kill(pid)
                     time.sleep(0.002)
             except ChildProcessError:
                 return
-
-
-def _nothing(*_):
-    """SIGCHLD needs a handler to reach the wakeup fd."""
-
-
-def _private_streams():
-    """Move the protocol off fds 0 and 1, where imports and children would meet it."""
-    requests, frames = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    return requests, frames
-
-
-def _open_fds():
-    return {int(name) for name in os.listdir("/proc/self/fd")} - {0, 1, 2}
-
-
-def _close_all_but(kept):
-    low = 3
-    for fd in sorted(kept - {0, 1, 2}):
-        os.closerange(low, fd)
-        low = fd + 1
-    os.closerange(low, 1 << 20)
-
-
-def _own_no_exit_handlers():
-    """What the imports wanted done at exit is not each child's to do (say, remove a directory they share).
-    The handlers every process needs are put back."""
-    atexit._clear()
-    finalize = getattr(sys.modules.get("weakref"), "finalize", None)
-    if finalize is not None:
-        for info in finalize._registry.values():
-            info.atexit = False
-        finalize._registered_with_atexit = False
-    if "logging" in sys.modules:
-        atexit.register(sys.modules["logging"].shutdown)
-    if "multiprocessing.util" in sys.modules:
-        atexit.register(sys.modules["multiprocessing.util"]._exit_function)
-
-
-def _address_of_marker():
-    """Where the value of MARKER lies in the environment block this process was started with, or None."""
-    entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
-    prefix = (MARKER + "=").encode()
-    index = 0
-    while entries[index]:
-        text = ctypes.string_at(entries[index])
-        if text.startswith(prefix) and len(text) == len(prefix) + MARKER_LENGTH:
-            return entries[index] + len(prefix)
-        index += 1
-    return None
-
-
-def _children_of(pid):
-    try:
-        with open("/proc/%d/task/%d/children" % (pid, pid)) as listing:
-            return [int(child) for child in listing.read().split()]
-    except OSError:
-        return []
-
-
-def _kill(pid):
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
-def _signal_group(pid, number):
-    try:
-        os.killpg(pid, number)
-    except ProcessLookupError:
-        # The child has not reached setsid() yet: it has no group, only itself.
-        if number == signal.SIGKILL:
-            _kill(pid)
-    except PermissionError:
-        return
-
-
-def _grow(fd):
-    import fcntl
-
-    try:
-        fcntl.fcntl(fd, _F_SETPIPE_SZ, _PIPE_BYTES)
-    except OSError:
-        # The user's pipe budget is spent: the default size works too.
-        return
-
-
-def _drain(fd):
-    try:
-        while len(os.read(fd, 4096)) == 4096:
-            continue
-    except BlockingIOError:
-        return
 
 
 def main():

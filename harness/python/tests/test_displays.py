@@ -57,7 +57,7 @@ ROWS = [
     ("a set", "{1}", [("pickle/object", "<set object>")]),
     ("a generator", "x = (i for i in ())\ndisplay(x)\ndel x", [("text/plain", None)]),
     ("a lock", "import threading as _t\n_t.Lock()", [("text/plain", None)]),
-    ("raises when asked", "class B:\n    def __getattr__(self, n): raise RuntimeError(n)\n    def __reduce__(self): return (int, ())\nB()", [("pickle/object", "<B object>")]),
+    ("raises when asked", "class B:\n    def __getattr__(self, n): raise RuntimeError(n)\n    def __reduce__(self): return (int, ())\nB()", [("module/cell-instance", "<B object>")]),
     ("class raises when asked", "class M(type):\n    def __getattr__(c, n): raise RuntimeError(n)\nclass B(metaclass=M): pass\nx = [B]\nB()", [("text/plain", None)]),
     ("lies about its class", "class B:\n    @property\n    def __class__(self): raise RuntimeError\nx = B()\ndel x\n1", [("json/object", 1)]),
     ("odd module", "class B:\n    __module__ = 5\nx = B()\nx", [("pickle/object", "<B object>")]),

@@ -54,6 +54,26 @@ class Forked(unittest.TestCase):
         self.assertEqual([text.split(" at ")[0] for text in got], [text.split(" at ")[0] for text in fresh])
 
     # [EX-8]
+    def test_a_rehearsal_leaves_no_thread_and_no_other_random_numbers(self):
+        reason = support.missing(["pandas", "pyarrow"])
+        if reason:
+            self.skipTest(reason)
+        import pandas  # noqa: F401
+        import pyarrow  # noqa: F401
+
+        from svc_harness.rehearsal import rehearse
+
+        def seen():
+            tasks = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 0
+            return tasks, random.getstate()
+
+        before = seen()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            rehearse()
+        self.assertEqual(seen(), before)
+        self.assertEqual(said.getvalue(), "")
+
+    # [EX-8]
     def test_a_module_written_after_the_template_started_is_found(self):
         sys.path.insert(0, self.bench.cwd)
         try:

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
-import { buildGraph } from '../../../src-shared/notebook/graph.ts';
+import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import { diagnosticsOf } from '../../language/checks/checks.ts';
+import { graphCell } from '../../language/graphCell.ts';
 import { NotebookFileError } from '../../notebook/notebookFileError.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { formatOf, guarded, onlyFolder, parseArguments } from '../arguments.ts';
@@ -24,18 +26,22 @@ export function validate(args: readonly string[]): Promise<number> {
 
 async function inspect(dir: string) {
   const errors: Problem[] = [];
-  const cells = await readCells(dir, errors);
+  const { file, cells } = await readCells(dir, errors);
   const graph = buildGraph(
-    cells.map(({ id, analysis }) => ({ id, ...analysis, after: analysis.annotations.after })),
+    cells.map(({ id, analysis }) => graphCell(id, analysis)),
+    file?.variantGroups,
   );
-  if (graph.kind === 'cycle') errors.push({ code: 'dag_build_failed', message: graph.message });
-  const shown = cells.map(({ id, language, analysis, problem }) => ({
-    id,
-    language,
-    defines: analysis.defines,
-    references: analysis.references,
+  if (graph.kind !== 'graph') errors.push({ code: 'dag_build_failed', message: graph.message });
+  const linked = graph.kind === 'graph' ? graph.graph : { ...NO_GRAPH, ...graph.variants };
+  const notebook =
+    file === null ? null : { file, cells: new Map(cells.map((cell) => [cell.id, cell])), graph: linked };
+  const shown = cells.map(({ problem, ...cell }) => ({
+    id: cell.id,
+    language: cell.entry.language,
+    defines: cell.analysis.defines,
+    references: cell.analysis.references,
     diagnostics: [
-      ...analysis.diagnostics,
+      ...(notebook === null ? [] : diagnosticsOf(cell, notebook)),
       ...(problem === null
         ? []
         : [{ severity: 'error' as const, code: 'cell_file_unreadable', message: problem, line: null }]),
@@ -60,19 +66,16 @@ async function readCells(dir: string, errors: Problem[]) {
   try {
     const { file, sources } = await readNotebook(dir);
     const analyzer = await createAnalyzer();
-    return file.cells.map((entry) => {
-      const text = sources.get(entry.id);
-      return {
-        id: entry.id,
-        language: entry.language,
-        problem: text?.problem ?? null,
-        analysis: analyzeCell(analyzer, { language: entry.language, source: text?.source ?? '' }),
-      };
+    const cells = file.cells.map((entry) => {
+      const { source = '', problem = null } = sources.get(entry.id) ?? {};
+      const analysis = analyzeCell(analyzer, { language: entry.language, source });
+      return { id: entry.id, entry, source, problem, analysis };
     });
+    return { file, cells };
   } catch (error) {
     if (!(error instanceof NotebookFileError)) throw error;
     errors.push({ code: 'parse_failed', message: error.message });
-    return [];
+    return { file: null, cells: [] };
   }
 }
 

@@ -56,7 +56,7 @@ const endings: Readonly<
 
 describe.skipIf(process.platform !== 'linux')('no process outlives its run', () => {
   for (const way of ways) {
-    test(`${way}`, async () => {
+    test(`[EX-25] ${way}`, async () => {
       const bench = await openBench(way, way === 'spare' ? { poolSize: 1 } : {});
       const warm = (await bench.executor.memory()).length;
       for (const [name, { tail, cancelAt, kind }] of Object.entries(endings)) {

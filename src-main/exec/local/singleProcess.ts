@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';
-import { killMarked, type StopSignal, signalGroup } from '../../lib/processGroup.ts';
+import { killMarked } from '../../lib/killMarked.ts';
+import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
 import { MARKER } from './childEnvironment.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 

@@ -1,8 +1,12 @@
 import { isPython3 } from './constructs.ts';
 import { readEnvKeys } from './envKeys.ts';
-import { readImports } from './imports.ts';
+import { isExpression } from './expression.ts';
+import { type FileRead, readFileReads } from './fileReads.ts';
+import { readImportedNames, readImports } from './imports.ts';
+import { readModuleNames } from './moduleNames.ts';
 import { type CellNames, readNames } from './names.ts';
 import { normalizeProgram } from './normalize.ts';
+import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
 
 /** What a Python cell's text says. Everything is empty where it is no program. */
@@ -12,10 +16,17 @@ export interface PythonAnalysis extends CellNames {
   readonly normalized: string;
   readonly envKeys: readonly string[];
   readonly imports: readonly string[];
+  readonly moduleNames: readonly string[];
+  readonly fileReads: readonly FileRead[];
+  /** Names its imports bind, of what it defines. */
+  readonly importedNames: readonly string[];
+  /** Null where nothing at the top of the program could be of use to other cells as code. */
+  readonly sharedCode: SharedCode | null;
 }
 
 export interface PythonAnalyzer {
   readonly analyze: (source: string) => PythonAnalysis;
+  readonly isExpression: (text: string) => boolean;
 }
 
 const UNPARSABLE: PythonAnalysis = {
@@ -27,16 +38,23 @@ const UNPARSABLE: PythonAnalysis = {
   normalized: '',
   envKeys: [],
   imports: [],
+  moduleNames: [],
+  fileReads: [],
+  importedNames: [],
+  sharedCode: null,
 };
 
-/** Loads the grammar once; `analyze` is synchronous and never throws for a text. */
+/** Loads the grammar once; both questions are synchronous and never throw for a text. */
 export async function loadPythonAnalyzer(): Promise<PythonAnalyzer> {
   const parser = await loadPythonParser();
-  return { analyze: (source) => analyzeWith(parser, source) };
+  return {
+    analyze: (source) => analyzeWith(parser, source),
+    isExpression: (text) => orElse(false, () => isExpression(parser.parse(text))),
+  };
 }
 
 function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
-  try {
+  return orElse(UNPARSABLE, () => {
     const { text, root } = parser.parse(source);
     if (root === null || !isPython3({ text, root })) return UNPARSABLE;
     const program = { text, root };
@@ -46,10 +64,20 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       normalized: normalizeProgram(program),
       envKeys: readEnvKeys(program),
       imports: readImports(program),
+      moduleNames: readModuleNames(program),
+      fileReads: readFileReads(program),
+      importedNames: readImportedNames(program),
+      sharedCode: readSharedCode(program),
     };
+  });
+}
+
+/** `unreadable` for a text nested deeper than the stack: Python refuses it too. */
+function orElse<T>(unreadable: T, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
-    // Nested deeper than the stack: Python refuses such a text too.
-    if (error instanceof RangeError) return UNPARSABLE;
+    if (error instanceof RangeError) return unreadable;
     throw error;
   }
 }

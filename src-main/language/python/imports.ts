@@ -16,6 +16,35 @@ export function readImports({
   return [...found].sort();
 }
 
+/** The names imports bind where a cell's own names are bound. Sorted. */
+export function readImportedNames({
+  text,
+  root,
+}: {
+  readonly text: string;
+  readonly root: Syntax;
+}): readonly string[] {
+  const found = new Set<string>();
+  collectNames(text, root, found);
+  return [...found].sort();
+}
+
+function collectNames(source: string, node: Syntax, found: Set<string>): void {
+  if (node.type === 'import_statement' || node.type === 'import_from_statement') {
+    const module = fieldOf(node, 'module_name');
+    for (const part of partsOf(node)) {
+      if (part === module) continue;
+      const bound = part.type === 'aliased_import' ? fieldOf(part, 'alias') : partsOf(part)[0];
+      if (bound !== undefined) found.add(textOf(source, bound));
+    }
+    return;
+  }
+  // A class has names of its own.
+  if (node.type.startsWith('class_')) return;
+  for (const child of node.children)
+    if (HOLDS_STATEMENTS.test(child.type)) collectNames(source, child, found);
+}
+
 function collect(source: string, node: Syntax, found: Set<string>): void {
   if (node.type === 'import_statement') {
     for (const part of partsOf(node)) {

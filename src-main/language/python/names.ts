@@ -35,6 +35,22 @@ export function readNames({ text, root }: { readonly text: string; readonly root
   return summarize(walk.module);
 }
 
+/** Reads one statement at a time into names of its own, as if nothing stood around it. */
+export function statementReader({
+  text,
+  root,
+}: {
+  readonly text: string;
+  readonly root: Syntax;
+}): (statement: Syntax) => ModuleNames {
+  const readsAnnotations = !postponesAnnotations(text, root);
+  return (statement) => {
+    const module = emptyModuleNames();
+    visit({ source: text, module, readsAnnotations, visits: VISITS }, statement, openScope('module', null));
+    return module;
+  };
+}
+
 function postponesAnnotations(source: string, root: Syntax): boolean {
   return root.children.some(
     (node) =>

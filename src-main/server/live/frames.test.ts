@@ -39,6 +39,15 @@ describe('frames of a client', () => {
     ['cell_focus', { cell_id: 'a' }, { type: 'focus_changed', cellId: 'a' }, false],
     ['cell_focus', { cell_id: '../a' }, 'nothing', false],
     ['cell_cancel', { cell_id: '../a' }, 'unknown_cell', false],
+    ['impact_preview_request', { cell_id: 'a' }, { type: 'impact_requested', cellId: 'a' }, false],
+    ['profiling_request', {}, { type: 'profiling_requested' }, false],
+    ['variant_add', { group: 'g' }, { type: 'variant_added', group: 'g' }, false],
+    [
+      'variant_set_active',
+      { group: 'g', name: 'n' },
+      { type: 'variant_chosen', group: 'g', active: 'n', mode: null },
+      false,
+    ],
     ['notebook_sync', undefined, { type: 'sync_requested' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {

@@ -26,7 +26,14 @@ const REQUESTS = {
   notebook_rerun_all: ({ continue_on_error }) => runAll('rerun', continue_on_error),
   cell_source_update: ({ cell_id, source, force }) =>
     ask(cell_id, (cellId) => ({ type: 'source_edited', cellId, source, force })),
+  variant_set_active: ({ group, name }) => ({
+    request: { type: 'variant_chosen', group, active: name, mode: null },
+    startsRun: false,
+  }),
+  variant_add: ({ group }) => ({ request: { type: 'variant_added', group }, startsRun: false }),
   cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
+  impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'impact_requested', cellId })),
+  profiling_request: () => ({ request: { type: 'profiling_requested' }, startsRun: false }),
   notebook_sync: () => ({ request: { type: 'sync_requested' }, startsRun: false }),
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 

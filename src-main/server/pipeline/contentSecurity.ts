@@ -15,7 +15,8 @@ export function pagePolicy(host: string | undefined): string {
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     `connect-src 'self'${sockets}`,
-    "frame-src 'self' blob: data:",
+    // An output's frame may not leave for a document of its own making, which would be sent with no header of ours.
+    "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -43,6 +44,12 @@ export function outputFramePolicy(host: string | undefined, basePath: string): s
     "form-action 'none'",
   ].join('; ');
 }
+
+/**
+ * A content policy says nothing of WebRTC, which would carry anything anywhere; this header does, and goes for the
+ * documents inside that document too. Engines that do not know it yet have WebRTC taken away by `outputFrame.js`.
+ */
+export const OUTPUT_FRAME_NETWORK = '(response-origin)';
 
 /** A Host header goes into a policy only where it can end no directive. */
 function isHost(host: string | undefined): host is string {

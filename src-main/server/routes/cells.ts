@@ -63,6 +63,13 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const { cancelled } = await ask({ session, caller }, { type: 'cancel_requested', cellId }, 'cancelled');
       return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
     },
+    cellIterations: async ({ params, query }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const found = await session.iterations(cellId, query.variable ?? null);
+      if (found === null) throw new AppError('not_found', 'Cell not found');
+      return { cell_id: cellId, ...found };
+    },
     cellData: ({ params, query }) => cellPage(context, { params, query }),
     cellSummary: ({ params, query }) => cellSummary(context, { params, query }),
     cellExport: ({ params, query }) => cellExport(context, { params, query }),

@@ -2,7 +2,10 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { cellIteration } from './cellIteration.ts';
+import { compareResults } from './compareResults.ts';
 import { consoleBytes } from './consoleBytes.ts';
+import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, knownCellId, sessionOf } from './sessionOf.ts';
 
@@ -25,6 +28,9 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       if (results === null) throw new AppError('not_found', 'Cell not found');
       return { cell_id: cellId, results: [...results] };
     },
+    compareResults: async (call) => compareResults(context, call),
+    cellIteration: async (call) => cellIteration(context, call),
+    listVariables: async (call) => listVariables(context, call),
     explainCell: async ({ params }) => {
       const found = sessionOf(sessions, params.sid).explain(knownCellId(params.cell_id));
       if (found === null) throw new AppError('not_found', 'Cell not found');
@@ -37,6 +43,10 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     serverLog: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
       return { lines: [...context.recentLog.linesOf(session.path, session.secretValues())] };
+    },
+    listMounts: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      return { mounts: [...session.mounts()], notebook: session.body().mounts };
     },
     listFiles: async ({ params }) => {
       const { files, truncated } = await listFiles(sessionOf(sessions, params.sid).path);

@@ -1,3 +1,4 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RuntimeConfig, SessionStateBody } from '../../../src-shared/wire/notebookState.ts';
 import type { NOTEBOOK_ROUTES } from '../../../src-shared/wire/routes/notebooks.ts';
 import type { Session } from '../../session/api.ts';
@@ -38,6 +39,22 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       const session = sessionOf(sessions, params.sid);
       await ask({ session, caller }, { type: 'notebook_renamed', name: body.name }, 'done');
       return { notebook_id: session.notebookId, name: session.body().name };
+    },
+    setMounts: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const twice = body.mounts.find(
+        ({ name }, at) => body.mounts.findIndex((one) => one.name === name) !== at,
+      );
+      if (twice !== undefined) throw new AppError('bad_request', `Two mounts are called "${twice.name}".`);
+      const empty = body.mounts.find(({ options }) => holdsNull(options));
+      if (empty !== undefined) {
+        throw new AppError(
+          'bad_request',
+          `An option of the mount "${empty.name}" is null; leave it out instead.`,
+        );
+      }
+      await ask({ session, caller }, { type: 'mounts_changed', mounts: body.mounts }, 'done');
+      return { mounts: session.body().mounts, cells: session.cells() };
     },
     deleteNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
@@ -106,4 +123,10 @@ async function runtimeConfigOf({ config, pythonVersions }: App): Promise<Runtime
     registry_enabled: true,
     team_store_configured: config.notebookRemoteStoreUrl !== null,
   };
+}
+
+/** notebook.toml has no null. */
+function holdsNull(value: unknown): boolean {
+  if (value === null) return true;
+  return typeof value === 'object' && Object.values(value).some(holdsNull);
 }

@@ -96,6 +96,10 @@ export class MemorySession implements Session {
     return this.#cells.find((cell) => cell.id === id) ?? null;
   }
 
+  mounts(): readonly [] {
+    return [];
+  }
+
   secretValues(): readonly string[] {
     return [];
   }
@@ -104,15 +108,27 @@ export class MemorySession implements Session {
     const cell = this.cell(id);
     if (cell === null) return null;
     const { status } = cell;
-    return { cell_id: id, status, verdict: 'never_run', headline: '', inputs: [], last_run: null };
+    return { cell_id: id, status, verdict: 'never_run', headline: '', inputs: [], code: [], last_run: null };
   }
 
   async consoleLog(id: CellId): ReturnType<Session['consoleLog']> {
     return this.cell(id) === null ? null : { kind: 'text', text: '', whole: true };
   }
 
+  async iteration(): ReturnType<Session['iteration']> {
+    return null;
+  }
+
+  async iterations(id: CellId): ReturnType<Session['iterations']> {
+    return this.#cells.some((cell) => cell.id === id) ? { variable: null, iterations: [] } : null;
+  }
+
   results(id: CellId): readonly [] | null {
     return this.cell(id) === null ? null : [];
+  }
+
+  variables(): readonly [] {
+    return [];
   }
 
   async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
@@ -148,6 +164,8 @@ export class MemorySession implements Session {
       case 'cell_restored':
         if (this.cell(request.cellId) !== null) return refused(new AppError('conflict', 'It is there.'));
         this.#cells.push(sampleCell({ id: request.cellId }));
+        return { kind: 'done' };
+      case 'mounts_changed':
         return { kind: 'done' };
       case 'notebook_renamed':
         this.#name = request.name;
@@ -258,6 +276,8 @@ export class MemorySessions implements Sessions {
   create(options: Parameters<Sessions['create']>[0]): Promise<MemorySession> {
     return this.open(`${options.parentPath}/${options.name}`);
   }
+
+  recheckTrust(): void {}
 
   find(id: string): MemorySession | null {
     return this.#open.get(id) ?? null;

@@ -1,12 +1,13 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
+import { dataToLookAt } from '../data.ts';
 import type { Effect, Reduction } from '../events.ts';
 import { expectedRunOf } from '../expected.ts';
 import { consoleFrame, resultFrame, runningFrame, statusFrame, toAll } from '../frames.ts';
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
-import { isRunnable, nameOf, SETTLED, walkStatuses } from '../statuses.ts';
+import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
 import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
 import { applyOutcome } from './outcome.ts';
@@ -23,12 +24,23 @@ export function beginRun(
   state: SessionState,
   run: Pick<
     RunningState,
-    'runId' | 'kind' | 'targetId' | 'mode' | 'continueOnError' | 'planId' | 'origin' | 'ticket' | 'waiting'
+    | 'runId'
+    | 'kind'
+    | 'targetId'
+    | 'mode'
+    | 'continueOnError'
+    | 'planId'
+    | 'origin'
+    | 'ticket'
+    | 'waiting'
+    | 'startedAtMs'
   >,
 ): Reduction {
   const running: RunningState = {
     ...run,
     current: null,
+    lookingFor: null,
+    lastRanAtMs: run.startedAtMs,
     cancelTickets: [],
     total: run.waiting.length,
     completed: 0,
@@ -36,6 +48,7 @@ export function beginRun(
     failed: new Set(),
     executed: new Set(),
     cancelling: false,
+    outdated: 0,
     heldFrames: [],
     streams: NO_STREAMS,
   };
@@ -55,7 +68,8 @@ export function advance(state: SessionState): Reduction {
   if (state.graphError !== null) return finish(markCancelling(state));
   const cell = state.cells.get(next);
   const remaining: SessionState = { ...state, running: { ...running, waiting: rest } };
-  if (cell === undefined) return advance(remaining);
+  // Deleted meanwhile, or a variant that is no longer the active one.
+  if (cell === undefined || state.graph.inactive.has(next)) return advance(remaining);
   const belowFailed = (state.graph.upstream.get(next) ?? []).some((id) => running.failed.has(id));
   if (belowFailed) return skip(remaining, cell);
   if (cell.language === 'markdown') {
@@ -171,23 +185,33 @@ function start(state: SessionState, cell: CellState): Reduction {
   }
   if (announced) frames.push(runningFrame(cell.id));
   const shown = announced ? withCell(state, cell.id, { status: 'running', ...SETTLED }) : state;
-  if (!isRunnable(state, cell)) {
-    return append(reduction(shown, frames), failTarget(shown, cell, whyNotRunnable(state, cell)));
-  }
-  const fresh = expectedRunOf(shown, cell.id, shown.expected, shown.expected.get(cell.id));
-  const keyed = fresh === null ? shown : { ...shown, expected: new Map(shown.expected).set(cell.id, fresh) };
+  const refused = whyNotRunnable(state, cell);
+  if (refused !== null) return append(reduction(shown, frames), failTarget(shown, cell, refused));
+  const wants = dataToLookAt(shown, cell);
+  if (wants.length === 0) return append(reduction(shown, frames), launch(shown, cell));
+  const looking: SessionState = { ...shown, running: { ...running, lookingFor: cell.id } };
+  return reduction(looking, frames, [{ type: 'look_at_data', runId: running.runId, cellId: cell.id, wants }]);
+}
+
+/** The step itself: what it uses from outside has been looked at, so that its key is that of now. */
+export function launch(state: SessionState, cell: CellState): Reduction {
+  const { running } = state;
+  if (running === null) return reduction(state);
+  const fresh = expectedRunOf(state, cell.id, state.expected, state.expected.get(cell.id));
+  const keyed = fresh === null ? state : { ...state, expected: new Map(state.expected).set(cell.id, fresh) };
   const request = stepRequest(keyed, cell);
-  if (request === null) return append(reduction(keyed, frames), finish(keyed));
+  if (request === null) return finish(keyed);
   const next: SessionState = {
     ...keyed,
     running: {
       ...running,
       current: request,
+      lookingFor: null,
       executed: new Set(running.executed).add(cell.id),
       streams: NO_STREAMS,
     },
   };
-  return reduction(next, frames, [{ type: 'run_step', runId: running.runId, request }]);
+  return reduction(next, [], [{ type: 'run_step', runId: running.runId, request }]);
 }
 
 /** The step's effect has reported back. */
@@ -238,7 +262,7 @@ function settled(
   outcome: Exclude<StepOutcome, { kind: 'input_lost' }>,
 ): Reduction {
   const id = request.cellId;
-  const applied = withoutCurrent(applyOutcome(state, request, outcome));
+  const applied = withoutCurrent(applyOutcome(afterRunning(state, outcome), request, outcome));
   const { running } = applied;
   const cell = applied.cells.get(id);
   if (running === null) return reduction(applied);
@@ -275,6 +299,13 @@ function settled(
     reduction(marked, [...shown, ...(after === undefined ? [] : [statusFrame(after)])], [save]),
     advance(marked),
   );
+}
+
+/** A cell that really ran may have written where a later one reads. */
+function afterRunning(state: SessionState, outcome: StepOutcome): SessionState {
+  const { running } = state;
+  if (running === null || outcome.kind === 'hit' || outcome.endedAtMs === undefined) return state;
+  return { ...state, running: { ...running, lastRanAtMs: outcome.endedAtMs } };
 }
 
 function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {

@@ -46,6 +46,15 @@ export function refuseClosing(
   return refuse(state, event, new AppError('conflict', 'The session is closing.'));
 }
 
+/** Asks for a look at the folder where some cell imports a name nobody looked for yet. */
+export function askForModules(state: SessionState, cells: Iterable<CellState>): readonly Effect[] {
+  const { asked } = state.modules;
+  for (const { analysis } of cells) {
+    if (analysis.moduleNames.some((name) => !asked.has(name))) return [{ type: 'read_modules' }];
+  }
+  return [];
+}
+
 export function withCell(state: SessionState, id: CellId, change: Partial<CellState>): SessionState {
   const cell = state.cells.get(id);
   if (cell === undefined) return state;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createWorld } from '../testWorld.ts';
 
 const A = cellId('a');
@@ -23,5 +24,127 @@ describe('[LP-39] an edit that no file can hold', () => {
       ['error', { error: says, cell_id: 'a' }, { kind: 'only', socketId: 's1' }],
     ]);
     expect(world.state()).toBe(before);
+  });
+});
+
+describe('[WI-81] a text the disk refuses', () => {
+  const FULL = 'no space left on device';
+
+  /** A cell whose newest text is nowhere but in the session, and the disk that refused it. */
+  function refusedWorld() {
+    const disk = { says: FULL as string | null, written: [] as string[] };
+    const world = createWorld(
+      { a: 'x = 1', b: 'y = x' },
+      {
+        disk: ({ cellId: id, source }) => {
+          if (disk.says !== null) return new AppError('source_not_saved', disk.says, { cell_id: id });
+          disk.written.push(source);
+          return null;
+        },
+      },
+    );
+    const edit = (source: string, id = A) =>
+      world.send({ type: 'source_edited', cellId: id, source, force: false });
+    const due = () => {
+      const next = world.writesDue.shift();
+      if (next !== undefined) world.report({ type: 'write_due', cellId: next.cellId, origin: next.origin });
+    };
+    const reply = edit('x = 2');
+    const told = world.frames.splice(0);
+    return { world, disk, edit, due, reply, told };
+  }
+  const kept = ({ world }: ReturnType<typeof refusedWorld>) => ({
+    source: world.state().cells.get(A)?.source,
+    problem: world.state().cells.get(A)?.fileProblem,
+    unsaved: [...world.state().unsaved],
+    due: world.writesDue.map((write) => write.cellId),
+  });
+
+  it('is kept, refused in words, shown beside its cell and asked for again', () => {
+    const full = refusedWorld();
+    expect(full.reply).toMatchObject({ kind: 'refused', error: { code: 'source_not_saved', message: FULL } });
+    expect(kept(full)).toEqual({ source: 'x = 2', problem: FULL, unsaved: [A], due: [A] });
+    const states = full.told.flatMap(({ frame }) => (frame.type === 'notebook_state' ? [frame.payload] : []));
+    expect(
+      states.at(-1)?.cells.map(({ id, unsaved, file_problem }) => ({ id, unsaved, file_problem })),
+    ).toEqual([
+      { id: 'a', unsaved: true, file_problem: FULL },
+      { id: 'b', unsaved: undefined, file_problem: undefined },
+    ]);
+  });
+
+  type Full = ReturnType<typeof refusedWorld>;
+  const rows: readonly {
+    readonly name: string;
+    readonly act: (full: Full) => void;
+    readonly frames: readonly string[];
+    readonly after: Partial<ReturnType<typeof kept>>;
+    readonly written?: readonly string[];
+  }[] = [
+    {
+      name: 'that is refused again for the same reason is no news, and stays due',
+      act: ({ due }) => due(),
+      frames: ['error'],
+      after: { unsaved: [A], due: [A], problem: FULL },
+    },
+    {
+      name: 'that is refused for another reason says the other reason',
+      act: ({ disk, due }) => {
+        disk.says = 'read-only file system';
+        due();
+      },
+      frames: ['error', 'notebook_state'],
+      after: { unsaved: [A], due: [A], problem: 'read-only file system' },
+    },
+    {
+      name: 'is written once there is room, and everybody is told',
+      act: ({ disk, due }) => {
+        disk.says = null;
+        due();
+      },
+      frames: ['notebook_state'],
+      after: { unsaved: [], due: [], problem: null },
+      written: ['x = 2'],
+    },
+    {
+      name: 'is written as it is by then',
+      act: ({ disk, edit, due }) => {
+        edit('x = 3');
+        disk.says = null;
+        due();
+      },
+      frames: ['dag_update', 'error', 'notebook_state'],
+      after: { source: 'x = 3', unsaved: [], due: [A], problem: null },
+      written: ['x = 3'],
+    },
+    {
+      name: 'is not written twice: a later edit brought it there',
+      act: ({ disk, edit, due }) => {
+        disk.says = null;
+        edit('x = 3');
+        due();
+      },
+      frames: ['dag_update', 'notebook_state'],
+      after: { source: 'x = 3', unsaved: [], due: [], problem: null },
+      written: ['x = 3'],
+    },
+    {
+      name: 'waits for itself alone: other cells are written',
+      act: ({ disk, edit }) => {
+        disk.says = null;
+        edit('y = x + x', cellId('b'));
+      },
+      frames: ['dag_update'],
+      after: { unsaved: [A], due: [A], problem: FULL },
+      written: ['y = x + x'],
+    },
+  ];
+  it.each(rows)('$name', ({ act, frames, after, written = [] }) => {
+    const full = refusedWorld();
+    act(full);
+    const told = full.world.frames.map(({ frame }) => frame.type);
+    expect(told.filter((type) => type !== 'cell_status' && type !== 'presence')).toEqual(frames);
+    expect(kept(full)).toMatchObject(after);
+    expect(full.disk.written).toEqual(written);
   });
 });

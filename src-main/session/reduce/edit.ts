@@ -13,7 +13,7 @@ import {
 import { linksAlike, relink, sameEntry } from '../relink.ts';
 import type { SessionState } from '../state.ts';
 import { shownRunning, walkStatuses } from '../statuses.ts';
-import { reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
+import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
 
 function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppError | null {
   const { cellId, origin } = event;
@@ -70,18 +70,8 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
         : state.visitors,
   };
   const after = walkStatuses(visited);
-  const effects: Effect[] = [
-    {
-      type: 'write_source',
-      ticket: event.ticket,
-      origin,
-      cellId,
-      source,
-      author: origin.identity,
-      force: event.force,
-      outside: state.outside.get(cellId) ?? 0,
-    },
-  ];
+  const effects: Effect[] = [writeOf(state, event)];
+  effects.push(...askForModules(after, [{ ...cell, analysis }]));
   if (origin.kind === 'caller') effects.push({ type: 'expire_visitor', identity: origin.identity });
   const frames =
     origin.kind === 'socket'
@@ -94,18 +84,64 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
   return reduction(after, state.sockets.size === 0 ? [] : frames, effects);
 };
 
-/** The edit is durable, or the disk refused it: then the person is told and keeps typing. */
+/**
+ * The edit is durable; or another program was there first, and the person decides; or the disk refused it: then it is
+ * kept here, everybody is told beside the cell, and it is written again until it is there.
+ */
 export const sourceWritten: Reducer<'source_written'> = (state, event) => {
-  if (event.refused !== null) {
-    return reduction(state, refusalFrames(event.origin, event.refused), [
-      { type: 'reply', ticket: event.ticket, reply: { kind: 'refused', error: event.refused } },
+  const { refused, origin, cellId, ticket } = event;
+  const cell = state.cells.get(cellId);
+  if (refused !== null) {
+    const refusal = reduction(state, refusalFrames(origin, refused), [
+      { type: 'reply', ticket, reply: { kind: 'refused', error: refused } },
     ]);
+    if (refused.code !== 'source_not_saved' || cell === undefined) return refusal;
+    const kept = withCell(state, cellId, { fileProblem: refused.message });
+    const after = { ...kept, unsaved: new Set(state.unsaved).add(cellId) };
+    const again: Effect = { type: 'write_again_later', cellId, origin };
+    const isNews = cell.fileProblem !== refused.message;
+    return append(refusal, reduction(after, isNews ? [toAll(notebookStateFrame(after))] : [], [again]));
   }
-  const cell = state.cells.get(event.cellId);
-  const entry = event.file.cells.find((candidate) => candidate.id === event.cellId);
-  const file: SessionState = { ...state, file: event.file };
+  const entry = event.file.cells.find((candidate) => candidate.id === cellId);
+  const unsaved = new Set([...state.unsaved].filter((id) => id !== cellId));
+  const file: SessionState = { ...state, file: event.file, unsaved };
   const isKnown = entry === undefined || cell === undefined || sameEntry(entry, cell.entry);
-  const next = isKnown ? file : withCell(file, event.cellId, { entry });
-  const cleared = cell?.fileProblem == null ? next : withCell(next, event.cellId, { fileProblem: null });
-  return reduction(cleared, [], [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }]);
+  const next = isKnown ? file : withCell(file, cellId, { entry });
+  const reply: Effect = { type: 'reply', ticket, reply: { kind: 'done' } };
+  if (cell?.fileProblem == null) return reduction(next, [], [reply]);
+  const cleared = withCell(next, cellId, { fileProblem: null });
+  return reduction(cleared, [toAll(notebookStateFrame(cleared))], [reply]);
 };
+
+/** What the disk refused is written as it is by now. Nobody waits for the answer. */
+export const writeDue: Reducer<'write_due'> = (state, event) => {
+  const { cellId, origin } = event;
+  const source = state.cells.get(cellId)?.source;
+  if (!state.unsaved.has(cellId) || source === undefined) return unchanged(state);
+  return reduction(
+    state,
+    [],
+    [writeOf(state, { cellId, source, origin, ticket: NOBODY_WAITS, force: false })],
+  );
+};
+
+/** A ticket that no request has. */
+const NOBODY_WAITS = 0;
+
+function writeOf(
+  state: SessionState,
+  edit: Pick<EventOf<'source_edited'>, 'cellId' | 'source' | 'origin' | 'ticket' | 'force'>,
+): Effect {
+  const { cellId, source, origin, ticket, force } = edit;
+  const outside = state.outside.get(cellId) ?? 0;
+  return {
+    type: 'write_source',
+    ticket,
+    origin,
+    cellId,
+    source,
+    author: origin.identity,
+    force,
+    outside,
+  };
+}

@@ -3,7 +3,7 @@ import { statusFrames, toAll } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { viewCells } from '../view.ts';
-import { reduction } from './draft.ts';
+import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 
 /** A job started, moved on or printed (API supplement 3.5). */
@@ -58,6 +58,13 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
     ],
     [{ type: 'warm_up' }],
   );
+};
+
+/** The folder's modules were looked at: cells that import what changed are out of date. */
+export const modulesRead: Reducer<'modules_read'> = (state, event) => {
+  if (event.modules === state.modules) return unchanged(state);
+  const after = walkStatuses({ ...state, modules: event.modules });
+  return reduction(after, state.sockets.size === 0 ? [] : statusFrames(state, after));
 };
 
 /** A stored result turned out unreadable while somebody looked at it: what rested on it is out of date. */

@@ -4,7 +4,7 @@ import { notebookStateFrame, presenceFrames, toAll } from '../frames.ts';
 import { inFileOrder, relink } from '../relink.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
-import { reduction, unchanged } from './draft.ts';
+import { askForModules, reduction, unchanged } from './draft.ts';
 
 /** Who holds a cell whose file somebody else has just written: an edit that has not seen it is asked about. */
 const THE_FILE = 'Another program';
@@ -42,7 +42,10 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
             payload: { cell_ids: [...rewritten], added: added.length, removed: removed.length },
           }),
         ];
-  return reduction(after, frames, effectsOf(state, removed));
+  return reduction(after, frames, [
+    ...effectsOf(state, removed),
+    ...askForModules(after, after.cells.values()),
+  ]);
 };
 
 /** The folder is gone, or its notebook.toml cannot be read: said until it is mended, and nothing is taken away. */

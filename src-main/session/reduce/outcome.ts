@@ -57,13 +57,14 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         displays: outcome.displays,
         console: printed,
         cacheHit: hit,
-        method: hit ? 'cached' : outcome.method,
+        method: outcome.method ?? 'cached',
         samples: sampled(cell, outcome.durationMs, hit),
       });
     }
     // The displays of the last success stay, unseen while the cell is in error: its old source shows them again.
     case 'failed':
       return withCell(state, request.cellId, {
+        artifacts: withRows(state, cell, outcome.published ?? []),
         lastError: { text: outcome.traceback ?? outcome.error, sourceHash: request.sourceHash },
         readyProvenance: null,
         blocked: false,
@@ -74,12 +75,15 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
       });
     case 'cancelled':
       return withCell(state, request.cellId, {
+        artifacts: withRows(state, cell, outcome.published ?? []),
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
         logRun: outcome.logRun ?? null,
         blocked: false,
       });
-    case 'input_lost':
-      return withoutArtifact(state, outcome.uri);
+    case 'input_lost': {
+      const kept = withCell(state, cell.id, { artifacts: withRows(state, cell, outcome.published ?? []) });
+      return withoutArtifact(kept, outcome.uri);
+    }
     default:
       return outcome satisfies never;
   }
@@ -92,6 +96,8 @@ export function withoutArtifact(state: SessionState, uri: string): SessionState 
   const named = ref === null ? null : parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
   const cell = byName.get(named?.cellId ?? '');
   if (ref === null || named === null || cell === undefined) return state;
+  // An iteration's: no status rests on it.
+  if (!Object.hasOwn(cell.artifacts, named.label)) return state;
   const rows = versionsOf(cell.artifacts, named.label).filter((row) => row.version !== ref.version);
   return withCell(state, cell.id, {
     artifacts: { ...cell.artifacts, [named.label]: rows },

@@ -1,9 +1,12 @@
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../events.ts';
 import type { SessionState } from '../state.ts';
-import { sourceEdited, sourceWritten } from './edit.ts';
-import { artifactLost, environmentJobChanged, environmentSettled } from './environment.ts';
+import { dataLookedAt, dataSeen } from './data.ts';
+import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
+import { artifactLost, environmentJobChanged, environmentSettled, modulesRead } from './environment.ts';
 import { filesFollowed, folderLost } from './follow.ts';
 import { closingAsked } from './lifecycle.ts';
+import { impactRequested, profilingRequested } from './looks.ts';
+import { stepOutdated } from './outdated.ts';
 import { focusChanged, socketJoined, socketLeft, syncRequested, visitorLeft } from './presence.ts';
 import {
   cancelRequested,
@@ -13,17 +16,22 @@ import {
   runRequested,
   stepConsole,
   stepFinished,
+  stepIterated,
   stepStopping,
+  stepVariant,
 } from './run.ts';
 import {
   cellAdded,
   cellDeleted,
   cellRestored,
   cellsReordered,
+  mountsChanged,
   notebookRenamed,
   structureChanged,
   structureRefused,
 } from './structure.ts';
+import { folderTrusted } from './trust.ts';
+import { variantAdded, variantChosen } from './variants.ts';
 
 /** Every session event, reduced once. */
 const REDUCERS = {
@@ -37,16 +45,28 @@ const REDUCERS = {
   cell_restored: cellRestored,
   cells_reordered: cellsReordered,
   notebook_renamed: notebookRenamed,
+  variant_added: variantAdded,
+  variant_chosen: variantChosen,
+  mounts_changed: mountsChanged,
   socket_joined: socketJoined,
   socket_left: socketLeft,
   focus_changed: focusChanged,
   sync_requested: syncRequested,
+  impact_requested: impactRequested,
+  profiling_requested: profilingRequested,
   step_console: stepConsole,
   step_stopping: stepStopping,
+  step_variant: stepVariant,
+  data_looked_at: dataLookedAt,
+  data_seen: dataSeen,
+  step_outdated: stepOutdated,
   files_followed: filesFollowed,
   folder_lost: folderLost,
+  step_iterated: stepIterated,
+  folder_trusted: folderTrusted,
   step_finished: stepFinished,
   artifact_lost: artifactLost,
+  modules_read: modulesRead,
   source_written: sourceWritten,
   structure_changed: structureChanged,
   structure_refused: structureRefused,
@@ -54,6 +74,7 @@ const REDUCERS = {
   environment_settled: environmentSettled,
   grace_ended: graceEnded,
   visitor_left: visitorLeft,
+  write_due: writeDue,
   closing_asked: closingAsked,
 } satisfies { [T in SessionEventType]: Reducer<T> };
 

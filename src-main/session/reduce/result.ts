@@ -1,11 +1,12 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
-import { subkey } from '../../run/provenance.ts';
+import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome } from '../../run/step.ts';
 import type { StoredOutput } from '../api.ts';
-import { consumedOf, latest } from '../expected.ts';
+import { latest } from '../expected.ts';
 import type { CellState, SessionState } from '../state.ts';
+import { storedLabels } from '../stored.ts';
 
 const EMPTY = {
   stdout: '',
@@ -38,7 +39,7 @@ export function executionResultOf(
   outcome: Exclude<StepOutcome, { kind: 'input_lost' }>,
 ): ExecutionResult {
   const cell = state.cells.get(cellId);
-  const first = consumedOf(state, cellId)[0];
+  const first = storedLabels(state, cellId)[0];
   const row = first === undefined ? null : latest(cell, first);
   const printed = cell?.console ?? { stdout: '', stderr: '' };
   const common = { ...EMPTY, ...printed, cell_id: cellId, duration_ms: outcome.durationMs };
@@ -53,7 +54,7 @@ export function executionResultOf(
         display: outcome.displays.at(-1) ?? null,
         cache_hit: outcome.kind === 'hit',
         artifact_uri: row === null ? null : artifactUri(row.id, row.version),
-        execution_method: outcome.kind === 'hit' ? 'cached' : outcome.method,
+        execution_method: outcome.method ?? 'cached',
         mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
       };
     case 'failed':
@@ -63,6 +64,7 @@ export function executionResultOf(
         error: outcome.error,
         traceback: outcome.traceback,
         execution_method: 'error',
+        ...(outcome.errorCode === undefined ? {} : { error_code: outcome.errorCode }),
         ...(outcome.suggestInstall === null
           ? {}
           : { suggest_install: outcome.suggestInstall, suggest_install_language: 'python' as const }),
@@ -85,7 +87,7 @@ export function storedOutputs(cell: CellState, provenanceHash: string): readonly
   const outputs: StoredOutput[] = [];
   for (const [name, rows] of Object.entries(cell.artifacts)) {
     const row = rows[0];
-    if (name.startsWith('__') || row?.provenanceHash !== subkey(provenanceHash, name)) continue;
+    if (name.startsWith('__') || row?.provenanceHash !== keyOfLabel(provenanceHash, name)) continue;
     outputs.push({ name, artifact_id: row.id, version: row.version, content_sha256: row.contentSha256 });
   }
   return outputs;

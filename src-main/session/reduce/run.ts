@@ -2,9 +2,11 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { inRunOrder, planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer, Reduction } from '../events.ts';
-import { consoleFrame, idleFrame, toAll, toOnly } from '../frames.ts';
-import type { CellState, SessionState } from '../state.ts';
+import { consoleFrame, idleFrame, iterationFrame, toAll, toOnly } from '../frames.ts';
+import { estimateMs } from '../impact.ts';
+import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
+import { whyUntrusted } from '../untrusted.ts';
 import { beginRun, stepEnded } from './advance.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
 import { nothingToRun } from './result.ts';
@@ -17,6 +19,8 @@ function whyRefused(state: SessionState, cellId: CellId | null): AppError | null
   const context = cellId === null ? {} : { cell_id: cellId };
   const { environment, interpreter, job } = state.environment;
   if (state.closing) return new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) return untrusted;
   if (job?.status === 'running' || environment.sync_state === 'pending') {
     return new AppError(
       'ENVIRONMENT_BUSY',
@@ -36,6 +40,7 @@ function whyRefused(state: SessionState, cellId: CellId | null): AppError | null
   }
   if (cellId !== null && !state.cells.has(cellId))
     return new AppError('not_found', 'Cell not found', context);
+  if (cellId !== null && state.graph.inactive.has(cellId)) return inactive(state, cellId);
   if (state.running !== null) {
     const busy = state.running.current?.cellId ?? state.running.targetId ?? '';
     return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
@@ -44,12 +49,14 @@ function whyRefused(state: SessionState, cellId: CellId | null): AppError | null
   return null;
 }
 
-function isReady(state: SessionState, id: CellId): boolean {
-  return state.cells.get(id)?.status === 'ready';
+function inactive(state: SessionState, id: CellId): AppError {
+  const variant = state.cells.get(id)?.analysis.annotations.variant;
+  const words = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
+  return new AppError('conflict', words, { cell_id: id });
 }
 
-function estimateMs(cell: CellState | undefined): number {
-  return cell?.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? 0;
+function isReady(state: SessionState, id: CellId): boolean {
+  return state.cells.get(id)?.status === 'ready';
 }
 
 function promptFor(
@@ -126,6 +133,7 @@ export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
     origin,
     ticket,
     waiting: [...upstreams, cellId],
+    startedAtMs: event.atMs,
   });
 };
 
@@ -149,6 +157,7 @@ export const planConfirmed: Reducer<'plan_confirmed'> = (state, event) => {
       origin: event.origin,
       ticket: event.ticket,
       waiting,
+      startedAtMs: event.atMs,
     },
   );
 };
@@ -160,6 +169,7 @@ export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tool
   const wanted = [...state.cells.values()].filter(
     (cell) =>
       cell.language !== 'markdown' &&
+      !state.graph.inactive.has(cell.id) &&
       (!cell.analysis.isEmpty || (state.graph.downstream.get(cell.id) ?? []).length > 0),
   );
   const waiting = inRunOrder(
@@ -183,6 +193,7 @@ export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tool
     origin: event.origin,
     ticket: event.ticket,
     waiting,
+    startedAtMs: event.atMs,
   });
 };
 
@@ -190,7 +201,12 @@ export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tool
 export function isInRun(state: SessionState, id: CellId): boolean {
   const { running } = state;
   if (running === null) return false;
-  return running.current?.cellId === id || running.targetId === id || running.waiting.includes(id);
+  return (
+    running.current?.cellId === id ||
+    running.lookingFor === id ||
+    running.targetId === id ||
+    running.waiting.includes(id)
+  );
 }
 
 export const cancelRequested: Reducer<'cancel_requested'> = (state, event) => {
@@ -229,13 +245,37 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
   const { streams } = running;
   const isOut = event.stream === 'stdout';
   const chunkSeq = isOut ? streams.stdoutChunks : streams.stderrChunks;
-  const text = `${streams[event.stream]}${event.text}`.slice(-KEPT_STREAM_CHARACTERS);
+  // A long piece is all that is kept; joining it first would copy every byte a cell prints twice more.
+  const isAll = event.text.length >= KEPT_STREAM_CHARACTERS;
+  const text = (isAll ? event.text : streams[event.stream] + event.text).slice(-KEPT_STREAM_CHARACTERS);
   const next = isOut
     ? { ...streams, stdout: text, stdoutChunks: chunkSeq + 1 }
     : { ...streams, stderr: text, stderrChunks: chunkSeq + 1 };
   return reduction({ ...state, running: { ...running, streams: next } }, [
     consoleFrame(event.cellId, { stream: event.stream, text: event.text, chunkSeq }),
   ]);
+};
+
+/** An iteration of a loop is kept. Like consoles, those of quiet upstreams are not shown. */
+export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  if (running.kind === 'single' && event.cellId !== running.targetId) return unchanged(state);
+  return reduction(state, [iterationFrame(event.cellId, event.progress)]);
+};
+
+/** Told for quiet upstreams too: their variants take their time all the same. */
+export const stepVariant: Reducer<'step_variant'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  const { variant, index, total, success, durationMs, error } = event.progress;
+  const duration_ms = Math.round(durationMs);
+  const payload = { cell_id: event.cellId, variant, index, total, success, duration_ms, error };
+  return reduction(state, [toAll({ type: 'cell_variant_progress', payload })]);
 };
 
 const STAGES = { SIGINT: 'interrupting', SIGTERM: 'terminating', SIGKILL: 'killing' } as const;

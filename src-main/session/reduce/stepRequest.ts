@@ -1,9 +1,12 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepRequest } from '../../run/step.ts';
-import { actualRunOf, consumedOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
+import { dataUses, writesOutside } from '../data.ts';
+import { actualRunOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
 import { factsOf } from '../explainCell.ts';
+import { loopStepOf, whyNoLoop } from '../loops.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf } from '../statuses.ts';
+import { consumedOf } from '../stored.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
@@ -15,12 +18,17 @@ export function missingProducers(state: SessionState, cell: CellState): readonly
   return [...new Set(missing.map(({ producerId }) => producerId))];
 }
 
-export function whyNotRunnable(state: SessionState, cell: CellState): string {
+/** Why the cell cannot run here and now, in words; null where it can. */
+export function whyNotRunnable(state: SessionState, cell: CellState): string | null {
+  if (isRunnable(state, cell)) return whyNoLoop(state, cell);
   if (cell.language !== 'python') {
     return `This version of Cellar runs Python cells; ${cell.language} cells can be edited and kept, not run yet.`;
   }
   return `The worker \`${workerOf(state, cell)}\` is not attached to this notebook. Remove @worker to run the cell on this machine.`;
 }
+
+/** A folder whose modules change all the time holds a run up this often; then its result is kept for nobody. */
+const MOST_KEYINGS = 5;
 
 /** Everything the step needs, as of now. Null without an interpreter, which the request was refused for. */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
@@ -48,16 +56,22 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     envHash: run.envHash,
     inputHashes: run.inputs,
     facts: factsOf(state, cell),
+    moduleNames: analysis.moduleNames,
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
     storeLeaves: state.options.storeLeaves,
     mutationDefines: analysis.mutationDefines,
     defines: analysis.defines,
     useCache: !bypass,
-    cacheable: !analysis.annotations.nocache,
+    cacheable: !analysis.annotations.nocache && !writesOutside(state, cell),
     stored: cell.artifacts,
+    loop: loopStepOf(cell),
+    fanOut: run.variantKeys?.map((key) => ({ ...key, contentKey: force ? null : key.contentKey })) ?? null,
+    variant: null,
     env: envOf(state, cell),
+    data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
     interpreter,
+    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
   };
 }

@@ -1,23 +1,32 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { AddressedFrame } from '../api.ts';
 import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
-import { notebookStateFrame, presenceFrames, refusalFrames, toAll } from '../frames.ts';
+import {
+  notebookStateFrame,
+  presenceFrames,
+  refusalFrames,
+  statusFrames,
+  toAll,
+  variantAddedFrame,
+} from '../frames.ts';
 import { inFileOrder, relink } from '../relink.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
-import { reduction, refuse, refuseClosing } from './draft.ts';
+import { viewDagUpdate } from '../view.ts';
+import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
+import { deletedVariant } from './variants.ts';
 
 type StructureRequest = EventOf<
-  'cell_added' | 'cell_deleted' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed'
+  'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'mounts_changed'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
-function ask(state: SessionState, event: StructureRequest, deleted?: CellState): Reduction {
+function ask(state: SessionState, event: StructureRequest): Reduction {
   if (state.closing) return refuseClosing(state, event);
   const { ticket } = event;
-  const effect = { type: 'change_structure', ticket, request: event } as const;
-  return reduction(state, [], [deleted === undefined ? effect : { ...effect, deleted }]);
+  return reduction(state, [], [{ type: 'change_structure', ticket, request: event }]);
 }
 
 export const cellAdded: Reducer<'cell_added'> = (state, event) => {
@@ -44,7 +53,11 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
       new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
     );
   }
-  return ask(state, event, cell);
+  if (state.closing) return refuseClosing(state, event);
+  const variant = deletedVariant(state, event.cellId);
+  const { ticket } = event;
+  const effect = { type: 'change_structure', ticket, request: event, deleted: cell } as const;
+  return reduction(state, [], [variant === null ? effect : { ...effect, variant }]);
 };
 
 export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
@@ -55,6 +68,7 @@ export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
 };
 
 export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
+export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
 export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
@@ -62,15 +76,24 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
+  if (event.change === 'mounts') {
+    // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
+    const walked = walkStatuses(renamed);
+    return reduction(walked, statusFrames(state, walked), [reply]);
+  }
   const cells = new Map<CellId, CellState>(state.cells);
   for (const id of event.removed) cells.delete(id);
   for (const cell of event.added) cells.set(cell.id, cell);
   const merged: SessionState = { ...renamed, cells };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
-  const frames = after.sockets.size === 0 ? [] : [toAll(notebookStateFrame(after)), ...presenceFrames(after)];
+  const frames = after.sockets.size === 0 ? [] : structureFrames({ before: state, after }, event.change);
   // A cell that is back has a console to write down again; a new one has none.
   const back = event.change === 'restored' ? event.added.map(({ id }) => id) : [];
-  const effects: Effect[] = [reply, { type: 'save_runtime', cellIds: [...event.removed, ...back] }];
+  const effects: Effect[] = [
+    reply,
+    { type: 'save_runtime', cellIds: [...event.removed, ...back] },
+    ...askForModules(after, event.added),
+  ];
   const { running } = state;
   // Asked for while the deletion was on its way: nobody wants its result, and the run goes on without it.
   if (running?.current != null && event.removed.includes(running.current.cellId)) {
@@ -78,6 +101,23 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   }
   return reduction(after, frames, effects);
 };
+
+function structureFrames(
+  { before, after }: { readonly before: SessionState; readonly after: SessionState },
+  change: EventOf<'structure_changed'>['change'],
+): readonly AddressedFrame[] {
+  switch (change) {
+    case 'variant_chosen':
+      return [
+        toAll({ type: 'dag_update', payload: viewDagUpdate(after, null) }),
+        ...statusFrames(before, after),
+      ];
+    case 'variant_added':
+      return [toAll(variantAddedFrame(after)), ...statusFrames(before, after)];
+    default:
+      return [toAll(notebookStateFrame(after)), ...presenceFrames(after)];
+  }
+}
 
 export const structureRefused: Reducer<'structure_refused'> = (state, event) =>
   reduction(state, refusalFrames(event.origin, event.error), [

@@ -48,7 +48,12 @@ export function TableDialog(props: {
   const total = rows.total ?? 0;
   const size = TABLE_WORDS.rows(countText(total), countText(names.length));
   return (
-    <Dialog open onClose={onClose} title={TABLE_WORDS.table} size="l">
+    <Dialog
+      open
+      onClose={onClose}
+      title={source.cellName === undefined ? TABLE_WORDS.table : TABLE_WORDS.tableOf(source.cellName)}
+      size="l"
+    >
       <div className="table-full" ref={body}>
         <div className="table-bar">
           <span className="table-range" role="status">

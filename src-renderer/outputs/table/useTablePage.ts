@@ -13,6 +13,8 @@ export interface TableSource {
   readonly sessionId: string;
   readonly cellId: string;
   readonly output: Output;
+  /** What a person calls the cell, where it is known. */
+  readonly cellName?: string;
 }
 
 /** One page from the server. @throws RestError, also for a result that cannot be paged. */

@@ -11,6 +11,7 @@ import {
   useStoreApi,
 } from '@xyflow/react';
 import { memo, useEffect, useMemo } from 'react';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { useCellParts, useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { cellGraph, sameGraph } from '../../state/graph.ts';
@@ -74,7 +75,7 @@ function Drawing() {
         disableKeyboardA11y
         onlyRenderVisibleElements
         fitView
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.06 }}
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.1 }}
         minZoom={0.05}
         maxZoom={1.6}
         proOptions={{ hideAttribution: true }}
@@ -125,13 +126,14 @@ function edgeOf({ from, to }: { from: string; to: string }): Edge {
 }
 
 function CellNodeView({ id, data }: NodeProps<CellNode>) {
-  const { status, focused } = useCellParts(id, (view) => ({
+  const { status, focused, variant } = useCellParts(id, (view) => ({
+    variant: variantOf(view.model.cells[id]?.cell),
     status: view.model.cells[id]?.cell.status ?? 'idle',
     focused: view.focusedId === id,
   }));
   return (
     <div
-      className={`dag-node dag-${status}${focused ? ' dag-focused' : ''}`}
+      className={`dag-node dag-${status}${focused ? ' dag-focused' : ''}${variant}`}
       data-dag-node={id}
       data-status={status}
       title={`${data.name}: ${WORDS.status[status]}`}
@@ -141,6 +143,12 @@ function CellNodeView({ id, data }: NodeProps<CellNode>) {
       <span className="dag-name">{data.name}</span>
     </div>
   );
+}
+
+/** Variants are drawn apart, and those that take no part fainter. */
+function variantOf(cell: Cell | undefined): string {
+  if (cell === undefined || cell.variant_group === null) return '';
+  return cell.variant_active ? ' dag-variant' : ' dag-variant dag-inactive';
 }
 
 /** A cell that gets the focus elsewhere is brought into the drawing's sight; one that is there does not move. */

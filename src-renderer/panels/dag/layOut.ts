@@ -13,7 +13,7 @@ export interface PlacedNode {
 export const NODE_HEIGHT = 28;
 /** Above this the careful layout takes seconds, and a person sees a part at a time anyway. */
 const LARGE = 120;
-const LETTER = 7.2;
+const LETTER = 6.6;
 
 /** Wide enough for the name beside its mark, within reason. */
 function widthOf(name: string): number {

@@ -29,7 +29,8 @@ export function EnvironmentJobView({ job }: { job: EnvironmentJob }) {
       {running ? <div className="job-bar" aria-hidden="true" /> : null}
       {job.error === null ? null : <Notice tone="error">{job.error}</Notice>}
       <ConsoleView console={useAsConsole(job.stdout)} stream="stdout" />
-      <ConsoleView console={useAsConsole(job.stderr)} stream="stderr" />
+      {/* uv tells its progress on stderr: that is no fault of a job that ended well. */}
+      <ConsoleView console={useAsConsole(job.stderr)} stream={job.error === null ? 'stdout' : 'stderr'} />
     </div>
   );
 }

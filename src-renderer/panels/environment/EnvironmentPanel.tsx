@@ -11,13 +11,14 @@ export function EnvironmentPanel() {
   const environment = useView((view) => view.model.meta?.environment ?? null);
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const history = useView((view) => view.model.meta?.environment_job_history ?? NO_JOBS);
+  const untrusted = useView((view) => view.model.meta?.untrusted !== undefined);
   if (environment === null) return null;
   const running = job?.status === 'running';
   const last = running ? job : (job ?? history[0] ?? null);
   const earlier = history.filter((one) => one.id !== last?.id).slice(0, 5);
   return (
     <>
-      <EnvironmentState environment={environment} running={running} />
+      <EnvironmentState environment={environment} running={running} untrusted={untrusted} />
       <dl className="facts">
         <dt>{WORKBENCH.python}</dt>
         <dd>{environment.python_version}</dd>
@@ -54,7 +55,8 @@ export function EnvironmentPanel() {
 
 const NO_JOBS: readonly EnvironmentJob[] = [];
 
-function EnvironmentState({ environment, running }: { environment: Environment; running: boolean }) {
+function EnvironmentState(props: { environment: Environment; running: boolean; untrusted: boolean }) {
+  const { environment, running, untrusted } = props;
   const state = running ? 'pending' : environment.sync_state;
   const synced = environment.last_synced_at;
   const took = environment.last_sync_duration_ms;
@@ -63,7 +65,9 @@ function EnvironmentState({ environment, running }: { environment: Environment; 
       {state === 'failed' || state === 'fallback' ? (
         <Notice tone={state === 'failed' ? 'error' : 'warn'}>{WORKBENCH.environmentState[state]}</Notice>
       ) : (
-        <p className="panel-quiet">{WORKBENCH.environmentState[state]}</p>
+        <p className="panel-quiet">
+          {untrusted ? WORKBENCH.environmentUntrusted : WORKBENCH.environmentState[state]}
+        </p>
       )}
       {environment.interpreter_source === 'path' && state !== 'fallback' ? (
         <Notice tone="warn">{WORDS.environmentPath}</Notice>

@@ -2,6 +2,7 @@ import './files.css';
 import { File, FileCode2, FileCog, FolderOpen, RotateCw, Table2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ListedFile } from '../../../src-shared/wire/routes/extensions.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -10,7 +11,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { bytesText } from '../../ui/strings.ts';
 import { FILES_WORDS } from '../../ui/words/files.ts';
 import { whenText } from '../../ui/words/workbench.ts';
-import { useAnswer } from '../useAnswer.ts';
+import { MountsSection } from './MountsSection.tsx';
 
 /** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
 export function FilesPanel() {
@@ -40,6 +41,7 @@ export function FilesPanel() {
       {value !== null && value.files.length === 0 ? (
         <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
       ) : null}
+      <MountsSection />
       {folders.map(({ folder, files }) => (
         <section key={folder} className="panel-section files-folder">
           {folder === '' ? null : <h3>{folder}</h3>}

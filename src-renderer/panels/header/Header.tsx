@@ -1,5 +1,6 @@
 import './header.css';
 import { PanelRight, Search } from 'lucide-react';
+import { withKeys } from '../../commands/withKeys.ts';
 import { useView } from '../../notebook/context.ts';
 import { shownRight } from '../../state/layout.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -53,7 +54,7 @@ function InspectorButton() {
       type="button"
       className="rail-btn"
       aria-label={label}
-      title={label}
+      title={withKeys(label, 'view.inspector')}
       aria-pressed={open}
       onClick={() => layoutActions().togglePanel('inspector')}
     >

@@ -1,13 +1,16 @@
 import { Fragment } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
+import { loopOfCell } from '../../state/loop.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { LOOP_WORDS } from '../../ui/words/loop.ts';
 
 /** The plain facts: state, how long, what it gives, whom it reads, who reads it. */
 export function CellFacts({ id, model }: { id: string; model: CellModel }) {
   const { cell, durationMs } = model;
+  const loop = loopOfCell(cell);
   const took = durationMs ?? cell.last_duration_ms ?? null;
   return (
     <section className="panel-section">
@@ -15,13 +18,20 @@ export function CellFacts({ id, model }: { id: string; model: CellModel }) {
       <dl className="facts">
         <dt>{INSPECTOR_WORDS.status}</dt>
         <dd>{WORDS.status[cell.status]}</dd>
-        {took === null ? null : (
+        {/* Of a run that is on, the clock above tells. */}
+        {took === null || cell.status === 'running' ? null : (
           <>
             <dt>{INSPECTOR_WORDS.took}</dt>
             <dd>
               {durationText(took)}
               {cell.cache_hit ? `, ${INSPECTOR_WORDS.tookCached}` : ''}
             </dd>
+          </>
+        )}
+        {loop === null ? null : (
+          <>
+            <dt>{LOOP_WORDS.loop}</dt>
+            <dd>{LOOP_WORDS.facts(loop.carry, loop.maxIter, loop.untilExpr)}</dd>
           </>
         )}
         <dt>{INSPECTOR_WORDS.defines}</dt>
@@ -44,7 +54,7 @@ export function CellFacts({ id, model }: { id: string; model: CellModel }) {
 /** Shown of many; the graph has all of them. */
 const FEW = 6;
 
-function CellLinks({ ids }: { ids: readonly string[]; of: string }) {
+export function CellLinks({ ids }: { ids: readonly string[]; of: string }) {
   const session = useSession();
   const names = useView((view) =>
     ids

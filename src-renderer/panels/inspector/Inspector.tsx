@@ -1,13 +1,18 @@
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { useCellParts, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { CellFacts } from './CellFacts.tsx';
+import { CompareDialog } from './CompareDialog.tsx';
 import { KeptResults } from './KeptResults.tsx';
+import { SharedCode } from './SharedCode.tsx';
+import { comparable, useKeptResults } from './useKeptResults.ts';
 import { Why } from './Why.tsx';
 
 /** What there is to know of the focused cell: why it is as it is, what went into it, what is kept of it. */
@@ -42,12 +47,35 @@ function OfCell({ id }: { id: string }) {
       {isText ? (
         <p className="panel-quiet">{INSPECTOR_WORDS.text}</p>
       ) : (
-        <>
-          <Why id={id} model={model} name={name} />
-          <KeptResults id={id} model={model} />
-          <CellFacts id={id} model={model} />
-        </>
+        <OfCode id={id} model={model} name={name} />
       )}
+    </>
+  );
+}
+
+function OfCode({ id, model, name }: { id: string; model: CellModel; name: string }) {
+  const kept = useKeptResults(id, model);
+  const [comparing, setComparing] = useState(false);
+  const results = kept.value?.results;
+  const versions = useMemo(() => comparable(results ?? []), [results]);
+  return (
+    <>
+      <Why
+        id={id}
+        model={model}
+        name={name}
+        onCompare={versions.size === 0 ? null : () => setComparing(true)}
+      />
+      <SharedCode model={model} />
+      <KeptResults {...kept} />
+      <CellFacts id={id} model={model} />
+      <CompareDialog
+        open={comparing}
+        onClose={() => setComparing(false)}
+        cellId={id}
+        name={name}
+        versions={versions}
+      />
     </>
   );
 }

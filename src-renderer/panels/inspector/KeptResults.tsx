@@ -1,27 +1,17 @@
 import { useState } from 'react';
 import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
-import { useView } from '../../notebook/context.ts';
-import type { CellModel } from '../../state/notebookModel.ts';
+import type { Answer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { bytesText } from '../../ui/strings.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { whenText } from '../../ui/words/workbench.ts';
 import { shortCount } from '../outline/shapeText.ts';
-import { useAnswer } from '../useAnswer.ts';
 
 const FEW = 8;
 
 /** Every version of what the cell's runs left, newest first; one of each variable is what readers get now. */
-export function KeptResults({ id, model }: { id: string; model: CellModel }) {
-  const sessionId = useView((view) => view.sessionId);
-  const live = useView((view) => view.link.kind === 'live');
+export function KeptResults({ value, problem }: Answer<{ results: KeptResult[] }>) {
   const [all, setAll] = useState(false);
-  const { cell } = model;
-  const { value, problem } = useAnswer(
-    'cellResults',
-    live && cell.status !== 'running' ? { params: { sid: sessionId, cell_id: id } } : null,
-    { subject: `${sessionId} ${id}`, key: JSON.stringify([cell.status, cell.artifact_uris]) },
-  );
   const results = value?.results ?? [];
   const shown = all ? results : results.slice(0, FEW);
   const variables = new Set(results.map((result) => result.variable));
@@ -47,16 +37,20 @@ export function KeptResults({ id, model }: { id: string; model: CellModel }) {
 }
 
 function Result({ result, named }: { result: KeptResult; named: boolean }) {
-  const when = whenText(Date.parse(result.created_at), Date.now());
   return (
     <li className={result.current ? 'kept kept-now' : 'kept'} title={result.artifact_uri}>
       <span className="kept-what">
-        {named ? <b>{result.variable}</b> : null} {INSPECTOR_WORDS.version(result.version)} · {when}
-        {result.current ? `, ${INSPECTOR_WORDS.shown}` : ''}
+        {named ? <b>{result.variable}</b> : null} {versionText(result)}
       </span>
       <span className="kept-size">{sizeOf(result)}</span>
     </li>
   );
+}
+
+/** v6 · yesterday, shown */
+export function versionText({ version, created_at, current }: KeptResult): string {
+  const when = whenText(Date.parse(created_at), Date.now());
+  return `${INSPECTOR_WORDS.version(version)} · ${when}${current ? `, ${INSPECTOR_WORDS.shown}` : ''}`;
 }
 
 function sizeOf({ rows, columns, byte_size }: KeptResult): string {

@@ -3,25 +3,30 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 
 /** Each thing the last run was made from, beside what a run now would be made from. */
-export function WentInto({ inputs }: { inputs: readonly ExplainedInput[] }) {
+export function WentInto(props: { inputs: readonly ExplainedInput[]; hasRun: boolean }) {
+  const { hasRun } = props;
+  // Before its first run everything is new, which says nothing: only what it will read does.
+  const inputs = hasRun ? props.inputs : props.inputs.filter(({ kind }) => kind === 'input');
   if (inputs.length === 0) return null;
   return (
     <section className="panel-section">
-      <h3>{INSPECTOR_WORDS.inputs}</h3>
+      <h3>{hasRun ? INSPECTOR_WORDS.inputs : INSPECTOR_WORDS.willRead}</h3>
       <dl className="inputs">
         {inputs.map((input) => (
-          <Input key={`${input.kind} ${input.name}`} input={input} />
+          <Input key={`${input.kind} ${input.name}`} input={input} hasRun={hasRun} />
         ))}
       </dl>
     </section>
   );
 }
 
-function Input({ input }: { input: ExplainedInput }) {
+function Input({ input, hasRun }: { input: ExplainedInput; hasRun: boolean }) {
   const session = useSession();
   const { cell_id: cellId, detail, kind, name, state } = input;
   const known = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
-  const label = name === '' ? INSPECTOR_WORDS.inputKind[kind] : name;
+  // What is one of a kind goes by its kind; who works is told beside it.
+  const label = INSPECTOR_WORDS.inputKind[kind] || name;
+  const told = kind === 'worker' && detail === null ? name : detail;
   return (
     <>
       <dt title={label}>
@@ -33,9 +38,10 @@ function Input({ input }: { input: ExplainedInput }) {
           label
         )}
       </dt>
-      <dd className={state === 'same' ? '' : 'tone-stale'}>
-        {INSPECTOR_WORDS.inputState[state]}
-        {detail === null || detail === '' ? '' : ` · ${detail}`}
+      <dd className={state === 'same' || !hasRun ? '' : 'tone-stale'}>
+        {[hasRun ? INSPECTOR_WORDS.inputState[state] : '', told ?? '']
+          .filter((text) => text !== '')
+          .join(' · ')}
       </dd>
     </>
   );

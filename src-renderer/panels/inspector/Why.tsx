@@ -1,4 +1,5 @@
 import { Play, RotateCw, Square } from 'lucide-react';
+import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { causeOf } from '../../state/cause.ts';
@@ -6,13 +7,23 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
 import { clockText, durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { COMPARE_WORDS } from '../../ui/words/compare.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
+import { LOOP_WORDS } from '../../ui/words/loop.ts';
 import { whenText } from '../../ui/words/workbench.ts';
+import { CodeChanges } from './CodeChanges.tsx';
 import { useExplanation } from './useExplanation.ts';
 import { WentInto } from './WentInto.tsx';
 
 /** Why the cell is as it is, in a sentence, and the one thing to do about it. */
-export function Why({ id, model, name }: { id: string; model: CellModel; name: string }) {
+export function Why(props: {
+  id: string;
+  model: CellModel;
+  name: string;
+  /** Null where there are no two results to compare. */
+  onCompare: (() => void) | null;
+}) {
+  const { id, model, name, onCompare } = props;
   const { cell } = model;
   const { value } = useExplanation(id, model);
   // What is told of an older state is not shown for a newer one.
@@ -26,20 +37,29 @@ export function Why({ id, model, name }: { id: string; model: CellModel; name: s
           <Sentence id={id} model={model} headline={told?.headline ?? null} />
         </p>
         {told?.last_run == null ? null : (
-          <p className="panel-quiet">
-            {INSPECTOR_WORDS.lastRunAt(
-              whenText(Date.parse(told.last_run.at), Date.now()),
-              durationText(told.last_run.duration_ms),
-            )}
-          </p>
+          <p className="panel-quiet">{lastRunText(cell.status, told.last_run)}</p>
         )}
         <div className="why-actions">
           <Action id={id} model={model} />
+          {onCompare === null ? null : <Button onClick={onCompare}>{COMPARE_WORDS.open}</Button>}
         </div>
       </section>
-      <WentInto inputs={told?.inputs ?? []} />
+      <WentInto inputs={told?.inputs ?? []} hasRun={told?.last_run != null} />
+      <CodeChanges code={told?.code ?? []} />
     </>
   );
+}
+
+/** A cell that failed ran since; one that was answered by the store did not run at all. */
+function lastRunText(
+  status: CellModel['cell']['status'],
+  { at, duration_ms, cache_hit }: NonNullable<Explanation['last_run']>,
+): string {
+  const when = whenText(Date.parse(at), Date.now());
+  if (status === 'error') return INSPECTOR_WORDS.lastGoodAt(when);
+  return cache_hit
+    ? INSPECTOR_WORDS.lastHitAt(when)
+    : INSPECTOR_WORDS.lastRunAt(when, durationText(duration_ms));
 }
 
 function Sentence({ id, model, headline }: { id: string; model: CellModel; headline: string | null }) {
@@ -58,6 +78,9 @@ function Sentence({ id, model, headline }: { id: string; model: CellModel; headl
           {model.runningSince === null
             ? INSPECTOR_WORDS.runningNow
             : INSPECTOR_WORDS.runningFor(clockText(now - model.runningSince))}
+          {model.loop === null
+            ? ''
+            : ` ${LOOP_WORDS.running(LOOP_WORDS.done(model.loop.finished, model.loop.maxIter, false))}`}
         </>
       );
     case 'error':

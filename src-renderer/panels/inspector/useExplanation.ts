@@ -1,7 +1,7 @@
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
+import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
-import { type Answer, useAnswer } from '../useAnswer.ts';
 
 /** The server's account of why a cell is as it is, asked anew when its state, inputs or the environment change. */
 export function useExplanation(id: string, model: CellModel): Answer<Explanation> {
@@ -11,8 +11,24 @@ export function useExplanation(id: string, model: CellModel): Answer<Explanation
     environment: useView((view) => view.model.meta?.environment.lockfile_hash ?? ''),
   };
   const { cell } = model;
+  // What it reads may be edited again while its own state stays as it is.
+  const upstream = useView((view) =>
+    cell.upstream_ids
+      .map((up) => {
+        const from = view.model.cells[up]?.cell;
+        return `${from?.status} ${from?.source.length}`;
+      })
+      .join(),
+  );
   return useAnswer('explainCell', live ? { params: { sid: sessionId, cell_id: id } } : null, {
     subject: `${sessionId} ${id}`,
-    key: JSON.stringify([cell.status, cell.causality, cell.artifact_uris, cell.source.length, environment]),
+    key: JSON.stringify([
+      cell.status,
+      cell.causality,
+      cell.artifact_uris,
+      cell.source.length,
+      environment,
+      upstream,
+    ]),
   });
 }

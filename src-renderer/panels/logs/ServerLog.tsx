@@ -1,11 +1,11 @@
 import { RotateCw } from 'lucide-react';
 import type { LogLine } from '../../../src-shared/wire/routes/extensions.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { LOGS_WORDS } from '../../ui/words/logs.ts';
-import { useAnswer } from '../useAnswer.ts';
 
 /** What the server wrote about this notebook, oldest first. */
 export function ServerLog() {

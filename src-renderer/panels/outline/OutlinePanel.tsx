@@ -2,7 +2,7 @@ import './outline.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';
-import { outlineRows, sameRows } from '../../state/outline.ts';
+import { type OutlineRow, outlineRows, sameRows } from '../../state/outline.ts';
 import { WORKBENCH } from '../../ui/words/workbench.ts';
 import { OutlineRowView } from './OutlineRowView.tsx';
 import { Variables } from './Variables.tsx';
@@ -57,6 +57,7 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
     <div
       ref={box}
       className="outline"
+      style={{ minHeight: Math.min(rows.length, 3) * ROW }}
       data-leads-cells
       role="listbox"
       aria-label={WORKBENCH.panel.outline}
@@ -90,12 +91,17 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
               top={start}
               place={index + 1}
               total={rows.length}
-              selected={row.cellId === focusedId}
-              first={rows[index - 1]?.cellId !== row.cellId}
+              selected={row.cellId === focusedId && row.group === null}
+              first={isFirst(row, rows[index - 1])}
             />
           );
         })}
       </div>
     </div>
   );
+}
+
+/** Whether a line is the first of its cell; the name of a group is of no cell. */
+function isFirst(row: OutlineRow, before: OutlineRow | undefined): boolean {
+  return row.group === null && (before?.cellId !== row.cellId || before.group !== null);
 }

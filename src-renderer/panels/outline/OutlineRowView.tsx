@@ -3,11 +3,15 @@ import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession } from '../../notebook/context.ts';
 import { causeOf } from '../../state/cause.ts';
 import { cellName } from '../../state/cellName.ts';
+import { faultsOf } from '../../state/faults.ts';
+import type { LoopProgress } from '../../state/notebookModel.ts';
 import type { OutlineRow } from '../../state/outline.ts';
 import { othersAt } from '../../state/presence.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { clockText, WORDS } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { FAULT_WORDS } from '../../ui/words/faults.ts';
+import { VARIANT_WORDS } from '../../ui/words/variants.ts';
 import { WORKBENCH } from '../../ui/words/workbench.ts';
 
 /** One line of the outline: the mark of the cell's state, its name, and its state in a word. */
@@ -30,43 +34,62 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
   }));
   if (model === undefined) return null;
   const { cell } = model;
-  const cause = row.heading === null ? causeOf(session.store.getState().model, cell) : null;
+  const faults = first ? faultsOf(cell).filter(({ severity }) => severity !== 'info') : [];
+  const isPlain = row.heading === null && row.group === null;
+  const isIdle = isPlain && cell.variant_group !== null && !cell.variant_active;
+  const cause = isPlain ? causeOf(session.store.getState().model, cell) : null;
   return (
     // The list takes the keys.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     // biome-ignore lint/a11y/useFocusableInteractive: see above
     <div
       id={first ? `outline-${row.cellId}` : undefined}
-      className={`outline-row${selected ? ' selected' : ''}${row.heading === null ? '' : ' outline-heading'}`}
+      className={`outline-row${selected ? ' selected' : ''}${isPlain ? '' : ' outline-heading'}`}
       role="option"
       aria-selected={selected}
       aria-posinset={place}
       aria-setsize={total}
-      style={{ transform: `translateY(${top}px)`, paddingLeft: 6 + row.depth * 12 }}
+      style={{ top, paddingLeft: 6 + row.depth * 12 }}
       title={cause === null ? undefined : causeWords(cause)}
       data-outline={row.cellId}
       onClick={() => session.focus(row.cellId)}
     >
-      <StatusMark kind={row.heading === null ? cell.status : 'text'} />
-      <span className="outline-name">{row.heading ?? name}</span>
+      <StatusMark kind={isPlain ? cell.status : 'text'} />
+      <span className={isIdle ? 'outline-name outline-idle-variant' : 'outline-name'}>
+        {row.group ?? row.heading ?? (row.depth > 0 ? cell.variant_name : null) ?? name}
+      </span>
       {others > 0 && first ? <span className="outline-other" title={WORKBENCH.someoneElse} /> : null}
-      {row.heading !== null ? null : cell.status === 'running' ? (
-        <Elapsed since={model.runningSince} />
+      {faults.length === 0 ? null : (
+        <span
+          className={`outline-faults outline-faults-${faults[0]?.severity}`}
+          title={faults.map(({ message }) => message).join('\n')}
+        >
+          <span aria-hidden="true">{faults.length}</span>
+          <span className="visually-hidden">{FAULT_WORDS.count(faults.length)}</span>
+        </span>
+      )}
+      {!isPlain ? null : cell.status === 'running' ? (
+        <Elapsed since={model.runningSince} loop={model.loop} />
       ) : (
         <span className={`outline-state outline-${cell.status}`}>
-          {waits
-            ? WORDS.queued
-            : cell.status === 'ready' && cell.cache_hit
-              ? WORKBENCH.rowCached
-              : WORKBENCH.rowStatus[cell.status]}
+          {isIdle
+            ? VARIANT_WORDS.inactiveRow
+            : waits
+              ? WORDS.queued
+              : cell.status === 'ready' && cell.cache_hit
+                ? WORKBENCH.rowCached
+                : WORKBENCH.rowStatus[cell.status]}
         </span>
       )}
     </div>
   );
 });
 
-function Elapsed({ since }: { since: number | null }) {
+function Elapsed({ since, loop }: { since: number | null; loop: LoopProgress | null }) {
   const now = useNow(since !== null, 1_000);
+  if (loop !== null) {
+    return <span className="outline-state outline-running">{`${loop.finished}/${loop.maxIter}`}</span>;
+  }
   return (
     <span className="outline-state outline-running">
       {since === null ? WORKBENCH.rowStatus.running : clockText(now - since)}

@@ -11,20 +11,31 @@ const FEW = 40;
 export function Variables() {
   const rows = useViewSame((view) => variableRows(view.model), sameVariables);
   const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, FEW);
-  const shapes = useShapes(shown);
+  const shapes = useShapes(rows);
+  // A name nobody reads (an import, a constant) is not stored: there is nothing to say of it but its name.
+  const isKept = ({ name, uri }: VariableRow): boolean => uri !== null || shapes.get(name) !== '';
+  const told = rows.filter(isKept);
+  const others = rows.filter((row) => !isKept(row)).map(({ name }) => name);
+  const shown = all ? told : told.slice(0, FEW);
   return (
     <section className="panel-section variables">
       <h3>{WORKBENCH.variables}</h3>
       {rows.length === 0 ? <p className="panel-quiet">{WORKBENCH.variablesEmpty}</p> : null}
-      <ul className="plain-list">
-        {shown.map((row) => (
-          <Variable key={row.name} row={row} shape={shapes.get(row.name) ?? ''} />
-        ))}
-      </ul>
-      {rows.length > FEW ? (
+      {shown.length === 0 ? null : (
+        <ul className="plain-list">
+          {shown.map((row) => (
+            <Variable key={row.name} row={row} shape={shapes.get(row.name) ?? ''} />
+          ))}
+        </ul>
+      )}
+      {others.length === 0 ? null : (
+        <p className="panel-quiet variables-others" title={others.join(', ')}>
+          {WORKBENCH.otherNames(others.slice(0, FEW).join(', '))}
+        </p>
+      )}
+      {told.length > FEW ? (
         <button type="button" className="link-btn" onClick={() => setAll(!all)}>
-          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(rows.length)}
+          {all ? WORKBENCH.fewerVariables : WORKBENCH.allVariables(told.length)}
         </button>
       ) : null}
     </section>

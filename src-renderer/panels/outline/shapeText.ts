@@ -1,37 +1,68 @@
+import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import { parseStoredJson } from '../../outputs/storedJson.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
-import { countText } from '../../ui/strings.ts';
+import { bytesText, countText } from '../../ui/strings.ts';
 
-/** 1.2 M × 9, 334 × 3, "Lyon", 42: what a variable is, at a glance; empty where nobody said. */
-export function shapeText(row: VariableRow, model: CellModel | undefined): string {
+/**
+ * 1.2 M × 9, 334 × 3, "Lyon", 42: what a variable is, at a glance; empty where nobody said.
+ * @param kept what the store has of it, for what this window was not told
+ */
+export function shapeText(
+  row: VariableRow,
+  model: CellModel | undefined,
+  kept: KeptVariable | undefined,
+): string {
   if (model === undefined) return '';
   const told = model.previews[row.name];
   if (told !== undefined) {
-    const text = shapeOf({ rows: told.rows ?? null, columns: told.columns ?? null, preview: told.preview });
-    return text === '' ? (told.type ?? '') : text;
+    // A value that only Python reads is known by its kind: `<dict object>`.
+    if (told.type !== undefined) return told.type;
+    return shapeOf({
+      rows: told.rows ?? null,
+      columns: told.columns?.length ?? null,
+      preview: told.preview,
+    });
   }
+  if (kept !== undefined) return keptText(kept);
   const shown = model.cell.display_outputs.find(
     (output) => output.artifact_uri !== null && output.artifact_uri === row.uri,
   );
-  return shown === undefined ? '' : shapeOf(shown);
+  return shown === undefined
+    ? ''
+    : shapeOf({ rows: shown.rows, columns: shown.columns?.length ?? null, preview: shown.preview });
 }
 
 function shapeOf(value: {
   readonly rows: number | null;
-  readonly columns: readonly string[] | null;
+  readonly columns: number | null;
   readonly preview?: unknown;
 }): string {
   if (value.rows !== null) {
     const rows = shortCount(value.rows);
-    return value.columns === null ? rows : `${rows} × ${value.columns.length}`;
+    return value.columns === null ? rows : `${rows} × ${value.columns}`;
   }
   return valueText(value.preview);
+}
+
+function keptText({ rows, columns, value, byte_size }: KeptVariable): string {
+  if (rows !== null) return shapeOf({ rows, columns });
+  if (value === null) return bytesText(byte_size);
+  try {
+    return valueText(parseStoredJson(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return bytesText(byte_size);
+    throw error;
+  }
 }
 
 /** A small value as it is written; a collection by its size. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value.length > 24 ? `"${value.slice(0, 23)}…"` : `"${value}"`;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  // Six digits are what a glance takes in.
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
   if (Array.isArray(value)) return `[${countText(value.length)}]`;
   return typeof value === 'object' ? `{${countText(Object.keys(value).length)}}` : '';

@@ -3,6 +3,7 @@ export const CELL_WORDS = {
   nameOf: (name: string): string => `Name of ${name}`,
   nameHint: 'Double-click to name the cell',
   more: (name: string): string => `More: ${name}`,
+  code: (name: string): string => `Code of ${name}`,
   selected: 'selected',
   outputHidden: 'Output is hidden',
   showOutput: 'Show it',

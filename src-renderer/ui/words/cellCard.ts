@@ -22,5 +22,8 @@ export const CARD_WORDS = {
       .join(' and ')
       .concat(' by another program.'),
   goThere: 'Go there',
+  shares: (names: readonly string[], more: number): string =>
+    `shared code: ${names.join(', ')}${more > 0 ? ` +${more}` : ''}`,
+  sharesHint: 'All code of this cell stands for itself: any cell below may use it',
   isHere: (name: string): string => `${name} is at this cell`,
 } as const;

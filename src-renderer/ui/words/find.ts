@@ -16,6 +16,10 @@ export const FIND_WORDS = {
   replaceAll: 'Replace all',
   close: 'Close',
   none: 'No match',
+  searching: 'Searching…',
+  slow: 'This expression takes too long. Try a simpler one: most often a repetition inside a repetition, as in (a+)+, is the reason.',
+  failed: 'Regular expressions cannot be searched for in this window. Reload it, or search for plain text.',
+  replaceSlow: 'This expression takes too long: nothing was replaced.',
   outputOnly: 'Output cannot be replaced',
   place: (at: number, of: number, more: boolean): string =>
     `${countText(at)} of ${countText(of)}${more ? ' or more' : ''}`,

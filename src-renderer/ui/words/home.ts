@@ -57,7 +57,6 @@ export const HOME_WORDS = {
   opening: 'Opening…',
   openingText: 'The first time, Python and its packages are prepared. No cell runs.',
   openFailed: 'The notebook could not be opened',
-  cancel: 'Cancel',
   // Making
   createTitle: 'New notebook',
   createName: 'Name',

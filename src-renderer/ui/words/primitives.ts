@@ -1,6 +1,7 @@
 /** What the primitives themselves say: the parts of a dialog, a menu, a field that every use shares. */
 export const PRIMITIVE_WORDS = {
   close: 'Close',
+  cancel: 'Cancel',
   clear: 'Clear',
   dismiss: 'Dismiss',
   working: 'Working…',

@@ -13,7 +13,7 @@ export const SETTINGS_WORDS = {
   codeSize: 'Size of code',
   pixels: (size: number): string => `${size} px`,
   ligatures: 'Joined letters in code',
-  ligaturesHint: '!= and => are drawn as one sign.',
+  ligaturesHint: 'Pairs such as != and >= are drawn as one sign.',
   notebook: 'Notebook',
   wide: 'Wide column',
   wideHint: 'Cells take the whole width of the window.',

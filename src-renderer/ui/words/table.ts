@@ -1,6 +1,7 @@
 /** What tables say. */
 export const TABLE_WORDS = {
   table: 'Table',
+  tableOf: (name: string): string => `Table of ${name}`,
   index: 'index',
   rows: (rows: string, columns: string): string => `${rows} rows × ${columns}`,
   range: (from: string, to: string, total: string): string => `rows ${from}–${to} of ${total}`,

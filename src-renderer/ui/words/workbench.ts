@@ -47,6 +47,7 @@ export const WORKBENCH = {
   outlineEmpty: 'Cells and headings appear here as you add them.',
   variables: 'Variables',
   variablesEmpty: 'What cells compute appears here once they have run.',
+  otherNames: (names: string): string => `Also named, not kept: ${names}`,
   allVariables: (count: number): string => `Show all ${count}`,
   fewerVariables: 'Show fewer',
   rowStatus: { idle: 'idle', running: 'running', ready: '', error: 'failed', stale: 'stale' },
@@ -56,6 +57,7 @@ export const WORKBENCH = {
   packages: 'Packages',
   packagesOf: (locked: number, declared: number): string =>
     declared === 0 ? `${locked} locked` : `${locked} locked, ${declared} asked for`,
+  environmentUntrusted: 'The environment is made once you trust this folder.',
   environmentState: {
     unknown: 'No environment has been made yet. It is made by itself when the notebook opens.',
     pending: 'The environment is being made. Runs wait and start by themselves.',

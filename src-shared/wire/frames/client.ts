@@ -24,7 +24,14 @@ export const CLIENT_FRAMES = {
     scope: 'notebook:write',
     payload: cellTarget.extend({ source: z.string(), force: z.boolean().default(false), author }),
   },
+  variant_set_active: {
+    scope: 'notebook:write',
+    payload: z.object({ group: z.string(), name: z.string() }),
+  },
+  variant_add: { scope: 'notebook:write', payload: z.object({ group: z.string(), author }) },
   cell_focus: { scope: 'notebook:read', payload: z.object({ cell_id: z.string().nullable(), author }) },
+  impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
+  profiling_request: { scope: 'notebook:read', payload: z.object({}) },
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
 } as const satisfies Record<string, { scope: Scope; payload: z.ZodType }>;
 

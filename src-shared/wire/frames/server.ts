@@ -16,6 +16,15 @@ export const sessionClosedReason = z.enum([
 ]);
 export type SessionClosedReason = z.infer<typeof sessionClosedReason>;
 
+/** One cell that would run, or that is ready and need not. */
+const planStep = z.object({
+  cell_id: z.string(),
+  cell_name: z.string(),
+  reason: z.enum(['stale', 'missing', 'target']),
+  skip: z.boolean(),
+  estimated_ms: z.number().int(),
+});
+
 /**
  * Every frame the server sends today. `transient` frames are never replayed after a reconnect. `extension` frames are
  * not of the specification: only a socket that asked for them gets any (docs/extensions.md).
@@ -47,6 +56,19 @@ export const SERVER_FRAMES = {
       mutation_warnings: z.array(mutationWarning),
     }),
   },
+  cell_iteration_progress: {
+    transient: true,
+    payload: z.object({
+      cell_id: z.string(),
+      /** From 0. */
+      iteration: z.number().int(),
+      max_iter: z.number().int(),
+      artifact_uri: z.string(),
+      content_type: z.string(),
+      until_reached: z.boolean(),
+      duration_ms: z.number().int(),
+    }),
+  },
   cell_console: {
     transient: true,
     payload: z.object({
@@ -73,6 +95,19 @@ export const SERVER_FRAMES = {
       removed: z.number().int(),
     }),
   },
+  /** One variant's run of a fan-out has ended; index 0 begins a new list (semantics 3.4). */
+  cell_variant_progress: {
+    transient: true,
+    payload: z.object({
+      cell_id: z.string(),
+      variant: z.string(),
+      index: z.number().int(),
+      total: z.number().int(),
+      success: z.boolean(),
+      duration_ms: z.number().int(),
+      error: z.string().nullable(),
+    }),
+  },
   cell_error: {
     transient: false,
     payload: z.object({
@@ -90,16 +125,49 @@ export const SERVER_FRAMES = {
     payload: z.object({
       cell_id: z.string(),
       plan_id: z.string(),
-      cells_to_run: z.array(
+      cells_to_run: z.array(planStep),
+      estimated_duration_ms: z.number().int(),
+    }),
+  },
+  impact_preview: {
+    transient: true,
+    payload: z.object({
+      target_cell_id: z.string(),
+      upstream: z.array(planStep),
+      downstream: z.array(
         z.object({
           cell_id: z.string(),
           cell_name: z.string(),
-          reason: z.enum(['stale', 'missing', 'target']),
-          skip: z.boolean(),
-          estimated_ms: z.number().int(),
+          current_status: cellStatus,
+          new_status: z.literal('stale:upstream'),
         }),
       ),
-      estimated_duration_ms: z.number().int(),
+      estimated_ms: z.number().int(),
+    }),
+  },
+  profiling_summary: {
+    transient: true,
+    payload: z.object({
+      total_execution_ms: z.number().int(),
+      cache_hits: z.number().int(),
+      cache_misses: z.number().int(),
+      cache_savings_ms: z.number().int(),
+      team_cache_savings_ms: z.number().int(),
+      team_cache_hits: z.number().int(),
+      team_contributors: z.array(z.string()),
+      team_promotions: z.array(z.string()),
+      total_artifact_bytes: z.number().int(),
+      cell_profiles: z.array(
+        z.object({
+          cell_id: z.string(),
+          cell_name: z.string(),
+          status: cellStatus,
+          duration_ms: z.number().int(),
+          cache_hit: z.boolean(),
+          artifact_uri: z.string().nullable(),
+          execution_count: z.number().int(),
+        }),
+      ),
     }),
   },
   cascade_progress: {

@@ -3,12 +3,14 @@ import type { RouteContract } from './contract.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SERVICE_ROUTES } from './service.ts';
+import { VARIANT_ROUTES } from './variants.ts';
 
 /** Every REST route of the program. */
 export const ROUTES = {
   ...SERVICE_ROUTES,
   ...NOTEBOOK_ROUTES,
   ...CELL_ROUTES,
+  ...VARIANT_ROUTES,
   ...EXTENSION_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

@@ -26,6 +26,20 @@ export const columnSummary = z.object({
 });
 export type ColumnSummary = z.infer<typeof columnSummary>;
 
+/** One finished iteration of a loop (API supplement 2.2). */
+export const loopIteration = z.object({
+  iteration: z.number().int(),
+  artifact_uri: z.string(),
+  artifact_id: z.string(),
+  version: z.number().int(),
+  content_type: z.string(),
+  byte_size: z.number().int(),
+  row_count: z.number().int().nullable(),
+  /** ISO UTC. */
+  created_at: z.string(),
+});
+export type LoopIteration = z.infer<typeof loopIteration>;
+
 export const CELL_ROUTES = {
   listCells: {
     method: 'GET',
@@ -106,6 +120,20 @@ export const CELL_ROUTES = {
     scope: 'notebook:execute',
     params: cellParams,
     response: z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus }),
+    errors: [404],
+  },
+  cellIterations: {
+    method: 'GET',
+    path: `${PREFIX}/{cell_id}/iterations`,
+    summary: 'The finished iterations of a loop, of its carry unless a variable is named',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({ variable: z.string().max(1000).optional() }),
+    response: z.object({
+      cell_id: z.string(),
+      variable: z.string().nullable(),
+      iterations: z.array(loopIteration),
+    }),
     errors: [404],
   },
   cellData: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cellStatus } from '../cell.ts';
+import { cellStatus, mount } from '../cell.ts';
+import { output } from '../output.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, sessionParams } from './params.ts';
@@ -27,13 +28,29 @@ export type KeptResult = z.infer<typeof keptResult>;
 
 /** One thing a run depends on, beside what the last run had. `cell_id`: who makes an input. */
 export const explainedInput = z.object({
-  kind: z.enum(['source', 'input', 'environment', 'timeout', 'env', 'worker']),
+  kind: z.enum([
+    'source',
+    'input',
+    'module',
+    'mount',
+    'fetch',
+    'dataset',
+    'table',
+    'environment',
+    'timeout',
+    'env',
+    'worker',
+  ]),
   name: z.string(),
   state: z.enum(['same', 'changed', 'new', 'gone']),
   detail: z.string().nullable(),
   cell_id: z.string().nullable(),
 });
 export type ExplainedInput = z.infer<typeof explainedInput>;
+
+/** A cell whose code changed since the last run: what it said then. What it says now is its source. */
+export const codeChange = z.object({ cell_id: z.string(), before: z.string() });
+export type CodeChange = z.infer<typeof codeChange>;
 
 export const explanation = z.object({
   cell_id: z.string(),
@@ -42,10 +59,73 @@ export const explanation = z.object({
   verdict: z.enum(['hit', 'miss', 'stale', 'fresh', 'never_run']),
   headline: z.string(),
   inputs: z.array(explainedInput),
+  /** Of this cell and of those its last run read from, the nearest four; empty while nothing is due. */
+  code: z.array(codeChange),
   /** The last run that succeeded; `at` is ISO UTC. */
   last_run: z.object({ at: z.string(), duration_ms: z.number(), cache_hit: z.boolean() }).nullable(),
 });
 export type Explanation = z.infer<typeof explanation>;
+
+export const shownIteration = z.object({
+  cell_id: z.string(),
+  iteration: z.number().int(),
+  /** How many iterations of the newest run are finished. */
+  count: z.number().int(),
+  duration_ms: z.number().int(),
+  until_reached: z.boolean(),
+  /** ISO UTC. */
+  created_at: z.string(),
+  carry: z.object({ name: z.string(), output }),
+  displays: z.array(output),
+  stdout: z.string(),
+  stderr: z.string(),
+});
+export type ShownIteration = z.infer<typeof shownIteration>;
+
+/** What a name holds: its shape, or its value where that is short. Null: not known. */
+export const keptVariable = z.object({
+  name: z.string(),
+  cell_id: z.string(),
+  artifact_uri: z.string(),
+  content_type: z.string(),
+  rows: z.number().int().nullable(),
+  columns: z.number().int().nullable(),
+  byte_size: z.number().int(),
+  /** JSON text of at most 2,048 bytes. */
+  value: z.string().nullable(),
+});
+export type KeptVariable = z.infer<typeof keptVariable>;
+
+/** One cell of a table that is not what it was. `row` counts from 0. */
+export const tableDifference = z.object({
+  row: z.number().int(),
+  column: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+
+/** How two results differ, by what can be said of them. */
+export const comparison = z.discriminatedUnion('kind', [
+  /** The same bytes. */
+  z.object({ kind: z.literal('same') }),
+  z.object({
+    kind: z.literal('table'),
+    rows: z.object({ before: z.number().int(), after: z.number().int() }),
+    columns_added: z.array(z.string()),
+    columns_removed: z.array(z.string()),
+    /** Of the columns both have, row by row, the first ones. */
+    differences: z.array(tableDifference),
+    /** Rows that were looked at; beyond them nothing is known. */
+    rows_compared: z.number().int(),
+  }),
+  /** Text, or JSON written over lines. */
+  z.object({ kind: z.literal('text'), before: z.string(), after: z.string() }),
+  /** Pictures, in base64. */
+  z.object({ kind: z.literal('image'), before: z.string(), after: z.string() }),
+  /** They differ, and nothing more can be said; `reason` says why, in words. */
+  z.object({ kind: z.literal('other'), reason: z.string() }),
+]);
+export type Comparison = z.infer<typeof comparison>;
 
 /** One line of the server's log about a notebook; `detail` is what was recorded beside the words. */
 export const logLine = z.object({
@@ -66,6 +146,27 @@ export const listedFile = z.object({
   modified_at: z.string(),
 });
 export type ListedFile = z.infer<typeof listedFile>;
+
+/** One thing outside the notebook that cells use, and what was last seen of it. */
+export const listedMount = z.object({
+  kind: z.enum(['mount', 'fetch', 'dataset', 'table']),
+  name: z.string(),
+  uri: z.string(),
+  mode: z.enum(['ro', 'rw']),
+  credential: z.string().nullable(),
+  /** Where it is declared: in the notebook's settings, or by cells. */
+  scope: z.enum(['notebook', 'cell']),
+  cell_ids: z.array(z.string()),
+  /** `pinned`, `writable`: not looked at; `unseen`: not looked at yet, or changed and not fetched. */
+  state: z.enum(['ok', 'missing', 'problem', 'unseen', 'pinned', 'writable']),
+  /** What is wrong, in words. */
+  problem: z.string().nullable(),
+  files: z.number().int().nullable(),
+  bytes: z.number().nullable(),
+  /** ISO UTC. */
+  checked_at: z.string().nullable(),
+});
+export type ListedMount = z.infer<typeof listedMount>;
 
 export const example = z.object({
   name: z.string(),
@@ -96,6 +197,35 @@ export const EXTENSION_ROUTES = {
     response: z.object({ cell_id: z.string(), results: z.array(keptResult) }),
     errors: [404],
   },
+  compareResults: {
+    method: 'GET',
+    path: `${CELL}/compare`,
+    summary: 'How two kept results of a variable differ',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({ before: z.string(), after: z.string() }),
+    response: z.object({ cell_id: z.string(), comparison }),
+    errors: [400, 404, 422],
+  },
+  cellIteration: {
+    method: 'GET',
+    path: `${CELL}/iterations/{iteration}`,
+    summary:
+      'One finished iteration of a loop: its carry, what it showed and printed; negative counts from the end',
+    scope: 'notebook:read',
+    params: cellParams.extend({ iteration: z.coerce.number().int() }),
+    response: shownIteration,
+    errors: [404, 422],
+  },
+  listVariables: {
+    method: 'GET',
+    path: `${SESSION}/variables`,
+    summary: 'What the cells have stored for later cells: shape, size, and the value where it is short',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ variables: z.array(keptVariable) }),
+    errors: [404],
+  },
   explainCell: {
     method: 'GET',
     path: `${CELL}/explain`,
@@ -122,6 +252,16 @@ export const EXTENSION_ROUTES = {
     scope: 'notebook:read',
     params: sessionParams,
     response: z.object({ lines: z.array(logLine) }),
+    errors: [404],
+  },
+  listMounts: {
+    method: 'GET',
+    path: `${SESSION}/mounts`,
+    summary: 'What cells use from outside the notebook, and what was last seen of it',
+    scope: 'notebook:read',
+    params: sessionParams,
+    /** `notebook`: the notebook's own mounts whole, as PUT /mounts takes them. */
+    response: z.object({ mounts: z.array(listedMount), notebook: z.array(mount) }),
     errors: [404],
   },
   listFiles: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cell, mount } from '../cell.ts';
 import { dag } from '../dag.ts';
 import { runtimeConfig, sessionState } from '../notebookState.ts';
 import type { RouteContract } from './contract.ts';
@@ -8,6 +9,21 @@ const PREFIX = '/v1/notebooks';
 
 /** Paths one recents/validate may ask about (document 2, Limits). */
 const MAX_RECENTS = 100;
+
+const MAX_MOUNTS = 200;
+
+/** A mount as it is written: what is left out has its default (document 3). */
+const mountInput = z.object({
+  name: z
+    .string()
+    .max(128)
+    .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/),
+  uri: z.string().trim().min(1).max(2_000),
+  mode: mount.shape.mode.default('ro'),
+  pin: z.string().max(1_000).nullable().default(null),
+  options: z.record(z.string(), z.unknown()).default({}),
+  credential: z.string().max(128).nullable().default(null),
+});
 
 /** A notebook a scan found; what its file cannot say is null. */
 export const discoveredNotebook = z.object({
@@ -60,6 +76,16 @@ export const NOTEBOOK_ROUTES = {
     body: z.object({ name: z.string().trim().min(1).max(255) }),
     response: z.object({ notebook_id: z.string(), name: z.string() }),
     errors: [404, 409, 422],
+  },
+  setMounts: {
+    method: 'PUT',
+    path: `${PREFIX}/{sid}/mounts`,
+    summary: 'Replace the notebook’s mounts; an empty list removes the block',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ mounts: z.array(mountInput).max(MAX_MOUNTS) }),
+    response: z.object({ mounts: z.array(mount), cells: z.array(cell) }),
+    errors: [400, 404, 409, 422],
   },
   deleteNotebook: {
     method: 'DELETE',

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import type { CellText } from '../support/notebookFolder.ts';
+import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { startServerProcess } from '../support/serverProcess.ts';
+import { type SmallDisk, smallDisk } from '../support/smallDisk.ts';
+
+const CELLS: readonly CellText[] = [
+  { id: 'one', source: 'n = 1' },
+  { id: 'two', source: 'print("n is", n)' },
+];
+const NO_DISK = 'only root can mount a small disk';
+
+/** A page that opens a folder by its path. */
+async function openFolder(page: Page, served: { readonly url: string }, path: string): Promise<void> {
+  await page.goto(`${new URL(served.url).origin}/#/open?path=${encodeURIComponent(path)}`);
+}
+
+const saved = (page: Page) => page.locator('[data-saved]');
+
+test.describe('folders', () => {
+  test('[WI-80] one that is no notebook is said, with what it lacks', async ({ page, serveReal }) => {
+    const served = await serveReal(CELLS);
+    const plain = join(dirname(served.dir), 'photos');
+    await mkdir(plain);
+    await openFolder(page, served, plain);
+    await expect(page.getByRole('alert')).toContainText('is not a notebook: it holds no notebook.toml');
+    await expect(page.getByRole('link', { name: 'All notebooks' })).toBeVisible();
+  });
+
+  test('[WI-80] a read-only disk is said, with what to do', async ({ page, serveReal }) => {
+    let disk: SmallDisk | null = null;
+    const prepare = (root: string) => {
+      disk = smallDisk(root, '32m');
+      return () => disk?.remove();
+    };
+    const served = await serveReal(CELLS, { prepare });
+    const made = disk as SmallDisk | null; // set by `prepare`
+    test.skip(made === null, NO_DISK);
+    const id = served.sessionId;
+    await fetch(`${new URL(served.url).origin}/v1/notebooks/${id}/close`, { method: 'POST' });
+    made?.readOnly();
+    await openFolder(page, served, served.dir);
+    await expect(page.getByRole('alert')).toContainText(/read-only.*Copy the notebook to a disk/);
+  });
+
+  test('[WI-80] spaces, quotes and emoji in a path are letters like others', async ({ page, serveReal }) => {
+    const name = 'mine & "yours" — 100 % 🌧️ #1? <b>';
+    const { url, dir } = await serveReal(CELLS, { name });
+    await openLive(page, url);
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is 1', { timeout: 30_000 });
+    await editCell(page, 'one', 'n = 5');
+    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 5');
+    await page.reload();
+    await expect(page.locator('[data-cell-id=one]')).toContainText('n = 5');
+    expect(decodeURIComponent(page.url())).toContain(name);
+  });
+});
+
+test('[WI-81] on a full disk what is typed stays, words say so, and it is written once there is room', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  let disk: SmallDisk | null = null;
+  const prepare = (root: string) => {
+    disk = smallDisk(root, '32m');
+    return () => disk?.remove();
+  };
+  const { url, dir, sessionId } = await serveReal(CELLS, { prepare });
+  const made = disk as SmallDisk | null; // set by `prepare`
+  test.skip(made === null, NO_DISK);
+  await openLive(page, url);
+  const room = await made?.fill();
+  const text = `n = 2  # ${'x'.repeat(200)}`;
+  await editCell(page, 'one', text);
+  const card = page.locator('[data-cell-id=one]');
+  await expect(card).toContainText('could not be saved');
+  await expect(card).toContainText(/no space left.*free some space/);
+  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
+  // Neither a reload nor somebody who closes the notebook loses it.
+  await page.reload();
+  await expect(card).toContainText('n = 2');
+  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+  const close = await fetch(`${new URL(url).origin}/v1/notebooks/${sessionId}/close`, { method: 'POST' });
+  expect([close.status, await close.text()]).toEqual([409, expect.stringContaining('would lose the text')]);
+  await room?.();
+  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe(text);
+  await expect(card).not.toContainText('could not be saved');
+  await expect(saved(page)).toHaveAttribute('data-saved', 'true');
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 2', { timeout: 30_000 });
+});
+
+test('[WI-82] a server that dies mid-run is said, what was typed stays, and nothing is left behind', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url, dir, server } = await serveReal([
+    { id: 'slow', source: 'import time\nprint("begun", flush=True)\ntime.sleep(600)' },
+    ...CELLS,
+  ]);
+  await openLive(page, url);
+  await page
+    .locator('[data-cell-id=slow]')
+    .getByRole('button', { name: /^Run cell/ })
+    .click();
+  await expect(page.locator('[data-cell-id=slow] .console')).toContainText('begun', { timeout: 30_000 });
+  await server.stop('SIGKILL');
+  await expect(page.locator('[data-link=lost]')).toBeVisible();
+  await editCell(page, 'one', 'n = 7');
+  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+  const mine = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(dir);
+  await expect.poll(mine).toBe(false);
+  const { port, storageDir } = server;
+  const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
+  try {
+    await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 40_000 });
+    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe('n = 7');
+    await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
+    await page.getByRole('button', { name: /^Run cell: n/ }).click();
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  } finally {
+    await again.stop();
+  }
+});

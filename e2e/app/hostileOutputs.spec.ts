@@ -1,0 +1,107 @@
+import { expect, type Page } from '@playwright/test';
+import {
+  hostileHtml,
+  hostileMove,
+  hostileSvg,
+  MARK,
+  type Outsider,
+  startOutsider,
+} from '../support/hostileOutputs.ts';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+/** What a script or a name left in our page, or null. */
+function escaped(page: Page): Promise<unknown> {
+  return page.evaluate((mark) => {
+    const added = [...document.body.childNodes].find((node) => node.nodeValue?.includes(mark));
+    const image = document.querySelector('img[src="x"]');
+    return Reflect.get(window, mark) ?? added?.nodeValue ?? image?.outerHTML ?? null;
+  }, MARK);
+}
+
+/** Runs the only cell to its end. */
+async function runCell(page: Page, url: string): Promise<void> {
+  await openLive(page, url);
+  await page.getByRole('button', { name: /^Run cell/ }).click();
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', /ready|error/, { timeout: 30_000 });
+}
+
+/** The page is what it was, and nobody else's host has met anybody but us. */
+async function checkContained(page: Page, url: string, outsider: Outsider): Promise<void> {
+  // Whatever was sent before came before this: the host is there, and can be met from here.
+  const other = await page.context().newPage();
+  await other.goto(`${outsider.address}/control`);
+  await other.close();
+  expect(outsider.met.filter((path) => path !== '/favicon.ico')).toEqual(['/control']);
+  expect([await escaped(page), page.url(), page.context().pages().length]).toEqual([null, url, 1]);
+  await expect(page).not.toHaveTitle(new RegExp(MARK));
+}
+
+const display = (method: string, text: string): string =>
+  `class Shown:\n    def ${method}(self):\n        return ${JSON.stringify(text)}\n\nShown()`;
+
+const FRAMED: readonly { readonly name: string; readonly source: (outsider: Outsider) => string }[] = [
+  { name: 'HTML', source: (outsider) => display('_repr_html_', hostileHtml(outsider)) },
+  { name: 'SVG', source: (outsider) => display('_repr_svg_', hostileSvg(outsider)) },
+];
+for (const { name, source } of FRAMED) {
+  test(`[WI-87] hostile ${name} runs in its frame and reaches nothing`, async ({ page, serveReal }) => {
+    test.setTimeout(90_000);
+    const outsider = await startOutsider();
+    const { url } = await serveReal([{ id: 'one', source: source(outsider) }]);
+    await runCell(page, url);
+    await expect(page.frameLocator('[data-cell-id=one] iframe').locator('#ran')).toHaveText('ran');
+    await checkContained(page, url, outsider);
+    await outsider.close();
+  });
+}
+
+test('[WI-87] an output cannot leave its document for one without our headers', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const outsider = await startOutsider();
+  const { url } = await serveReal([{ id: 'one', source: display('_repr_html_', hostileMove(outsider)) }]);
+  await runCell(page, url);
+  await expect
+    .poll(() => page.frames().map((frame) => new URL(frame.url()).protocol))
+    .toContain('chrome-error:');
+  await checkContained(page, url, outsider);
+  await outsider.close();
+});
+
+/** Markup that runs if it is ever taken for markup. */
+const TRAP = `<img src=x onerror="window.${MARK} = 1"><script>window.${MARK} = 1</script>`;
+/** A link, a title, a cleared screen and a far cursor, as a terminal knows them. */
+const ANSI = `\\x1b]8;;javascript:window.${MARK}=1\\x1b\\\\go\\x1b]8;;\\x1b\\\\ \\x1b]0;${MARK}\\x07\\x1b[2J\\x1b[999;999H\\x1b[31m`;
+
+const TEXTS: readonly { readonly name: string; readonly source: string; readonly shows: string }[] = [
+  { name: 'ANSI', source: `print("${ANSI}" + ${JSON.stringify(TRAP)})`, shows: TRAP },
+  { name: 'an error', source: `raise ValueError(${JSON.stringify(TRAP)})`, shows: TRAP },
+  { name: 'a shown value', source: JSON.stringify(TRAP), shows: TRAP },
+  {
+    name: 'names of columns and keys',
+    source: `{${JSON.stringify(TRAP)}: [${JSON.stringify(TRAP)}]}`,
+    shows: 'onerror=',
+  },
+  {
+    name: 'a variable of odd letters',
+    source: `ａ＿b\u0338\u0321ג = ${JSON.stringify(TRAP)}\nprint(ａ＿b\u0338\u0321ג)`,
+    shows: TRAP,
+  },
+];
+test('[WI-86] hostile text of any kind stays text', async ({ page, serveReal }) => {
+  test.setTimeout(120_000);
+  const { url } = await serveReal(TEXTS.map(({ source }, at) => ({ id: `t${at}`, source })));
+  await openLive(page, url);
+  const title = await page.title();
+  for (const [at, { name, shows }] of TEXTS.entries()) {
+    await test.step(name, async () => {
+      const cell = page.locator(`[data-cell-id=t${at}]`);
+      await cell.getByRole('button', { name: /^Run cell/ }).click();
+      await expect(page.locator(`[data-results=t${at}]`)).toContainText(shows, { timeout: 30_000 });
+      await expect(page.locator('a[href^="javascript:" i]')).toHaveCount(0);
+      expect([await escaped(page), await page.title(), page.url()]).toEqual([null, title, url]);
+    });
+  }
+});

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+/** The longest the page's own thread was held at once since it was asked, in ms. */
+async function watchHolds(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    Reflect.set(window, 'longestHold', 0);
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) {
+        Reflect.set(window, 'longestHold', Math.max(duration, Reflect.get(window, 'longestHold') as number));
+      }
+    }).observe({ entryTypes: ['longtask'] });
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'longestHold') as number);
+}
+
+async function run(page: Page, cellId: string): Promise<void> {
+  await page
+    .locator(`[data-cell-id=${cellId}]`)
+    .getByRole('button', { name: /^Run cell/ })
+    .click();
+  await expect(statusOf(page, cellId)).toHaveAttribute('data-status', 'ready', { timeout: 90_000 });
+}
+
+test('[WI-83] a cell of ten megabytes is said and left alone; the others work', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const huge = `text = "${'x'.repeat(10_000_000)}"`;
+  const { url, dir } = await serveReal([
+    { id: 'huge', source: huge },
+    { id: 'small', source: 'n = 1' },
+  ]);
+  await openLive(page, url);
+  await expect(page.locator('[data-cell-id=huge]')).toContainText(/large|long|limit/i);
+  await run(page, 'small');
+  await editCell(page, 'small', 'n = 2');
+  await expect.poll(() => readFile(join(dir, 'cells/small.py'), 'utf8')).toBe('n = 2');
+  expect((await readFile(join(dir, 'cells/huge.py'), 'utf8')).length).toBe(huge.length);
+});
+
+test('[WI-83] two megabytes put into a cell are kept, refused in words, and cut down again by the person', async ({
+  page,
+  serveReal,
+  context,
+}) => {
+  test.setTimeout(90_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { url, dir } = await serveReal([{ id: 'one', source: 'n = 1' }]);
+  await openLive(page, url);
+  await editCell(page, 'one', 'n = 3');
+  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
+  await page.evaluate(() => navigator.clipboard.writeText(`# ${'y'.repeat(50)}\n`.repeat(40_000)));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Control+V');
+  const note = page.locator('[data-conflict=one]');
+  await expect(note).toContainText(/at most 1,000,000 characters/, { timeout: 30_000 });
+  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
+  await note.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(note).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 3');
+});
+
+test('[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window goes on', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(180_000);
+  const source = [
+    'import sys',
+    'line = "x" * 99 + "\\n"',
+    'for at in range(200):',
+    '    sys.stdout.write(line * 10_000)',
+    'print("the very end")',
+  ].join('\n');
+  const { url } = await serveReal([
+    { id: 'flood', source },
+    { id: 'next', source: 'print("still here")' },
+  ]);
+  await openLive(page, url);
+  await run(page, 'flood');
+  await expect(page.locator('[data-cell-id=flood]')).toContainText('the very end');
+  // Only lines in sight are drawn: what was left out is said where it was.
+  await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
+    box.scrollTop = 0;
+  });
+  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output left out/);
+  await run(page, 'next');
+  await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
+  const heap = await page.evaluate(
+    () => (Reflect.get(performance, 'memory') as { usedJSHeapSize: number }).usedJSHeapSize,
+  );
+  expect(heap).toBeLessThan(150 * 1024 * 1024);
+});
+
+/** Values of 200 MB as each kind of output; what the person is told instead. */
+const VALUES: readonly { readonly name: string; readonly source: string; readonly says: RegExp }[] = [
+  { name: 'text', source: '"x" * 200_000_000', says: /MB|characters|…/ },
+  {
+    name: 'HTML',
+    source:
+      'class Big:\n    def _repr_html_(self):\n        return "<p>" + "x" * 200_000_000 + "</p>"\nBig()',
+    says: /MB/,
+  },
+  { name: 'Markdown', source: 'Markdown("x" * 200_000_000)', says: /MB/ },
+  { name: 'JSON', source: '[{"a": "x" * 1_000} for _ in range(190_000)]', says: /MB|…/ },
+];
+for (const { name, source, says } of VALUES) {
+  test(`[WI-85] two hundred megabytes of ${name} do not come into the page unasked`, async ({
+    page,
+    serveReal,
+  }) => {
+    test.setTimeout(180_000);
+    const { url } = await serveReal([
+      { id: 'big', source },
+      { id: 'next', source: 'print("still here")' },
+    ]);
+    await openLive(page, url);
+    const longest = await watchHolds(page);
+    await page
+      .locator('[data-cell-id=big]')
+      .getByRole('button', { name: /^Run cell/ })
+      .click();
+    await expect(statusOf(page, 'big')).not.toHaveAttribute('data-status', /idle|running/, {
+      timeout: 120_000,
+    });
+    await expect(page.locator('[data-results=big]')).toContainText(says);
+    await run(page, 'next');
+    await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
+    const size = await page.evaluate(() => document.documentElement.textContent?.length ?? 0);
+    expect(size).toBeLessThan(5_000_000);
+    console.log(`200 MB of ${name}: the page was held for at most ${Math.round(await longest())} ms`);
+  });
+}

@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+test.use({ viewport: { width: 1440, height: 900 } });
+
+const mounts = (page: Page) => page.getByRole('region', { name: 'Mounts' });
+const row = (page: Page, name: string) => mounts(page).locator(`[data-mount=${name}]`);
+
+async function openFiles(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Files', exact: true })
+    .click();
+}
+
+test('[WI-90] a mount is added, changed and removed from the files panel, and undone', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await openFiles(page);
+  await expect(mounts(page)).toContainText('A mount gives cells a path to data');
+  await page.getByRole('button', { name: 'Add mount' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a mount' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('1st');
+  await dialog.getByRole('textbox', { name: 'Place' }).fill('ftp://x/y');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText([
+    'Letters, digits and _, not beginning with a digit.',
+    '"ftp://x/y" cannot be mounted: use file, s3, gs or az, not ftp',
+  ]);
+  await expectAccessible(page);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
+  await dialog.getByRole('textbox', { name: 'Place' }).fill('file://./data');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(row(page, 'raw')).toContainText('file://./data');
+  expect(fake.body.mounts).toEqual([
+    { name: 'raw', uri: 'file://./data', mode: 'ro', pin: null, options: {}, credential: null },
+  ]);
+
+  await row(page, 'raw').getByRole('button', { name: 'Change the mount raw' }).click();
+  const change = page.getByRole('dialog', { name: 'Mount raw' });
+  await change.getByRole('radio', { name: 'Read and write' }).click();
+  await change.getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'raw')).toContainText('written to');
+
+  await row(page, 'raw').getByRole('button', { name: 'Remove the mount raw' }).click();
+  await expect(row(page, 'raw')).toHaveCount(0);
+  await page.locator('[data-cell-id=daily] .bar').click();
+  await page.keyboard.press('z');
+  await expect(row(page, 'raw')).toContainText('written to');
+  await page.keyboard.press('z');
+  await expect(row(page, 'raw')).not.toContainText('written to');
+  await page.keyboard.press('z');
+  await expect(row(page, 'raw')).toHaveCount(0);
+  expect(fake.body.mounts).toEqual([]);
+});
+
+test('[WI-90] what is wrong with a mount is said beside it, in words', async ({ page, serve }) => {
+  const { fake, url } = await serve(
+    fakeBody({ name: 'Mounts', cells: [fakeCell({ id: 'a', source: '1' })] }),
+  );
+  const plain = { mode: 'ro', pin: null, options: {}, credential: null } as const;
+  fake.body = {
+    ...fake.body,
+    mounts: [
+      { name: 'trips', uri: 'file://./data/trips.csv', ...plain },
+      { name: 'lake', uri: 's3://lake/year=2026/a/long/prefix/that/does/not/fit', ...plain },
+      { name: 'gone', uri: 'file:///data/gone', ...plain },
+    ],
+  };
+  fake.seenMounts = {
+    lake: {
+      state: 'problem',
+      problem: 's3://lake refuses to be listed with this credential (403 AccessDenied).',
+    },
+    gone: { state: 'missing', problem: 'There is no /data/gone.' },
+  };
+  await openPage(page, url);
+  await openFiles(page);
+  await expect(row(page, 'trips')).toContainText('2 kB');
+  await expect(row(page, 'lake')).toContainText('cannot be read');
+  await expect(row(page, 'lake')).toContainText('403 AccessDenied');
+  await expect(row(page, 'gone')).toContainText('There is no /data/gone.');
+  await expectAccessible(page);
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openNotebook } from '../support/openNotebook.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+let web: Server;
+let url = '';
+let text = 'a b c';
+let requests = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-fetches-'));
+  server = await startServerProcess({ grants: [root] });
+  web = createServer((request, response) => {
+    requests += 1;
+    const etag = `"${text.length}"`;
+    if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.writeHead(200, { etag }).end(text);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/data/words.txt`;
+});
+beforeEach(() => {
+  text = 'a b c';
+  requests = 0;
+});
+afterAll(async () => {
+  await server.dispose();
+  web.closeAllConnections();
+  await new Promise((resolve) => web.close(resolve));
+  await rm(root, { recursive: true, force: true });
+});
+
+const reader = (options = '') => `# @fetch z ${url}${options}\nwords = z.read_text().split()\nprint(z.name)`;
+
+describe('a fetched file', () => {
+  it('[MT-28] [MT-25] is a path in the cell; unchanged it is a hit, changed it runs', async () => {
+    const open = await openNotebook(server, join(root, 'words'), [
+      { id: 'words001', source: reader() },
+      { id: 'count001', source: 'print(len(words))' },
+    ]);
+    expect(requests).toBe(0);
+    expect((await open.execute('count001')).stdout).toBe('3\n');
+    expect((await open.cell('words001')).console_stdout).toBe('words.txt\n');
+    expect((await open.execute('words001')).cache_hit).toBe(true);
+    await open.close();
+    const again = await openNotebook(server, open.path);
+    expect(again.opened.cells.map(({ status }) => status)).toEqual(['ready', 'ready']);
+    const asked = requests;
+    text = 'a b c d';
+    expect((await again.execute('words001')).cache_hit).toBe(false);
+    expect(requests).toBe(asked + 1);
+    expect((await again.execute('count001')).stdout).toBe('4\n');
+    await again.close();
+  });
+
+  it('[MT-23] a pin that does not match fails the cell by its code, and the right one needs one request', async () => {
+    const wrong = 'ab'.repeat(32);
+    const open = await openNotebook(server, join(root, 'pinned'), [
+      { id: 'words001', source: reader(` sha256=${wrong}`) },
+    ]);
+    const failed = await open.execute('words001');
+    expect(failed).toMatchObject({ status: 'error', error_code: 'fetch_pin_mismatch' });
+    expect(failed.error).toContain(wrong);
+    const right = createHash('sha256').update(text).digest('hex');
+    await open.edit('words001', reader(` sha256=${right}`));
+    requests = 0;
+    expect(await open.execute('words001')).toMatchObject({ status: 'ready', stdout: 'words.txt\n' });
+    await open.execute('words001', 'rerun');
+    expect(requests).toBe(1);
+    await open.close();
+  });
+
+  it('[MT-24] one that cannot be had fails the cell in words', async () => {
+    const open = await openNotebook(server, join(root, 'gone'), [
+      { id: 'words001', source: '# @fetch z http://127.0.0.1:9/x\nprint(z)' },
+    ]);
+    expect(await open.execute('words001')).toMatchObject({
+      status: 'error',
+      error:
+        'The @fetch `z` cannot be used. http://127.0.0.1:9/x could not be fetched: nothing listens there.',
+    });
+    await open.close();
+  });
+});

@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { APP, choose, environment, expect, menu, serverOf, statusOf, test } from './desktopApp.ts';
+
+test('[DK-5] says on what it runs: the packaged app on a real Electron', async ({ start }) => {
+  const { app, usableMs } = await start();
+  const found = await app.evaluate(({ app: it }) => ({
+    electron: process.versions.electron,
+    chrome: process.versions['chrome'],
+    node: process.versions.node,
+    packaged: it.isPackaged,
+    name: it.getName(),
+  }));
+  console.log(`desktop tests: ${JSON.stringify(found)}, server on Node ${process.version}`);
+  console.log(`cold start to a usable window: ${Math.round(usableMs)} ms`);
+  expect(found).toMatchObject({ packaged: true, name: 'Cellar' });
+  if (process.env['CELLAR_TEST_APP'] === undefined) {
+    expect(found).toMatchObject({ electron: '22.3.25', node: '16.17.1' });
+    expect(found.chrome).toMatch(/^108\./);
+  }
+});
+
+test('[DK-3] [DK-6] opens a folder by the system dialog, runs it, and keeps the result over a restart', async ({
+  person,
+  start,
+}) => {
+  const dir = await person.notebook('weather 🌦 2026');
+  const first = await start();
+  await choose(first.app, dir);
+  await menu(first.app, 'openNotebook');
+  await expect(statusOf(first.page, 'answer')).toBeVisible();
+  await expect
+    .poll(() =>
+      first.app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('run.all')?.enabled),
+    )
+    .toBe(true);
+  await menu(first.app, 'run.all');
+  await expect(statusOf(first.page, 'answer')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+  await expect(first.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
+  const { pid } = serverOf(person);
+  await first.quit();
+  // The server ends with the app.
+  expect(() => process.kill(pid, 0)).toThrow();
+
+  // The choice of the first start still counts, and the result is there without a run.
+  const second = await start({ args: [dir] });
+  await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'ready');
+  await expect(second.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
+});
+
+test('[DK-7] a server that is killed mid-run comes back under its address, and the window goes on', async ({
+  person,
+  start,
+}) => {
+  // Long the first time alone.
+  const mark = JSON.stringify(join(person.home, 'begun'));
+  const slow = [
+    'import pathlib, time',
+    `mark = pathlib.Path(${mark})`,
+    'first = not mark.exists()',
+    'mark.touch()',
+    // The card shows the source too: these words stand in the output alone.
+    'print("has", "begun", flush=True)',
+    'time.sleep(600 if first else 0)',
+  ].join('\n');
+  const dir = await person.notebook('long', [
+    { id: 'slow', source: slow },
+    { id: 'quick', source: 'print("still", "here")' },
+  ]);
+  const { app, page } = await start({ args: [dir] });
+  await expect(statusOf(page, 'slow')).toBeVisible();
+  await menu(app, 'run.all');
+  await expect(page.locator('[data-cell-id=slow]')).toContainText('has begun', { timeout: 60_000 });
+  const before = serverOf(person);
+  // What the window says meanwhile, however short it is.
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    new MutationObserver(() => {
+      said.push(document.querySelector('[data-link] [role=status]')?.textContent ?? '');
+    }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+  process.kill(before.pid, 'SIGKILL');
+  await expect.poll(() => serverOf(person).pid, { timeout: 30_000 }).not.toBe(before.pid);
+  const after = serverOf(person);
+  expect({ url: after.url, token: after.token }).toEqual({ url: before.url, token: before.token });
+  await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 30_000 });
+  expect(await page.evaluate(() => (window as unknown as { said: string[] }).said)).toContain(
+    'Connection lost',
+  );
+  // The page is the same one, never loaded anew, and the notebook answers in it.
+  expect(new URL(page.url()).origin).toBe(before.url);
+  await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running', { timeout: 30_000 });
+  // Until it is connected again, a run is not taken; a person would press once more.
+  await expect(async () => {
+    await page.locator('[data-cell-id=quick]').click();
+    await menu(app, 'cell.run');
+    await expect(page.locator('[data-cell-id=quick]')).toContainText('still here', { timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+});
+
+test('[DK-9] a second start opens its folder in the first, one window a folder', async ({
+  person,
+  start,
+}) => {
+  const [one, two] = [await person.notebook('one'), await person.notebook('two')];
+  const { app, page } = await start({ args: [one] });
+  await expect(statusOf(page, 'answer')).toBeVisible();
+  const windows = () =>
+    app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map(
+        (window) => decodeURIComponent(window.webContents.getURL()).split('path=')[1],
+      ),
+    );
+  const again = (folder: string): string =>
+    execFileSync(APP, ['--no-sandbox', `--user-data-dir=${person.userData}`, folder], {
+      cwd: person.home,
+      env: environment(person),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  again(two);
+  await expect.poll(windows).toHaveLength(2);
+  await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
+  again(one);
+  // Relative to where the person stands, and by a file of the notebook.
+  again('elsewhere/two/notebook.toml');
+  await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
+});
+
+test('[DK-8] only what the person dropped is granted', async ({ person, start }) => {
+  const dir = await person.notebook('dropped');
+  const { page } = await start();
+  await page.evaluate(() => {
+    const shell = (
+      window as unknown as { cellarShell: { grantDropped(file: unknown): Promise<string | null> } }
+    ).cellarShell;
+    const kept = window as unknown as { granted: Promise<string | null> };
+    document.addEventListener('dragover', (event) => event.preventDefault());
+    document.addEventListener(
+      'drop',
+      (event) => {
+        event.preventDefault();
+        kept.granted = shell.grantDropped(event.dataTransfer?.files[0]);
+      },
+      true,
+    );
+  });
+  const madeUp = await page.evaluate(() => {
+    const shell = (
+      window as unknown as { cellarShell: { grantDropped(file: unknown): Promise<string | null> } }
+    ).cellarShell;
+    return Promise.all([
+      shell.grantDropped(new File(['x'], 'etc')),
+      shell.grantDropped({ name: 'etc', path: '/etc' }),
+      shell.grantDropped('/etc'),
+    ]);
+  });
+  expect(madeUp).toEqual([null, null, null]);
+  const cdp = await page.context().newCDPSession(page);
+  const data = { items: [], files: [dir], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await cdp.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+  }
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { granted?: Promise<string | null> }).granted))
+    .toBe(dir);
+  const opened = await page.evaluate(
+    async (path) =>
+      (
+        await fetch('/v1/notebooks/open', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ path }),
+        })
+      ).status,
+    dir,
+  );
+  expect(opened).toBe(200);
+});
+
+test('[DK-6] quitting asks only while a cell runs', async ({ person, start }) => {
+  const dir = await person.notebook('busy', [{ id: 'slow', source: 'import time\ntime.sleep(600)' }]);
+  const { app, page } = await start({ args: [dir] });
+  await expect(statusOf(page, 'slow')).toBeVisible();
+  await app.evaluate(({ dialog }) => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    dialog.showMessageBox = (...args: unknown[]) => {
+      asked.push(JSON.stringify(args.at(-1)));
+      return Promise.resolve({ response: 1, checkboxChecked: false });
+    };
+  });
+  await menu(app, 'run.all');
+  await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running', { timeout: 60_000 });
+  await app.evaluate(({ app: it }) => it.quit());
+  const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+  await expect.poll(asked).toHaveLength(1);
+  expect((await asked())[0]).toContain('Test notebook');
+  // The answer was no: all is as it was.
+  await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running');
+});
+
+test('[DK-11] a window opens where it was closed, and on a display that is there', async ({ start }) => {
+  const first = await start();
+  await first.app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 60, width: 900, height: 640 });
+  });
+  const bounds = (app: typeof first.app) =>
+    app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
+  const kept = await bounds(first.app);
+  await first.quit();
+  const second = await start();
+  expect(await bounds(second.app)).toEqual(kept);
+  await second.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setPosition(5_000, 5_000),
+  );
+  await second.quit();
+  const third = await start();
+  const [found, area] = await third.app.evaluate(({ BrowserWindow, screen }) => [
+    BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
+    screen.getPrimaryDisplay().workArea,
+  ]);
+  expect(found?.x ?? 9_999).toBeLessThan(area?.width ?? 0);
+  expect(found?.y ?? 9_999).toBeLessThan(area?.height ?? 0);
+});

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication, Page } from '@playwright/test';
+import { choose, expect, menu, statusOf, test } from './desktopApp.ts';
+
+/** Answers the system's questions with this button from now on, and notes them. */
+async function answer(app: ElectronApplication, button: number): Promise<void> {
+  await app.evaluate(({ dialog }, response) => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    dialog.showMessageBox = (...args: unknown[]) => {
+      asked.push(JSON.stringify(args.at(-1)));
+      return Promise.resolve({ response, checkboxChecked: false });
+    };
+  }, button);
+}
+const asked = (app: ElectronApplication): Promise<string[]> =>
+  app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+const banner = (page: Page) => page.locator('.notice', { has: page.locator('[data-untrusted]') });
+
+test('[DK-24] a folder from elsewhere runs nothing until the person says yes in the system’s dialog', async ({
+  person,
+  start,
+}) => {
+  const dir = await person.notebook('from a friend', undefined, 'foreign');
+  const first = await start();
+  await choose(first.app, dir);
+  await menu(first.app, 'openNotebook');
+  const { page } = first;
+  await expect(banner(page)).toHaveAttribute('role', 'status');
+  await expect(banner(page)).toContainText('Nothing runs in this folder until you trust it.');
+  // Read and edited like any other.
+  await page.locator('[data-cell-id=answer] .code-click').click();
+  await expect(page.locator('[data-cell-id=answer] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('\nprint("edited")');
+  await page.keyboard.press('Escape');
+  await menu(first.app, 'run.all');
+  await expect(banner(page)).toHaveAttribute('role', 'alert');
+  await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'idle');
+  expect(existsSync(join(dir, '.venv'))).toBe(false);
+
+  // A script of the page can ask, as the button does; the answer is the person's.
+  await answer(first.app, 1);
+  const asks = (path: string): Promise<boolean> =>
+    page.evaluate(
+      (folder) =>
+        (
+          window as unknown as { cellarShell: { trustNotebook(path: string): Promise<boolean> } }
+        ).cellarShell.trustNotebook(folder),
+      path,
+    );
+  expect(await asks(dir)).toBe(false);
+  expect((await asked(first.app))[0]).toContain(dir);
+  await menu(first.app, 'run.all');
+  await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'idle');
+
+  await answer(first.app, 0);
+  await banner(page).getByRole('button', { name: 'Trust this folder' }).click();
+  await expect(banner(page)).toHaveCount(0);
+  // The environment is made now; a run that comes before it is ready waits and starts by itself.
+  await menu(first.app, 'run.all');
+  await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+  await expect(page.locator('[data-cell-id=answer]')).toContainText('edited');
+  await first.quit();
+
+  const second = await start({ args: [dir] });
+  await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'ready');
+  await expect(banner(second.page)).toHaveCount(0);
+});
+
+test('[DK-26] [DK-10] a notebook the person makes elsewhere, by the menu, is theirs: it runs, also after a restart', async ({
+  person,
+  start,
+}) => {
+  const first = await start();
+  await first.app.evaluate(
+    ({ dialog }, path) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+    },
+    join(person.home, 'mine'),
+  );
+  await menu(first.app, 'newNotebook');
+  const dialog = first.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Choose' }).click();
+  await expect(dialog.getByLabel('Name')).toHaveValue('mine');
+  await dialog.getByRole('button', { name: /^(Create|Make)/ }).click();
+  const cell = first.page.locator('[data-cell-id]').first();
+  await expect(cell).toBeVisible();
+  await expect(banner(first.page)).toHaveCount(0);
+  // A new notebook is written in at once.
+  await expect(cell.locator('[data-editor=live]')).toBeVisible();
+  await first.page.keyboard.type('print("my", "own")');
+  await first.page.keyboard.press('Escape');
+  await menu(first.app, 'run.all');
+  await expect(cell).toContainText('my own', { timeout: 60_000 });
+  const path = new URLSearchParams(first.page.url().split('?')[1]).get('path') ?? '';
+  expect(path).toBe(join(person.home, 'mine'));
+  // From a window that shows a notebook, another one asks: nobody's work is left for a question.
+  await menu(first.app, 'newNotebook');
+  await expect.poll(() => first.app.windows().filter((page) => page.url().endsWith('#/')).length).toBe(1);
+  await first.quit();
+
+  const second = await start({ args: [path] });
+  await expect(second.page.locator('[data-cell-id]').first()).toContainText('my own');
+  await expect(banner(second.page)).toHaveCount(0);
+});

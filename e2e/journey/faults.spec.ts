@@ -1,0 +1,77 @@
+import { expect } from '@playwright/test';
+import { openLive, test } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+
+test('[ED-40] what is wrong is marked, listed and counted; a press or a key mends it, and z takes that back', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url } = await serveReal([
+    { id: 'reads', source: 'import pandas as pd\nraw = pd.read_csv("data/trips.csv")' },
+    { id: 'fine', source: 'n = 1' },
+    { id: 'loops', source: '# @timeout soon\n# @worker gpu\n# @env KEY\n# @loop carry=state\nstate = n + 1' },
+  ]);
+  await openLive(page, url);
+  const faultsOf = (id: string) => page.locator(`[data-cell-id=${id}] [data-fault]`);
+  const codeOf = (id: string) => page.locator(`[data-cell-id=${id}] .code-text`);
+  // As it reads: coloured text has blanks of its own.
+  const textOf = (id: string) => async () => (await codeOf(id).innerText()).replaceAll('\u00a0', ' ');
+  await expect(faultsOf('reads')).toHaveText(/line 2.*data\/trips\.csv.*Make it a mount: trips/);
+  await expect(faultsOf('fine')).toHaveCount(0);
+  // Four are wrong; three are shown, the error first.
+  await expect(faultsOf('loops')).toHaveCount(3);
+  await expect(faultsOf('loops').first()).toHaveAttribute('data-fault', 'loop_missing_max_iter');
+  await expect(page.locator('[data-cell-id=loops] .bar')).toContainText('4 problems');
+  await expect(page.locator('[data-outline=loops]')).toContainText('4');
+  await page.getByRole('button', { name: '1 more' }).click();
+  await expect(faultsOf('loops')).toHaveCount(4);
+  await expect(page.locator('[data-cell-id=loops] .code-fault-dot')).toHaveCount(4);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/faults.png` });
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Make it a mount: trips' }).click();
+  await expect
+    .poll(textOf('reads'))
+    .toBe('# @mount trips file://./data/trips.csv\nimport pandas as pd\nraw = pd.read_csv(trips)');
+  await expect(faultsOf('reads')).toHaveCount(0);
+
+  // By keys alone: to the first problem, mended, and back.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F8');
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'loops');
+  await expect(page.locator('.code-mark')).toHaveAttribute('data-line', '1');
+  await page.keyboard.press('Control+.');
+  await expect(codeOf('loops')).not.toContainText('@timeout');
+  await expect(faultsOf('loops')).toHaveCount(3);
+  await page.keyboard.press('z');
+  await expect(codeOf('loops')).toContainText('@timeout soon');
+
+  // In the text: squiggles of the editor's own, words under the pointer, the same key at the cursor's line.
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-cell-id=loops] [data-editor=live]')).toBeVisible();
+  await expect(page.locator('.squiggly-warning')).toHaveCount(3);
+  await expect(page.locator('.squiggly-error')).toHaveCount(1);
+  await expect(page.locator('.fault-gutter').first()).toBeVisible();
+  const worker = await page.locator('.view-line', { hasText: '@worker' }).boundingBox();
+  const at = { x: (worker?.x ?? 0) + 20, y: (worker?.y ?? 0) + 10 };
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.move(at.x + 10, at.y, { steps: 5 });
+  const hover = page.getByRole('tooltip', { name: 'There is no worker "gpu"' });
+  await expect(hover).toContainText('Quick Fix');
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/faults-editing.png` });
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+.');
+  await expect(page.locator('[data-cell-id=loops] .view-lines')).not.toContainText('@worker');
+  await page.keyboard.press('Escape');
+  await expect.poll(textOf('loops')).toBe('# @timeout soon\n# @env KEY\n# @loop carry=state\nstate = n + 1');
+  if (SHOTS === undefined) return;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${SHOTS}/faults-dark.png` });
+  await page.setViewportSize({ width: 900, height: 700 });
+  await page.screenshot({ path: `${SHOTS}/faults-dark-900.png` });
+});

@@ -1,0 +1,85 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+const HELD = [
+  '# @loop max_iter=100 carry=x',
+  '# @loop_until x > 50',
+  'import time',
+  'x = x + 1',
+  'print("now", x)',
+  // The third iteration is there until somebody stops it.
+  'time.sleep(600 if x == 4 else 0)',
+  '{"x": x}',
+].join('\n');
+
+test('[LO-9] a loop says how far it is, is stopped, looked into and gone on from', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url } = await serveReal([
+    { id: 'seed', source: 'x = 1' },
+    { id: 'loop', source: HELD },
+  ]);
+  await openLive(page, url);
+  const cell = page.locator('[data-cell-id=loop]');
+  const strip = cell.getByRole('region', { name: 'Iterations of x' });
+  await cell.locator('.bar').click();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Run all 2' }).click();
+
+  await expect(cell.locator('.bar')).toContainText('2 of at most 100', { timeout: 30_000 });
+  await expect(strip.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '2');
+  await expect(page.locator('[data-outline=loop]')).toContainText('2/100');
+  await expect(cell).toContainText('now 2');
+
+  // While it runs, the newest finished iteration; any other by key.
+  await cell.locator('.bar').click();
+  await page.keyboard.press('Shift+o');
+  const shown = strip.locator('[data-iteration]');
+  await expect(shown).toHaveAttribute('data-iteration', '1');
+  await expect(shown).toContainText('x after it');
+  await expect(shown).toContainText('now 3');
+  await strip.getByRole('slider', { name: 'Iteration' }).press('ArrowLeft');
+  await expect(shown).toHaveAttribute('data-iteration', '0');
+  await expect(shown).toContainText('now 2');
+  await expect(strip).toContainText('Iteration 0 (0 to 1)');
+
+  await cell.getByRole('button', { name: /^Stop/ }).click();
+  await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'idle', { timeout: 15_000 });
+  await expect(strip.getByRole('progressbar')).toHaveCount(0);
+  await strip.getByRole('button', { name: 'Next iteration' }).click();
+  await expect(shown).toHaveAttribute('data-iteration', '1');
+  await expectAccessible(page);
+
+  await strip.getByRole('button', { name: 'Go on from here in a new cell' }).click();
+  const next = page.locator('[data-cell-id]').nth(2);
+  await expect(next).toContainText('# @loop max_iter=100 carry=x start_from=loop@iter=1');
+  await expect(next).toContainText('# @loop_until x > 50');
+});
+
+test('[LO-9] an ended loop shows where it ended, and what each iteration showed', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url } = await serveReal([
+    { id: 'seed', source: 'x = 1' },
+    { id: 'loop', source: '# @loop max_iter=9 carry=x until=x>20\nx = x * 3\n{"x is": x}' },
+  ]);
+  await openLive(page, url);
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  const cell = page.locator('[data-cell-id=loop]');
+  await cell.getByRole('button', { name: 'Iterations of x' }).click();
+  const shown = cell.locator('[data-iteration]');
+  await expect(shown).toHaveAttribute('data-iteration', '2');
+  await expect(shown).toContainText('the expression held: the loop ended here');
+  await cell.getByRole('button', { name: 'Previous iteration' }).click();
+  await expect(shown).toHaveAttribute('data-iteration', '1');
+  await expect(shown).toContainText('It showed');
+  await expect(shown).toContainText('9');
+  await cell.getByRole('button', { name: 'Iterations of x' }).click();
+  await expect(shown).toHaveCount(0);
+});

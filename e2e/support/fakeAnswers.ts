@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import type { RouteName } from '../../src-shared/wire/routes/all.ts';
+import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import { refuse } from './fakeHttp.ts';
+import type { FakeServer } from './fakeServer.ts';
+import { fakeCell } from './fakeServerNotebook.ts';
+import { exportOf, pageOf, summaryOf } from './fakeTable.ts';
+
+/** One request as an answer sees it; `id` is that of the cell it names. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly body: unknown;
+  readonly url: URL;
+  readonly response: ServerResponse;
+}
+
+/** What the fake server does by itself, route by route: a body, or undefined where the response was written. */
+export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: Asked) => unknown } = {
+  openNotebook: (fake, { response }) => {
+    if (fake.openRefusal === null) return fake.state();
+    return refuse(response, fake.openRefusal.status, fake.openRefusal.detail);
+  },
+  getSession: (fake) => fake.state(),
+  listSessions: (fake) => ({
+    sessions: [
+      {
+        session_id: fake.sessionId,
+        name: fake.body.name,
+        path: fake.path,
+        notebook_id: fake.body.id,
+        created_at: null,
+        updated_at: null,
+      },
+    ],
+  }),
+  discoverNotebooks: () => ({ root: '/home/me/notebooks', notebooks: [] }),
+  validateRecents: (_fake, { body }) => ({ valid: ROUTES.validateRecents.body.parse(body).paths }),
+  deleteNotebook: (fake) => {
+    fake.send('session_closed', { reason: 'deleted', message: 'The notebook was deleted.' });
+    return { deleted: true, session_id: fake.sessionId, name: fake.body.name, path: fake.path };
+  },
+  deleteNotebookByPath: (_fake, { body }) => ({
+    deleted: true,
+    path: ROUTES.deleteNotebookByPath.body.parse(body).path,
+  }),
+  renameNotebook: (fake, { body }) => {
+    const { name: wanted } = ROUTES.renameNotebook.body.parse(body);
+    fake.body = { ...fake.body, name: wanted };
+    return { notebook_id: fake.body.id, name: wanted };
+  },
+  addCell: (fake, { body }) => {
+    const { after_cell_id, language } = ROUTES.addCell.body.parse(body);
+    let nth = fake.body.cells.length;
+    const isUsed = (): boolean =>
+      fake.deleted.has(`new${nth}`) || fake.body.cells.some((one) => one.id === `new${nth}`);
+    while (isUsed()) nth += 1;
+    const cell = fakeCell({ id: `new${nth}`, language });
+    const cells = [...fake.body.cells];
+    const at = cells.findIndex((one) => one.id === after_cell_id);
+    cells.splice(at === -1 ? cells.length : at + 1, 0, cell);
+    fake.body = { ...fake.body, cells };
+    fake.broadcastState();
+    return cell;
+  },
+  editCell: (fake, { body, id }) => {
+    const { source } = ROUTES.editCell.body.parse(body);
+    fake.setCell(id, { source });
+    fake.broadcastState();
+    return { cell: fake.cell(id), dag: fake.dagBody(), cells: fake.body.cells };
+  },
+  deleteCell: (fake, { id }) => {
+    fake.deleted.set(id, { cell: fake.cell(id), at: fake.body.cells.indexOf(fake.cell(id)) });
+    fake.body = { ...fake.body, cells: fake.body.cells.filter((cell) => cell.id !== id) };
+    fake.broadcastState();
+    return {
+      message: 'deleted',
+      cell_id: id,
+      variant_groups: [],
+      cells: fake.body.cells,
+      dag: fake.dagBody(),
+    };
+  },
+  restoreCell: (fake, { response, id }) => {
+    const kept = fake.deleted.get(id);
+    if (kept === undefined) return refuse(response, 404, 'Cell not found');
+    fake.deleted.delete(id);
+    const cells = [...fake.body.cells];
+    cells.splice(kept.at, 0, kept.cell);
+    fake.body = { ...fake.body, cells };
+    fake.broadcastState();
+    return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: fake.dagBody() };
+  },
+  reorderCells: (fake, { body }) => {
+    const { cell_ids } = ROUTES.reorderCells.body.parse(body);
+    fake.body = { ...fake.body, cells: cell_ids.map((one) => fake.cell(one)) };
+    fake.broadcastState();
+    return { notebook_id: fake.body.id, cells: fake.body.cells };
+  },
+  setMounts: (fake, { body }) => {
+    const { mounts } = ROUTES.setMounts.body.parse(body);
+    fake.body = { ...fake.body, mounts };
+    return { mounts, cells: fake.body.cells };
+  },
+  listMounts: (fake) => ({
+    notebook: fake.body.mounts,
+    mounts: fake.body.mounts.map(({ name, uri, mode, credential }) => ({
+      kind: 'mount',
+      name,
+      uri,
+      mode,
+      credential,
+      scope: 'notebook',
+      cell_ids: [],
+      state: mode === 'rw' ? 'writable' : 'ok',
+      problem: null,
+      files: 1,
+      bytes: 2048,
+      checked_at: null,
+      ...fake.seenMounts[name],
+    })),
+  }),
+  listFiles: (fake) => ({ files: fake.files, truncated: false }),
+  cellResults: (fake, { id }) => ({ cell_id: id, results: fake.results.get(id) ?? [] }),
+  compareResults: (fake, { id, url }) => ({
+    cell_id: id,
+    comparison: fake.comparisons.get(url.search) ?? { kind: 'same' },
+  }),
+  listVariables: (fake) => ({ variables: fake.variables }),
+  cellData: (fake, { url, id }) => {
+    fake.dataQueries.push(url.search);
+    return pageOf(fake.tables, id, url);
+  },
+  cellSummary: (fake, { url, id }) => summaryOf(fake.tables, id, url),
+  explainCell: (fake, { id }) =>
+    fake.explanations.get(id) ?? {
+      cell_id: id,
+      status: fake.cell(id).status,
+      verdict: fake.cell(id).status === 'ready' ? 'fresh' : 'never_run',
+      headline: 'This cell has not run yet.',
+      inputs: [],
+      code: [],
+      last_run: null,
+    },
+  cellLog: (fake, { url, response, id }) => {
+    const { console_stdout, console_stderr } = fake.cell(id);
+    const text = url.searchParams.get('stream') === 'stderr' ? console_stderr : console_stdout;
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    return undefined;
+  },
+  serverLog: (fake) => ({ lines: fake.logLines }),
+  cellExport: (fake, { url, response, id }) => {
+    const file = exportOf(fake.tables, id, url);
+    if (file === null) return refuse(response, 400, 'This result is not a table that can be exported.');
+    fake.exportQueries.push(url.search);
+    response.writeHead(200, { 'content-type': file.type });
+    response.write(file.first);
+    // The rest comes when the test says so: an export in progress can be seen and stopped.
+    void fake.exportGate.then(() => response.end(file.rest));
+    return undefined;
+  },
+  listExamples: () => ({ examples: [] }),
+  openExample: (_fake, { params }) => ({ path: `/home/me/notebooks/${params['name']}` }),
+  outputBlob: (fake, { response, params, id }) => {
+    const blob = fake.blobs.get(`${id}/${params['index']}`);
+    if (blob === undefined) return refuse(response, 404, 'no such output');
+    response.writeHead(200, { 'content-type': blob.type }).end(blob.bytes);
+    return undefined;
+  },
+};

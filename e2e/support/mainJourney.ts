@@ -1,0 +1,177 @@
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from './axe.ts';
+
+/**
+ * The main job, from the first page on: open an example, run it, change a cell, see why the rest is stale, run again;
+ * quit, start, and find everything where it was, for free. One list of steps, walked four times: in Chromium and in
+ * the packaged app, each by mouse and by keys alone.
+ */
+export interface JourneyStage {
+  /** Starts the program and shows its first page. */
+  readonly start: () => Promise<Page>;
+  /** Ends it, as the person does. */
+  readonly quit: () => Promise<void>;
+  /** Where axe may open no page of its own to collect what frames found. */
+  readonly inElectron: boolean;
+}
+
+/** How the person does each thing. What is typed is typed by keys in either case. */
+export interface Hands {
+  readonly openExample: (page: Page, title: string) => Promise<void>;
+  readonly runAll: (page: Page) => Promise<void>;
+  readonly editLoad: (page: Page) => Promise<void>;
+  readonly runStale: (page: Page) => Promise<void>;
+  /** Brings a cell into sight, by its name. */
+  readonly lookAt: (page: Page, cell: { readonly id: string; readonly name: string }) => Promise<void>;
+  readonly openRecent: (page: Page, title: string) => Promise<void>;
+}
+
+const TITLE = 'Four years of weather in Seattle';
+const LOAD = { id: 'load', name: 'weather' };
+const FIGURE = { id: 'rainfig', name: 'rain_figure' };
+const CODE_CELLS = [
+  'load',
+  'quality',
+  'monthly',
+  'rainfig',
+  'season',
+  'spells',
+  'kinds',
+  'tempfig',
+  'verdict',
+];
+const EDIT = '\nweather = weather[weather["date"] < "2015-01-01"]';
+/** The first environment is made meanwhile, on a busy machine. */
+const FIRST_RUN_MS = 240_000;
+
+export async function mainJourney(stage: JourneyStage, hands: Hands): Promise<void> {
+  const stop = (page: Page): Promise<void> => expectAccessible(page, { inElectron: stage.inElectron });
+
+  let page = await stage.start();
+  await expect(page.getByRole('button', { name: TITLE })).toBeVisible();
+  await stop(page);
+
+  await hands.openExample(page, TITLE);
+  await expect(page.getByRole('heading', { name: TITLE, level: 1 }).first()).toBeVisible();
+  await expect(page.locator('[data-link=live]')).toBeVisible();
+  await stop(page);
+
+  await hands.runAll(page);
+  await allReady(page, FIRST_RUN_MS);
+  await hands.lookAt(page, FIGURE);
+  await showsFigure(page);
+  await stop(page);
+  await hands.lookAt(page, LOAD);
+  const table = page.locator('[data-cell-id=load] table, [data-cell-id=load] [role=grid]').first();
+  await expect(table).toContainText('precipitation');
+  await expect(table).toContainText('10.9');
+  await expect(page.locator('[data-cell-id=verdict]')).toContainText('It rains on 43% of days');
+  await stop(page);
+
+  await hands.editLoad(page);
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  await page.keyboard.type(EDIT);
+  await page.keyboard.press('Escape');
+  await expect(status(page, 'monthly')).toHaveAttribute('data-status', 'stale');
+  await expect(chip(page, 'monthly')).toContainText('stale: weather changed');
+  await expect(chip(page, 'load')).toContainText('source changed');
+  await stop(page);
+
+  await hands.runStale(page);
+  await allReady(page);
+  await expect(page.locator('[data-cell-id=quality]')).toContainText('1096');
+  await stop(page);
+
+  await stage.quit();
+  page = await stage.start();
+  await expect(page.getByRole('link', { name: TITLE }).first()).toBeVisible();
+  await stop(page);
+  await hands.openRecent(page, TITLE);
+  await allReady(page);
+  await expect(page.locator('[data-cell-id=load]')).toContainText('2015-01-01');
+  await expect(page.locator('[data-cell-id=quality]')).toContainText('1096');
+  await hands.lookAt(page, FIGURE);
+  await showsFigure(page);
+  await stop(page);
+  await hands.runAll(page);
+  for (const id of CODE_CELLS) await expect(chip(page, id)).toContainText('cached');
+  await allReady(page);
+}
+
+const status = (page: Page, id: string) => page.locator(`[data-cell-id=${id}] .bar [data-status]`);
+const chip = (page: Page, id: string) => page.locator(`[data-cell-id=${id}] .chip`).first();
+
+async function allReady(page: Page, timeout = 60_000): Promise<void> {
+  for (const id of CODE_CELLS) {
+    await expect(status(page, id)).toHaveAttribute('data-status', 'ready', { timeout });
+  }
+}
+
+async function showsFigure(page: Page): Promise<void> {
+  const figure = page.locator(`[data-cell-id=${FIGURE.id}] img`);
+  await expect(figure).toBeInViewport();
+  await expect
+    .poll(() => figure.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(300);
+}
+
+export const MOUSE: Hands = {
+  openExample: (page, title) => page.getByRole('button', { name: title }).click(),
+  async runAll(page) {
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
+  },
+  async editLoad(page) {
+    await page.locator('[data-cell-id=load] .code-click').click();
+    await expect(page.locator('[data-cell-id=load] [data-editor=live]')).toBeVisible();
+  },
+  runStale: (page) => page.getByRole('button', { name: 'Run stale' }).click(),
+  lookAt: (page, { id }) => page.locator(`[data-cell-id=${id}]`).scrollIntoViewIfNeeded(),
+  openRecent: (page, title) => page.getByRole('link', { name: title }).first().click(),
+};
+
+/** Nothing here clicks, hovers or puts the focus anywhere but by keys. */
+export const KEYS: Hands = {
+  openExample: (page, title) => tabTo(page, 'button', title),
+  async runAll(page) {
+    await page.keyboard.press('Control+Shift+Enter');
+  },
+  async editLoad(page) {
+    await goTo(page, LOAD);
+    await page.keyboard.press('Enter');
+    await expect(page.locator('[data-cell-id=load] [data-editor=live]')).toBeVisible();
+  },
+  async runStale(page) {
+    await page.keyboard.press('Control+Alt+Enter');
+  },
+  lookAt: (page, cell) => goTo(page, cell),
+  openRecent: (page, title) => tabTo(page, 'a', title),
+};
+
+/** Tabs to what has these words, and presses Enter. */
+async function tabTo(page: Page, tag: string, words: string): Promise<void> {
+  for (let step = 0; step < 80; step += 1) {
+    const found = await page.evaluate(
+      ([wanted, text]) => {
+        const active = document.activeElement;
+        if (active?.tagName.toLowerCase() !== wanted) return false;
+        return (active?.textContent ?? '').includes(text ?? '');
+      },
+      [tag, words],
+    );
+    if (found) return page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never reached ${words}`);
+}
+
+async function goTo(page: Page, { id, name }: { readonly id: string; readonly name: string }): Promise<void> {
+  await page.keyboard.press('Control+P');
+  await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
+  await page.keyboard.type(name);
+  await expect(page.getByRole('option').first()).toContainText(name);
+  await page.keyboard.press('Enter');
+  await expect(page.locator(`[data-cell-id=${id}]`)).toBeFocused();
+}

@@ -1,0 +1,29 @@
+"""What a displayed function or class shows: how it is called, and what its author says of it."""
+
+import inspect
+
+_MAX_SIGNATURE = 400
+
+
+def definition_text(value):
+    kind = "class" if inspect.isclass(value) else "async def" if inspect.iscoroutinefunction(value) else "def"
+    name = getattr(value, "__qualname__", "?")
+    lines = ["%s %s%s" % (kind, name, _signature(value, kind))]
+    about = inspect.getdoc(value) if not inspect.isclass(value) or "__doc__" in vars(value) else None
+    # A dataclass without words of its own repeats its signature.
+    if isinstance(about, str) and not about.startswith(name + "("):
+        lines += ["    " + line if line else "" for line in about.splitlines()[:20]]
+    return "\n".join(lines)
+
+
+def _signature(value, kind):
+    try:
+        text = str(inspect.signature(value))
+    except (ValueError, TypeError):
+        return ""  # builtins and odd metaclasses do not tell
+    except Exception:  # annotations and defaults run their own code when shown
+        return "(…)"
+    text = text.replace("__main__.", "")
+    if kind == "class" and text.endswith(" -> None"):
+        text = text[: -len(" -> None")]
+    return text if len(text) <= _MAX_SIGNATURE else "(…)"

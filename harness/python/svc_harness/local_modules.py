@@ -1,0 +1,47 @@
+"""Modules of the notebook's own folder are compiled from their source in every run.
+
+Python trusts a stored .pyc by the whole second of its source's time and the source's size: a module edited
+within a second to the same length would run as it was before. Installed modules keep their bytecode.
+"""
+
+import os
+import sys
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
+
+
+class _FreshLoader(SourceFileLoader):
+    def path_stats(self, path):
+        # Without the source's time importlib neither reads nor writes bytecode.
+        raise OSError("bytecode is not kept for modules of the notebook")
+
+
+_find_in = FileFinder.path_hook(
+    (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    (_FreshLoader, SOURCE_SUFFIXES),
+    (SourcelessFileLoader, BYTECODE_SUFFIXES),
+)
+
+
+def compile_always(folder):
+    """From here on, modules found in `folder` and below it, environments aside, ignore stored bytecode."""
+    inside = os.path.join(folder, "")
+
+    def find_local(path):
+        if path != folder and not path.startswith(inside):
+            raise ImportError("not of the notebook's folder")
+        if "site-packages" in path or "dist-packages" in path:
+            raise ImportError("installed")
+        return _find_in(path)
+
+    sys.path_hooks.insert(0, find_local)
+    for path in list(sys.path_importer_cache):
+        if path == folder or path.startswith(inside):
+            del sys.path_importer_cache[path]

@@ -1,0 +1,192 @@
+"""Shared code on the side of the cell that reads it: slices of other cells, run as modules (semantics 2.2).
+
+All symbols of one slice come from one module, however many inputs bring it: an instance is of the class that
+arrives beside it. A module gets the values its code needs before it runs, and stays in `sys.modules` under every
+name it arrived by, so that pickle and forked workers find it.
+"""
+
+import json
+import linecache
+import sys
+import types
+
+from .displays import Markdown, display
+
+
+class Opened:
+    """A slice in this process. `specs`: where each injected value came from."""
+
+    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed")
+
+    def __init__(self, module, source, cell_name, base):
+        self.module, self.source, self.cell_name, self.base = module, source, cell_name, base
+        self.specs = {}
+        self.executed = False
+
+    def accepts(self, injected):
+        """Whether these values can stand in this module beside those it has."""
+        return all(_identity(self.specs[name]) == _identity(spec) for name, spec in injected.items() if name in self.specs)
+
+
+_by_source = {}
+_by_name = {}  # module name -> Opened
+
+
+def _identity(spec):
+    return spec.get("uri") or spec.get("file")
+
+
+def read_symbol(path, injected, base):
+    """The function, class or constant of a module/cell file."""
+    with open(path, encoding="utf-8") as file:
+        blob = json.load(file)
+    # Named when it is published; a result read before that has none.
+    opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base)
+    return getattr(opened.module, blob["symbol_name"])
+
+
+# What is being unpickled may name slices; the values injected into them come with the input that is read.
+_reading = []
+
+
+def read_with(reader, path, injected, base):
+    _reading.append((injected, base))
+    try:
+        return reader(path)
+    finally:
+        _reading.pop()
+
+
+def resolve(about, qualname, injects):
+    """In pickles: a class or function of a slice. `injects`: name in the module -> key of the input's injected."""
+    injected, base = _reading[-1] if _reading else ({}, "")
+    opened = open_slice(
+        about["module_name"],
+        about["source"],
+        about["cell_name"],
+        {name: injected[key] for name, key in injects.items() if key in injected},
+        base,
+    )
+    value = opened.module
+    for part in qualname.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def open_slice(name, source, cell_name, injected, base):
+    for opened in _by_source.get(source, ()):
+        if opened.accepts(injected):
+            break
+    else:
+        opened = _new(name, source, cell_name, base)
+    for key, spec in injected.items():
+        if key not in opened.specs:
+            opened.specs[key] = spec  # first: the value may be made of the slice's own classes
+            try:
+                value = _read_injected(key, spec, base)
+            except BaseException:
+                del opened.specs[key]
+                raise
+            if opened.executed:
+                vars(opened.module)[key] = value
+            else:
+                vars(opened.module).setdefault(key, value)
+    if not opened.executed:
+        _execute(opened)
+    _by_name.setdefault(name, opened)
+    sys.modules.setdefault(name, opened.module)
+    return opened
+
+
+def _new(name, source, cell_name, base):
+    module = types.ModuleType(name)
+    opened = Opened(module, source, cell_name or "shared", base)
+    module.__file__ = _file_name(opened)
+    module.display, module.Markdown = display, Markdown
+    _by_source.setdefault(source, []).append(opened)
+    _by_name[name] = opened
+    sys.modules[name] = module
+    return opened
+
+
+def _execute(opened):
+    """Runs the slice. Set first: a value it needs may be made of its own classes (code_slice sees to the order)."""
+    opened.executed = True
+    try:
+        exec(compile(opened.source, opened.module.__file__, "exec", 0, dont_inherit=True), vars(opened.module))
+    except BaseException:
+        _by_source[opened.source].remove(opened)
+        for name in [name for name, one in _by_name.items() if one is opened]:
+            del _by_name[name]
+            if sys.modules.get(name) is opened.module:
+                del sys.modules[name]
+        raise
+    for library in ("cloudpickle", "joblib.externals.cloudpickle"):
+        loaded = sys.modules.get(library)
+        if loaded is not None:
+            loaded.register_pickle_by_value(opened.module)
+
+
+def send_by_value(library):
+    """cloudpickle sends what it packs to processes that have no slices: it must take them along."""
+    for opened in _by_name.values():
+        library.register_pickle_by_value(opened.module)
+
+
+def _file_name(opened):
+    """`<cell NAME>`, whose lines tracebacks and inspect then find; another text under that name gets a number."""
+    lines = [line + "\n" for line in opened.source.splitlines()]
+    number = 1
+    while True:
+        name = "<cell %s>" % (opened.cell_name if number == 1 else "%s, %d" % (opened.cell_name, number))
+        known = linecache.cache.get(name)
+        if known is None or known[2] == lines:
+            linecache.cache[name] = (len(opened.source), None, lines, name)
+            return name
+        number += 1
+
+
+def _read_injected(name, spec, base):
+    from .decode import read_input
+
+    return read_input(name, spec, base)
+
+
+# What arrived, for whoever stores it again
+
+
+def opened_of(value):
+    """(Opened, dotted name) of a class or function that arrived here as source, or None."""
+    module_name, dotted = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module_name) is not str or type(dotted) is not str:
+        return None
+    opened = _by_name.get(module_name)
+    return (opened, dotted) if opened is not None and holds(vars(opened.module), dotted, value) else None
+
+
+def holds(namespace, dotted, value):
+    """Whether `dotted` in a namespace leads to this very value."""
+    first, *rest = dotted.split(".")
+    at = namespace.get(first)
+    for part in rest:
+        at = getattr(at, part, None)
+    return at is value
+
+
+# Parts of typing that a cell makes by a call; they know the module that made them by its name alone
+
+
+def make_type_variable(kind, name, constraints, options):
+    import typing
+
+    made = getattr(typing, kind)(name, *constraints, **options)
+    made.__module__ = "__main__"
+    return made
+
+
+def make_new_type(name, base):
+    import typing
+
+    made = typing.NewType(name, base)
+    made.__module__ = "__main__"
+    return made

@@ -1,0 +1,375 @@
+"""Shared code on the side of the cell that defines it: functions and classes leave as source (semantics 2.2).
+
+One `Sharing` per run, made when the first value needs it. It judges the cell's slice once, names what each symbol
+needs beside it, and has those values stored under the cell's own names.
+"""
+
+import types
+
+from . import execute
+from .code_slice import CODE, CodeSlice, signature_text
+from .looking import is_definition
+from .previews import json_preview, repr_text
+from .shared_modules import holds, make_new_type, make_type_variable, opened_of, resolve
+
+_PREVIEW_TEXT = 200
+
+
+class Blocked(Exception):
+    """A function or class that cannot leave the cell. `reasons`: code, name, within (see code_slice)."""
+
+    def __init__(self, name, reasons):
+        super().__init__("%s cannot be shared with other cells (%s)" % (name, reasons[0]["code"].replace("_", " ")))
+        self.reasons = reasons
+
+
+_current = None
+
+
+def current():
+    """The sharing of the cell that runs."""
+    global _current
+    if _current is None or _current.cell is not execute.running:
+        _current = Sharing(execute.running)
+    return _current
+
+
+class Sharing:
+    def __init__(self, cell):
+        self.cell = cell
+        self.namespace = cell.namespace
+        self.inputs = cell.manifest.get("inputs") or {}
+        # What is written for the sake of the code that needs it: name -> meta. `write` is set while exporting.
+        self.kept = {}
+        self.write = None
+        self._writing = []
+        self._own = None
+        self._touched = set()
+
+    # The cell's own slice
+
+    @property
+    def judged(self):
+        if self._own is None:
+            self._own = CodeSlice(self.cell.source).judge(self.inputs)
+            self._text = self._own.code.text()
+        return self._own
+
+    def about(self):
+        """What names the slice, the same object each time: a pickle holds its text once."""
+        if not hasattr(self, "_about"):
+            self._about = {
+                "module_name": "_".join(("nb", *self._ids(), "code", self.source_hash()[:12])),
+                "source": self._text,
+                "cell_name": self.cell.cell_name,
+            }
+        return self._about
+
+    def _ids(self):
+        manifest = self.cell.manifest
+        return (manifest.get("svc_notebook_id") or "notebook", manifest.get("svc_cell_id") or "cell")
+
+    def source_hash(self):
+        return _source_hash(self.judged.code)
+
+    def symbol_of(self, value):
+        """The dotted name by which the cell's slice holds a class or function, or None."""
+        if getattr(value, "__module__", None) != "__main__":
+            return None
+        dotted = getattr(value, "__qualname__", None)
+        if type(dotted) is not str or not holds(self.namespace, dotted, value):
+            return None
+        root = dotted.partition(".")[0]
+        return dotted if self.judged.code.symbols.get(root) in CODE else None
+
+    # What code needs beside it
+
+    def injected(self, symbol):
+        """{name: uri, or None for a value this run stores itself} of one symbol. @raises Blocked"""
+        judged = self.judged
+        needs = {}
+        for name in sorted(judged.injects[symbol]):
+            if name in self._writing:
+                continue  # being written for this very code: it is put in place afterwards
+            uri = None if name in judged.given else self.inputs.get(name, {}).get("uri")
+            if uri is None:
+                self._keep(name, symbol)
+            needs[name] = uri
+        return needs
+
+    def _keep(self, name, symbol):
+        if self.write is None or name in self.kept:
+            return
+        if name not in self.namespace or name == "_":
+            raise Blocked(symbol, [{"code": "missing", "name": name, "within": symbol}])
+        touched, self._touched = self._touched, set()
+        self._writing.append(name)
+        try:
+            meta = self.write(name)
+        finally:
+            self._writing.pop()
+            made_of, self._touched = self._touched, touched | self._touched
+        if "error" in meta:
+            reason = {"code": "unstorable", "name": name, "within": symbol, "detail": meta["error"]}
+            raise Blocked(symbol, [reason, *meta.get("reasons", ())])
+        if made_of and name in self.judged.eager:
+            raise Blocked(symbol, [{"code": "circular", "name": name, "within": sorted(made_of)[0]}])
+        self.kept[name] = meta
+
+    # Values that leave as source
+
+    def encode(self, value, name):
+        """A function, class or instance of a shared class as an Encoded; None when it is something else."""
+        from .encode import MODULE_CELL, Encoded
+
+        found = opened_of(value) if is_definition(value) else None
+        if found is not None:
+            opened, dotted = found
+            return None if "." in dotted else self._again(opened, dotted, value)
+        symbol = self._own_symbol(value, name)
+        if symbol is None:
+            return self._instance(value)
+        judged = self.judged
+        if symbol in judged.reasons:
+            raise Blocked(name or symbol, judged.reasons[symbol])
+        return self._source(MODULE_CELL, Encoded, symbol, value)
+
+    def _own_symbol(self, value, name):
+        """The name the cell's source defines this value under, or None. @raises Blocked for what has no such name"""
+        code = self.judged.code
+        if name is not None and code.symbols.get(name) in CODE:
+            return name
+        if name is not None and name in code.lambdas and type(value) is types.FunctionType:
+            return name
+        dotted = self.symbol_of(value) if is_definition(value) else None
+        if dotted is not None:
+            return dotted if "." not in dotted else None
+        if type(value) is types.FunctionType and value.__module__ == "__main__":
+            if value.__name__ == "<lambda>":
+                raise Blocked(name, [{"code": "lambda", "name": name, "within": name}])
+            if "<locals>" in value.__qualname__:
+                raise Blocked(name, [{"code": "closure", "name": name, "within": value.__qualname__.partition(".")[0]}])
+        return None
+
+    def _source(self, form, Encoded, symbol, value):
+        kind = self.judged.code.symbols[symbol]
+        meta = {"preview": _preview(self.judged.code, symbol, value)}
+        if kind == "constant":
+            json_preview(value, meta)
+
+        def write(sink):
+            needs = self.injected(symbol)
+            meta["injected"] = needs
+            meta["source_hash"] = self.source_hash()
+            body = {
+                "symbol_name": symbol,
+                "kind": kind,
+                "source": self.about()["source"],
+                "injected": needs,
+                "cell_name": self.cell.cell_name,
+            }
+            sink.write(_json(body))
+
+        return Encoded(form, meta, write, exact=False)
+
+    def _again(self, opened, symbol, value):
+        """Code that came from another cell goes on as it came."""
+        from .encode import MODULE_CELL, Encoded
+
+        judged = _judged_again(opened)
+        code = judged.code
+        if symbol not in code.symbols:
+            return None
+        needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
+        if None in needs.values():
+            return None
+        meta = {"preview": _preview(code, symbol, value), "injected": needs, "source_hash": _source_hash(code)}
+
+        def write(sink):
+            body = {
+                "module_name": opened.module.__name__,
+                "symbol_name": symbol,
+                "kind": code.symbols[symbol],
+                "source": opened.source,
+                "injected": needs,
+                "cell_name": opened.cell_name,
+            }
+            sink.write(_json(body))
+
+        return Encoded(MODULE_CELL, meta, write, exact=False)
+
+    def _instance(self, value):
+        from .encode import INSTANCE, Encoded
+
+        kind = type(value)
+        reference = self.reference(kind, {})
+        if reference is None:
+            return None
+        about, dotted, _ = reference[1]
+        meta = {"preview": instance_text(value), "type": kind.__name__}
+
+        def write(sink):
+            from .pickles import write_pickle
+
+            body = {"class_name": dotted, "module_name": about["module_name"], "value": value}
+            meta["codec"] = write_pickle(body, sink, meta)
+
+        return Encoded(INSTANCE, meta, write)
+
+    def constants(self, names):
+        """Constants of the slice that go along with its code: still as written, and nothing in their way."""
+        code = self.judged.code
+        candidates = [
+            name for name in names if code.symbols.get(name) == "constant" and name not in self.judged.reasons
+        ]
+        written = _written_constants(code) if candidates else {}
+        return {name for name in candidates if _alike(written.get(name), self.namespace.get(name))}
+
+    def encode_constant(self, name):
+        from .encode import MODULE_CELL, Encoded
+
+        return self._source(MODULE_CELL, Encoded, name, self.namespace[name])
+
+    def warnings(self, symbols):
+        """Constants that shared code reads and that are no longer what the source says."""
+        code = self.judged.code
+        reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
+        names = sorted(name for name in reached if code.symbols.get(name) == "constant")
+        written = _written_constants(code) if names else {}
+        for name in names:
+            if name in self.namespace and not _alike(written.get(name), self.namespace[name]):
+                yield {
+                    "var_name": name,
+                    "message": "%s changed while the cell ran; the cells that use its code start from the value "
+                    "written in the source" % name,
+                    "suggestion": "To hand over the value of now, make %s by a call, as in list(...) or dict(...)."
+                    % name,
+                }
+
+    # Pickles
+
+    def reference(self, value, needs):
+        """How a pickle names a class or function of a slice, or None; adds what reading it needs injected."""
+        found = opened_of(value)
+        if found is not None:
+            opened, dotted = found
+            return (resolve, (_about_again(opened), dotted, _needs_again(opened, dotted, needs)))
+        dotted = self.symbol_of(value)
+        if dotted is None:
+            return None
+        root = dotted.partition(".")[0]
+        if root in self.judged.reasons:
+            return None
+        try:
+            injected = self.injected(root)
+        except Blocked:
+            return None
+        self._touched.add(root)
+        needs.update(injected)
+        return (resolve, (self.about(), dotted, {name: name for name in injected}))
+
+
+# Slices that came from other cells
+
+_judged, _abouts = {}, {}
+
+
+def _judged_again(opened):
+    if id(opened) not in _judged:
+        _judged[id(opened)] = CodeSlice(opened.source).judge(opened.specs)
+    return _judged[id(opened)]
+
+
+def _about_again(opened):
+    if id(opened) not in _abouts:
+        _abouts[id(opened)] = {
+            "module_name": opened.module.__name__,
+            "source": opened.source,
+            "cell_name": opened.cell_name,
+        }
+    return _abouts[id(opened)]
+
+
+def _needs_again(opened, dotted, needs):
+    """{name in the module: key of what is injected}: values of one name may come from several cells."""
+    import hashlib
+
+    injects = _judged_again(opened).injects.get(dotted.partition(".")[0], ())
+    keys = {}
+    for name in sorted(injects):
+        uri = opened.specs[name].get("uri")
+        if uri is not None:
+            keys[name] = "%s#%s" % (name, hashlib.sha256(uri.encode("utf-8")).hexdigest()[:8])
+            needs[keys[name]] = uri
+    return keys
+
+
+def _source_hash(code):
+    """SHA-256 of the slice as Python prints it, so that comments and spacing do not count."""
+    import ast
+    import hashlib
+
+    return hashlib.sha256(ast.unparse(code.tree()).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _preview(code, symbol, value):
+    kind = code.symbols[symbol]
+    if kind not in CODE:
+        return repr_text(value)
+    node = [one.node for one in code.statements if symbol in one.symbols][-1]
+    text = "<%s %s>" % (kind, signature_text(node))
+    return text if len(text) <= _PREVIEW_TEXT else "<%s %s(…)>" % (kind, symbol)
+
+
+def reduce(item, needs):
+    """For picklers: a class, function or type variable of this notebook's cells as a reference; None for others."""
+    if is_definition(item):
+        return current().reference(item, needs)
+    kind = type(item)
+    if kind.__module__ != "typing" or getattr(item, "__module__", None) != "__main__":
+        return None
+    if kind.__name__ == "NewType":
+        return (make_new_type, (item.__name__, item.__supertype__))
+    if kind.__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
+        options = {
+            key: getattr(item, "__%s__" % key) for key in ("bound", "covariant", "contravariant") if getattr(item, "__%s__" % key, None)
+        }
+        return (make_type_variable, (kind.__name__, item.__name__, getattr(item, "__constraints__", ()), options))
+    return None
+
+
+def instance_text(value):
+    """`<P object>`, or what its own repr says: `<P(x=4)>`."""
+    kind = type(value)
+    if kind.__repr__ is object.__repr__:
+        return "<%s object>" % kind.__name__
+    text = repr_text(value)
+    if " at 0x" in text or len(text) > _PREVIEW_TEXT or "\n" in text:
+        return "<%s object>" % kind.__name__
+    return text if text.startswith("<") and text.endswith(">") else "<%s>" % text
+
+
+def _json(body):
+    import json
+
+    return json.dumps(body).encode("ascii")
+
+
+def _alike(one, two):
+    return type(one) is type(two) and repr(one) == repr(two)
+
+
+def _written_constants(code):
+    """The values of the slice's constants as written, each from its own assignment."""
+    import ast
+
+    body = []
+    for one in code.statements:
+        if one.kind == "constant":
+            node = one.node
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            body.append(ast.copy_location(ast.Assign(targets, node.value), node))
+    found = {}
+    tree = ast.fix_missing_locations(ast.Module(body, []))
+    exec(compile(tree, "<constants>", "exec", 0, dont_inherit=True), {"__builtins__": {}}, found)
+    return found

@@ -1,0 +1,30 @@
+import type { Graph } from '../../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import type { CellEntry, NotebookFile } from '../../notebook/notebookFile.ts';
+import type { CellAnalysis } from '../analyzeCell.ts';
+
+/** What a check sees of a cell. */
+export interface CheckedCell {
+  readonly id: CellId;
+  readonly entry: CellEntry;
+  readonly source: string;
+  readonly analysis: CellAnalysis;
+}
+
+/** What a check sees of the notebook around it. A notebook with a cycle has an empty graph. */
+export interface CheckedNotebook {
+  readonly file: NotebookFile;
+  /** In notebook order. */
+  readonly cells: ReadonlyMap<CellId, CheckedCell>;
+  readonly graph: Graph;
+}
+
+/**
+ * Finds faults of one cell that only the notebook around it shows (semantics 1.3). Pure, and asked of every cell
+ * after every edit: it leaves at its first look where the cell has nothing to do with it.
+ */
+export type NotebookCheck = (cell: CheckedCell, notebook: CheckedNotebook) => readonly Diagnostic[];
+
+/** Nothing found. */
+export const NONE: readonly Diagnostic[] = [];

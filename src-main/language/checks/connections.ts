@@ -1,0 +1,50 @@
+import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import { CONNECTION_DRIVERS } from '../../notebook/connectionBlocks.ts';
+import { NONE, type NotebookCheck } from './check.ts';
+
+/** Exactly one reference, nothing around it. */
+const REFERENCE = /^\$\{[A-Za-z_]\w*\}$/;
+
+/** The connection a SQL cell names: whether notebook.toml has it, and whether it can be used. */
+export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
+  const name = analysis.annotations.sql.connection;
+  if (entry.language !== 'sql' || name === null) return NONE;
+  const line = lineOf(readDirectives(source), 'sql');
+  const malformed = file.malformedConnections.find((block) => block.name === name);
+  if (malformed !== undefined) {
+    const { driver } = malformed.body;
+    const isForeign = typeof driver === 'string' && !CONNECTION_DRIVERS.some((known) => known === driver);
+    return isForeign
+      ? [
+          diagnose(
+            'connection_driver_unknown',
+            `The connection "${name}" names the driver "${driver}"; known are ${CONNECTION_DRIVERS.join(', ')}.`,
+            line,
+            name,
+          ),
+        ]
+      : [
+          diagnose(
+            'connection_malformed',
+            `The connection "${name}" in notebook.toml cannot be used: ${malformed.error}.`,
+            line,
+            name,
+          ),
+        ];
+  }
+  const connection = file.connections.find((block) => block.name === name);
+  if (connection === undefined) {
+    const words = `notebook.toml declares no connection "${name}".`;
+    return [diagnose('sql_connection_unknown', words, line, name)];
+  }
+  const found: Diagnostic[] = [];
+  for (const [key, value] of Object.entries(connection.auth)) {
+    if (REFERENCE.test(value)) continue;
+    const words = `The connection "${name}" has text for ${key}: write \${NAME} there and keep the value in the environment.`;
+    found.push(diagnose('connection_auth_literal_secret', words, line, key));
+  }
+  return found;
+};

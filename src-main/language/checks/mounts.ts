@@ -1,0 +1,17 @@
+import { mountOf } from '../../../src-shared/notebook/annotations.ts';
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { NONE, type NotebookCheck } from './check.ts';
+
+/** A `@mount` of a name the notebook mounts already: the cell's own wins, which may be meant. */
+export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }) => {
+  if (analysis.annotations.mounts.length === 0 || file.mounts.length === 0) return NONE;
+  if (entry.language !== 'python' && entry.language !== 'r') return NONE;
+  const shared = new Set(file.mounts.map(({ name }) => name));
+  return readDirectives(source).flatMap(({ key, argument, line }) => {
+    const name = key === 'mount' ? mountOf(argument)?.name : undefined;
+    if (name === undefined || !shared.has(name)) return NONE;
+    const words = `The notebook mounts "${name}" too; in this cell its own counts.`;
+    return [diagnose('mount_shadows_notebook', words, line, name)];
+  });
+};

@@ -1,0 +1,16 @@
+import { tableOf } from '../../../src-shared/notebook/annotations.ts';
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { NONE, type NotebookCheck } from './check.ts';
+
+/** A `@table` whose name the cell assigns: the assignment wins. */
+export const checkTables: NotebookCheck = ({ analysis, entry, source }) => {
+  if (analysis.annotations.tables.length === 0) return NONE;
+  if (entry.language !== 'python' && entry.language !== 'r') return NONE;
+  return readDirectives(source).flatMap(({ key, argument, line }) => {
+    const name = key === 'table' ? tableOf(argument)?.name : undefined;
+    if (name === undefined || !analysis.defines.includes(name)) return NONE;
+    const words = `The cell assigns "${name}" itself, and the assignment wins over the table.`;
+    return [diagnose('table_shadows_define', words, line, name)];
+  });
+};

@@ -1,0 +1,104 @@
+import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import type { CellAnalysis } from '../analyzeCell.ts';
+import { canFanOut } from '../graphCell.ts';
+import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+
+/** A variant whose group's entry or siblings do not fit it. */
+export const checkVariant: NotebookCheck = (cell, notebook) => {
+  const { variant, perVariant } = cell.analysis.annotations;
+  if (variant === null) return NONE;
+  const directives = readDirectives(cell.source);
+  const line = lineOf(directives, 'variant');
+  const found: Diagnostic[] = [];
+  const entry = notebook.file.variantGroups.find(({ group }) => group === variant.group);
+  const known = notebook.graph.groups.find(({ group }) => group === variant.group);
+  if (entry?.invalidMode !== undefined) {
+    const words = `The mode of "${variant.group}" is "${entry.invalidMode}": it counts as switch.`;
+    found.push(diagnose('variant_mode_invalid', words, line, variant.group));
+  }
+  const isMember = known?.members.some(({ name }) => name === entry?.active) ?? true;
+  if (entry !== undefined && entry.active !== '' && entry.mode === 'sweep') {
+    const words = `All variants of "${variant.group}" run: that "${entry.active}" is chosen has no effect now.`;
+    found.push(diagnose('variant_active_redundant', words, line, variant.group));
+  } else if (entry !== undefined && entry.active !== '' && !isMember) {
+    const words = `"${variant.group}" has no variant "${entry.active}": "${known?.activeName}" acts.`;
+    found.push(diagnose('variant_active_unknown', words, line, variant.group));
+  }
+  const mismatch = mismatchOf(cell, notebook);
+  if (mismatch !== null) found.push(diagnose('variant_contract_mismatch', mismatch, line, variant.group));
+  if (perVariant !== null) {
+    const words = 'A variant does not run once per variant: @per_variant is ignored.';
+    found.push(diagnose('per_variant_on_variant_member', words, lineOf(directives, 'per_variant')));
+  }
+  return found;
+};
+
+const contracts = new WeakMap<CellAnalysis, readonly string[]>();
+
+/** What readers of a variant may count on: its names, those it only imports left out. */
+function contractOf(analysis: CellAnalysis): readonly string[] {
+  const known = contracts.get(analysis);
+  if (known !== undefined) return known;
+  const imported = new Set(analysis.importedNames);
+  const contract = analysis.defines.filter((name) => !imported.has(name));
+  contracts.set(analysis, contract);
+  return contract;
+}
+
+/** How a variant differs from the first sibling that gives other names. */
+function mismatchOf({ id, analysis }: CheckedCell, { cells, graph }: CheckedNotebook): string | null {
+  const { variant } = analysis.annotations;
+  const members = graph.groups.find(({ group }) => group === variant?.group)?.members ?? [];
+  const own = contractOf(analysis);
+  for (const { cellId, name } of members) {
+    const other = cellId === id ? undefined : cells.get(cellId);
+    if (other === undefined) continue;
+    const theirs = contractOf(other.analysis);
+    const missing = theirs.filter((one) => !own.includes(one));
+    const extra = own.filter((one) => !theirs.includes(one));
+    if (missing.length + extra.length === 0) continue;
+    const parts = [
+      ...(missing.length === 0 ? [] : [`missing ${missing.join(', ')}`]),
+      ...(extra.length === 0 ? [] : [`extra ${extra.join(', ')}`]),
+    ];
+    return `"${variant?.name}" does not give what "${name}" gives: ${parts.join('; ')}.`;
+  }
+  return null;
+}
+
+/** A @per_variant that finds no single swept group to run over: the cell runs once. */
+export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
+  const { variant, perVariant } = cell.analysis.annotations;
+  // Without a graph nobody reads anything: there is nothing to hold it against.
+  if (perVariant === null || variant !== null || (graph.topologicalOrder.length === 0 && cells.size > 0)) {
+    return NONE;
+  }
+  const line = lineOf(readDirectives(cell.source), 'per_variant');
+  const fanOut = graph.fanOuts.get(cell.id);
+  if (fanOut !== undefined) {
+    const members = graph.groups.find(({ group }) => group === fanOut.group)?.members ?? [];
+    if (members.length !== 1) return NONE;
+    const words = `"${fanOut.group}" has one variant: the cell runs once.`;
+    return [diagnose('per_variant_group_of_one', words, line, fanOut.group)];
+  }
+  const read = [
+    ...new Set([...(graph.bundles.get(cell.id)?.values() ?? [])].map(({ group }) => group)),
+  ].sort();
+  if (!canFanOut(cell.analysis)) {
+    const words = 'Only a Python cell that is no loop runs once per variant: this one runs once.';
+    return [diagnose('per_variant_no_sweep_source', words, line)];
+  }
+  if (perVariant.group !== null) {
+    const words = `The cell reads nothing of a swept group "${perVariant.group}": it runs once.`;
+    return [diagnose('per_variant_unknown_group', words, line, perVariant.group)];
+  }
+  if (read.length === 0) {
+    const words = 'The cell reads nothing of a swept group: it runs once.';
+    return [diagnose('per_variant_no_sweep_source', words, line)];
+  }
+  const words = `The cell reads ${read.join(' and ')}: say which with "@per_variant <group>". It runs once.`;
+  return [diagnose('per_variant_ambiguous_group', words, line)];
+};

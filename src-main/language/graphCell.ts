@@ -1,0 +1,31 @@
+import type { GraphCell } from '../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
+import type { CellAnalysis } from './analyzeCell.ts';
+
+/** Whether a cell's @per_variant can have a meaning: only Python cells run once per variant, and loops do not. */
+export function canFanOut(analysis: CellAnalysis): boolean {
+  return analysis.language === 'python' && loopOf(analysis) === null;
+}
+
+/** What of a loop links its cell: whose value it starts with, and that others may start with its own. */
+export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']> | null {
+  const loop = loopOf(analysis);
+  return loop === null ? null : { carry: loop.carry, startFrom: loop.startFromCell };
+}
+
+/** What a cell's analysis says to the graph. */
+export function graphCell(id: CellId, analysis: CellAnalysis): GraphCell {
+  const { defines, references, builtinReferences, annotations } = analysis;
+  const { after, variant, perVariant } = annotations;
+  return {
+    id,
+    defines,
+    references,
+    builtinReferences,
+    after,
+    loop: loopLink(analysis),
+    variant,
+    perVariant: canFanOut(analysis) ? perVariant : null,
+  };
+}

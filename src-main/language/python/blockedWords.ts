@@ -1,0 +1,53 @@
+import type { BlockReason } from '../../../src-shared/wire/harness.ts';
+
+/** Reasons past this many say no more than the first ones did. */
+const SHOWN = 4;
+
+/** Why a function or class cannot be used by other cells, and what to do about it. */
+export function blockedWords(name: string, reasons: readonly BlockReason[]): string {
+  return `\`${name}\` cannot be shared with other cells. ${sentences(name, reasons)}`;
+}
+
+/** The same of several names: a line that says which, then one for each. */
+export function blockedNamesWords(blocked: readonly (readonly [string, readonly BlockReason[]])[]): string {
+  const [only, ...others] = blocked;
+  if (only !== undefined && others.length === 0) return blockedWords(...only);
+  const names = blocked.map(([name]) => `\`${name}\``);
+  const head = `${names.slice(0, -1).join(', ')} and ${names.at(-1)} cannot be shared with other cells.`;
+  return [head, ...blocked.map(([name, reasons]) => `${name}: ${sentences(name, reasons)}`)].join('\n');
+}
+
+function sentences(symbol: string, reasons: readonly BlockReason[]): string {
+  const said = reasons.slice(0, SHOWN).map((reason) => `${sentence(symbol, reason)}.`);
+  return [...said, ...(reasons.length > SHOWN ? [`And ${reasons.length - SHOWN} more.`] : [])].join(' ');
+}
+
+function sentence(symbol: string, { code, name, within, detail }: BlockReason): string {
+  const user = within === '' || within === symbol ? 'It' : `\`${within}\`, which it needs,`;
+  switch (code) {
+    case 'lambda':
+      return name === symbol
+        ? `It is a lambda: write it as \`def ${name}(…):\``
+        : `${user} uses \`${name}\`, which is a lambda: write that as \`def ${name}(…):\``;
+    case 'star_import':
+      return `The cell imports everything from \`${name}\`, so nobody knows which names that brings: import what is needed by name`;
+    case 'unknown':
+      return `${user} uses \`${name}\`, which is neither defined in this cell nor given by a cell above: import or define it here, or pass it as an argument`;
+    case 'unknown_at_definition':
+      return `\`${within}\` needs \`${name}\` where it is defined (decorator, default, base class, annotation or class body), and neither this cell nor one above gives it: import or define it here`;
+    case 'changed_after':
+      return `\`${within}\` is defined with \`${name}\`, which gets another value further down: give it its value once, above`;
+    case 'rebound':
+      return `\`${name}\` is changed by other code of this cell after its definition: leave it as it is defined, or use another name`;
+    case 'closure':
+      return `It was made inside \`${within}\` and holds values of that call: define it at the top of the cell, or share \`${within}\` and call that where it is used`;
+    case 'missing':
+      return `${user} uses \`${name}\`, which had no value when the cell ended`;
+    case 'unstorable':
+      return `${user} uses \`${name}\`, whose value cannot be stored${detail === undefined ? '' : `: ${detail}`}`;
+    case 'circular':
+      return `\`${name}\` is made by \`${within}\` of this cell and needed where the code is defined: make it inside a function, or in a cell below`;
+    default:
+      return code satisfies never;
+  }
+}

@@ -1,0 +1,18 @@
+import { isPython3 } from './constructs.ts';
+import { type ParsedText, partsOf } from './syntax.ts';
+
+/** What is a statement of its own though the grammar calls it an expression's. */
+const STATEMENTS: ReadonlySet<string> = new Set([
+  'assignment',
+  'augmented_assignment',
+  'named_expression',
+  'yield',
+]);
+
+/** Whether a text is one Python expression, as `eval` takes it. */
+export function isExpression({ text, root }: ParsedText): boolean {
+  if (root === null || !isPython3({ text, root })) return false;
+  const [statement, ...others] = partsOf(root);
+  if (statement?.type !== 'expression_statement' || others.length > 0) return false;
+  return !partsOf(statement).some(({ type }) => STATEMENTS.has(type));
+}

@@ -1,0 +1,140 @@
+import { readStringLiteral } from './stringLiteral.ts';
+import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
+
+/** A file a program reads by a name written in it. */
+export interface FileRead {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Functions of data libraries that open the file they are given first. */
+const READERS =
+  /^(read_(csv|table|parquet|json|excel|feather|hdf|pickle|fwf|xml|html|orc|stata|sas|spss|ndjson|ipc|avro|file|delta)|scan_(csv|parquet|ndjson|ipc)|loadtxt|genfromtxt|fromfile|memmap|imread|open_dataset|open_dataarray|open_mfdataset|safe_load_file)$/;
+/** `load` means a file in these only; elsewhere it takes an open one. */
+const LOADERS = /^(np|numpy|torch|joblib|xr|xarray)$/;
+const OPENERS = /^(open|io\.open|codecs\.open|gzip\.open|bz2\.open|lzma\.open|Image\.open|PIL\.Image\.open)$/;
+const PATHS = /^(pathlib\.)?(Pure)?(Posix|Windows)?Path$/;
+const PATH_READS = /^(read_text|read_bytes|open)$/;
+const WRITERS = /^(to_|write_|sink_|save|dump$|write$)/;
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['file', 'path', 'filename', 'fname', 'source', 'io', 'filepath_or_buffer', 'path_or_buf', 'fp', 'f'],
+]);
+
+/**
+ * The files of this machine a program reads under a literal name: `open("x.csv")`, `pd.read_csv("x.csv")`,
+ * `Path("x").read_text()`, `np.load("x.npy")`. What it writes itself, URLs and names that are put together are none.
+ */
+export function readFileReads({
+  text,
+  root,
+}: {
+  readonly text: string;
+  readonly root: Syntax;
+}): readonly FileRead[] {
+  if (!/open|read_|scan_|load|from(file|txt)|imread|memmap/.test(text)) return [];
+  const found: FileRead[] = [];
+  const written = new Set<string>();
+  collect(text, root, { found, written });
+  return found.filter(({ path }) => !written.has(path)).sort((a, b) => a.line - b.line);
+}
+
+interface Collected {
+  readonly found: FileRead[];
+  readonly written: Set<string>;
+}
+
+function collect(source: string, node: Syntax, collected: Collected): void {
+  if (node.type === 'call') visitCall(source, node, collected);
+  for (const child of node.children) if (child.children.length > 0) collect(source, child, collected);
+}
+
+function visitCall(source: string, node: Syntax, { found, written }: Collected): void {
+  const callee = fieldOf(node, 'function');
+  const given = fieldOf(node, 'arguments');
+  if (callee === undefined || given === undefined) return;
+  const object = callee.type === 'attribute' ? fieldOf(callee, 'object') : undefined;
+  const member = callee.type === 'attribute' ? fieldOf(callee, 'attribute') : undefined;
+  const name = textOf(source, member ?? callee);
+  const method = object !== undefined && PATH_READS.test(name) ? pathOf(source, object) : null;
+  if (object !== undefined && WRITERS.test(name)) {
+    for (const part of [object, ...partsOf(given)]) {
+      const path = pathOf(source, part);
+      if (path !== null) written.add(path);
+    }
+    return;
+  }
+  const isOpen = OPENERS.test(textOf(source, callee));
+  const opens =
+    isOpen ||
+    READERS.test(name) ||
+    (name === 'load' && LOADERS.test(object === undefined ? '' : textOf(source, object)));
+  const path = method ?? (opens ? argumentPath(source, given) : null);
+  if (path === null || !isLocalName(path)) return;
+  if ((isOpen || method !== null) && isWriting(source, given, isOpen ? 1 : 0)) written.add(path);
+  else found.push({ path, line: lineOf(source, node) });
+}
+
+/** The first argument, or the keyword the libraries know it by. */
+function argumentPath(source: string, given: Syntax): string | null {
+  const parts = partsOf(given);
+  const named = parts.find((part) => {
+    const name = part.type === 'keyword_argument' ? fieldOf(part, 'name') : undefined;
+    return name !== undefined && KEYWORDS.has(textOf(source, name));
+  });
+  const [first] = parts;
+  const value = named === undefined ? first : fieldOf(named, 'value');
+  return value === undefined || value.type === 'keyword_argument' ? null : pathOf(source, value);
+}
+
+/** `"a"`, `Path("a", "b")`, `Path("a") / "b"`: the path it spells, or null. */
+function pathOf(source: string, node: Syntax): string | null {
+  if (node.type === 'string') return literalOf(source, node);
+  if (node.type === 'parenthesized_expression') {
+    const [inner] = partsOf(node);
+    return inner === undefined ? null : pathOf(source, inner);
+  }
+  if (node.type === 'call') {
+    const callee = fieldOf(node, 'function');
+    const given = fieldOf(node, 'arguments');
+    if (callee === undefined || given === undefined || !PATHS.test(textOf(source, callee))) return null;
+    const parts = partsOf(given).map((part) => literalOf(source, part));
+    return parts.length === 0 || parts.includes(null) ? null : parts.join('/');
+  }
+  if (node.type !== 'binary_operator' || !node.children.some(({ type }) => type === '/')) return null;
+  const [left, right] = [fieldOf(node, 'left'), fieldOf(node, 'right')];
+  if (left === undefined || right === undefined || left.type === 'string') return null;
+  const [folder, rest] = [pathOf(source, left), literalOf(source, right)];
+  return folder === null || rest === null ? null : `${folder.replace(/\/$/, '')}/${rest}`;
+}
+
+function literalOf(source: string, node: Syntax): string | null {
+  if (node.type !== 'string' || node.children.some(({ type }) => type === 'interpolation')) return null;
+  const literal = readStringLiteral(textOf(source, node));
+  return literal?.kind === 'text' ? String.fromCodePoint(...literal.units) : null;
+}
+
+/** Not a URL, and not text that some readers take instead of a path. */
+function isLocalName(path: string): boolean {
+  return path !== '' && path.length < 400 && !/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\/|[\n<{*?]/.test(path);
+}
+
+function isWriting(source: string, given: Syntax, at: number): boolean {
+  const parts = partsOf(given);
+  const named = parts.find((part) => {
+    const name = part.type === 'keyword_argument' ? fieldOf(part, 'name') : undefined;
+    return name !== undefined && textOf(source, name) === 'mode';
+  });
+  const mode = named === undefined ? parts[at] : fieldOf(named, 'value');
+  if (mode === undefined || mode.type === 'keyword_argument') return false;
+  // A mode that is put together may write.
+  const text = literalOf(source, mode);
+  return text === null || /[wax+]/.test(text);
+}
+
+function lineOf(source: string, node: Syntax): number {
+  let line = 1;
+  for (let at = source.indexOf('\n'); at !== -1 && at < node.start; at = source.indexOf('\n', at + 1))
+    line += 1;
+  return line;
+}

@@ -1,0 +1,71 @@
+import type { MountPlace } from '../../src-shared/notebook/mountUri.ts';
+import type { Mount } from '../../src-shared/wire/cell.ts';
+
+/** Where credentials and the values they name come from (document 3, named credentials). */
+export interface CredentialSources {
+  /** SVC_NOTEBOOK_CREDENTIALS: name → fields. */
+  readonly named: Readonly<Record<string, unknown>> | null;
+  /** SVC_NOTEBOOK_MOUNT_CREDENTIALS: scheme → name. */
+  readonly byScheme: Readonly<Record<string, unknown>> | null;
+  /** The notebook's environment, asked first, then the server's. */
+  readonly notebookEnv: () => Readonly<Record<string, string>>;
+  readonly serverEnv: Readonly<Record<string, string | undefined>>;
+}
+
+export type StorageOptions = Readonly<Record<string, unknown>>;
+export type ResolvedOptions = { readonly options: StorageOptions } | { readonly problem: string };
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  file: ['file'],
+  s3: ['s3'],
+  gs: ['gs', 'gcs'],
+  az: ['az', 'azure'],
+};
+
+/** What a mount is opened with: the credential it names, else its scheme's, beneath the mount's own options. */
+export function storageOptionsOf(
+  mount: Pick<Mount, 'credential' | 'options'>,
+  place: MountPlace,
+  sources: CredentialSources,
+): ResolvedOptions {
+  const scheme = place.kind === 'remote' ? place.scheme : 'file';
+  const name = mount.credential ?? defaultOf(scheme, sources.byScheme);
+  if (name === null) return { options: mount.options };
+  const fields =
+    sources.named !== null && Object.hasOwn(sources.named, name) ? sources.named[name] : undefined;
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    return { problem: `This server defines no credential "${name}" (SVC_NOTEBOOK_CREDENTIALS).` };
+  }
+  const missing = new Set<string>();
+  const filled = fill(fields, sources, missing) as StorageOptions; // an object stays one
+  if (missing.size > 0) {
+    const names = [...missing].join(', ');
+    return {
+      problem: `The credential "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
+    };
+  }
+  return { options: { ...filled, ...mount.options } };
+}
+
+function defaultOf(scheme: string, byScheme: CredentialSources['byScheme']): string | null {
+  for (const alias of ALIASES[scheme] ?? []) {
+    const name = byScheme !== null && Object.hasOwn(byScheme, alias) ? byScheme[alias] : undefined;
+    if (typeof name === 'string') return name;
+  }
+  return null;
+}
+
+/** Every `${VAR}` of every text in a value. A blank of the notebook is a placeholder and asks the server. */
+function fill(value: unknown, sources: CredentialSources, missing: Set<string>): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
+      const own = sources.notebookEnv();
+      const known = (Object.hasOwn(own, name) ? own[name] : '') || sources.serverEnv[name];
+      if (known === undefined) missing.add(name);
+      return known ?? '';
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, sources, missing));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, sources, missing)]));
+}

@@ -1,0 +1,82 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** Which hosts a fetch may reach: a personal server any, a shared one public addresses and those named. */
+export interface AddressRules {
+  readonly privateAllowed: boolean;
+  /** Host names that may be private; a leading dot matches a suffix. */
+  readonly allowedHosts: readonly string[];
+}
+
+const NOT_PUBLIC = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv4');
+}
+/** Of the global range those parts that are documentation, tunnels or protocol assignments. */
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv6');
+}
+const GLOBAL = new BlockList();
+GLOBAL.addSubnet('2000::', 3, 'ipv6');
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** Whether an address lies on the public internet: not loopback, link-local, private, multicast or reserved. */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/%.*$/, '');
+  if (isIPv4(plain)) return !NOT_PUBLIC.check(plain, 'ipv4');
+  if (isIP(plain) === 0) return false;
+  if (MAPPED.check(plain, 'ipv6')) {
+    const inner = mappedInner(plain);
+    return inner !== null && !NOT_PUBLIC.check(inner, 'ipv4');
+  }
+  return GLOBAL.check(plain, 'ipv6') && !NOT_PUBLIC.check(plain, 'ipv6');
+}
+
+/** The IPv4 address inside `::ffff:…`, however it is spelled. */
+function mappedInner(address: string): string | null {
+  const dotted = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [high, low] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':').slice(-2);
+  const bits = (Number.parseInt(high ?? '', 16) * 65536 + Number.parseInt(low ?? '', 16)) >>> 0;
+  if (Number.isNaN(bits)) return null;
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
+}
+
+/** Why a host may not be reached at these addresses, or null. Every address must pass (document 1, SSRF guard). */
+export function whyRefused(
+  host: string,
+  addresses: readonly string[],
+  { privateAllowed, allowedHosts }: AddressRules,
+): string | null {
+  if (privateAllowed || allowedHosts.some((rule) => matches(host, rule))) return null;
+  const hidden = addresses.find((address) => !isPublicAddress(address));
+  if (hidden === undefined) return null;
+  return `${host} is not on the public internet (${hidden}); a shared server reaches such hosts only when SVC_NOTEBOOK_FETCH_ALLOWED_HOSTS names them.`;
+}
+
+function matches(host: string, rule: string): boolean {
+  const name = host.toLowerCase();
+  const wanted = rule.trim().toLowerCase();
+  return wanted.startsWith('.') ? name.endsWith(wanted) || name === wanted.slice(1) : name === wanted;
+}

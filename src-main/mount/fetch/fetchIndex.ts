@@ -1,0 +1,67 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
+
+/** What is known of a URL (semantics 3.6). Times are ISO UTC. */
+const entry = z.object({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  filename: z.string().refine(isFileName),
+  checked_at: z.string(),
+  fetched_at: z.string(),
+  etag: z.string().nullable().default(null),
+  last_modified: z.string().nullable().default(null),
+});
+export type FetchEntry = z.infer<typeof entry>;
+
+/** A name of one file, on any system: the index may have been written by hand or brought by a snapshot. */
+function isFileName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+/** `.svc/fetch/index.json`: one at a time, whole or not at all. */
+export interface FetchIndex {
+  get(url: string): Promise<FetchEntry | null>;
+  set(url: string, entry: FetchEntry): Promise<void>;
+}
+
+export function createFetchIndex(folder: string): FetchIndex {
+  const path = join(folder, 'index.json');
+  let loaded: Promise<Map<string, FetchEntry>> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const load = () => {
+    loaded ??= readIndex(path);
+    return loaded;
+  };
+  return {
+    get: async (url) => (await load()).get(url) ?? null,
+    set(url, known) {
+      const done = last.then(async () => {
+        const entries = await load();
+        entries.set(url, known);
+        await mkdir(folder, { recursive: true });
+        await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+      });
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+/** A cache may be lost; entries that cannot be read are as good as not there. */
+async function readIndex(path: string): Promise<Map<string, FetchEntry>> {
+  const entries = new Map<string, FetchEntry>();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return entries;
+    throw error;
+  }
+  const whole = z.record(z.string(), z.unknown()).safeParse(parsed);
+  for (const [url, value] of Object.entries(whole.success ? whole.data : {})) {
+    const known = entry.safeParse(value);
+    if (known.success) entries.set(url, known.data);
+  }
+  return entries;
+}

@@ -1,0 +1,108 @@
+import { lookup } from 'node:dns';
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { type AddressRules, whyRefused } from './addressRules.ts';
+
+/** A fetch that cannot be made, in words a person can use. */
+export class FetchProblem extends Error {
+  override readonly name = 'FetchProblem';
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface OpenOptions {
+  readonly rules: AddressRules;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * GETs a URL and answers with the response that is no redirect; its body is the caller's to read or destroy. Each
+ * hop's host is resolved once, every address is checked, and the connection goes to a checked one.
+ * @throws FetchProblem
+ */
+export async function openUrl(text: string, options: OpenOptions): Promise<IncomingMessage> {
+  let url = urlOf(text, 'The URL');
+  for (let hops = 0; ; hops += 1) {
+    const response = await get(url, options);
+    const { statusCode = 0, headers } = response;
+    if (!REDIRECTS.has(statusCode) || headers.location === undefined) return response;
+    response.destroy();
+    if (hops === MAX_REDIRECTS) {
+      throw new FetchProblem(`${shownUrl(url)} was redirected more than ${MAX_REDIRECTS} times.`);
+    }
+    url = urlOf(new URL(headers.location, url).href, `The redirect of ${shownUrl(url)}`);
+  }
+}
+
+function urlOf(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw new FetchProblem(`${what} cannot be read.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new FetchProblem(`${what} leads to ${url.protocol}//, which is neither http nor https.`);
+  }
+  return url;
+}
+
+/** A URL as it may be shown: without a user, a password, or what may be a token in its query. */
+export function shownUrl(url: URL | string): string {
+  if (typeof url === 'string' && !URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+function get(url: URL, { rules, headers, signal }: OpenOptions): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // An address is not looked up, so it is checked here.
+  const refused = isIP(host) === 0 ? null : whyRefused(host, [host], rules);
+  if (refused !== null) return Promise.reject(new FetchProblem(refused));
+  const options: RequestOptions = {
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'cellar', ...headers },
+    lookup: checkedLookup(rules),
+    agent: false,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestSecure(url, options) : requestPlain(url, options);
+    request.once('response', resolve);
+    request.once('error', (error) => reject(signal.aborted ? signal.reason : problemOf(url, error)));
+    request.end();
+  });
+}
+
+/** Resolves a name, and answers only where every address of it may be reached. */
+function checkedLookup(rules: AddressRules): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '');
+      const refused = whyRefused(
+        hostname,
+        addresses.map(({ address }) => address),
+        rules,
+      );
+      if (refused !== null) return callback(new FetchProblem(refused), '');
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
+
+export function problemOf(url: URL | string, error: unknown): FetchProblem {
+  if (error instanceof FetchProblem) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words: Readonly<Record<string, string>> = {
+    ENOTFOUND: 'there is no such host',
+    EAI_AGAIN: 'its name cannot be resolved now',
+    ECONNREFUSED: 'nothing listens there',
+    ECONNRESET: 'the connection was cut',
+    ERR_STREAM_PREMATURE_CLOSE: 'the connection was cut before all had arrived',
+    ETIMEDOUT: 'it did not answer',
+    EHOSTUNREACH: 'the host cannot be reached',
+    ENETUNREACH: 'the network cannot be reached',
+  };
+  const why = words[code] ?? (error instanceof Error ? error.message || code : String(error));
+  return new FetchProblem(`${shownUrl(url)} could not be fetched: ${why}.`);
+}

@@ -1,0 +1,109 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { type LocalPlace, lookLocally, readyLocally } from './localMount.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'mount-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const at = (path: string): LocalPlace => ({ path, relative: true });
+const token = async (path: string) => (await lookLocally(at(path), dir)).token;
+const put = async (name: string, text: string) => {
+  await mkdir(join(dir, name, '..'), { recursive: true });
+  await writeFile(join(dir, name), text);
+};
+
+/** Changes of a folder `d` with `a` and `s/b` that are told, and such that are not. */
+const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>, told: boolean])[] = [
+  ['nothing', async () => undefined, false],
+  ['a file beside it', () => put('other', 'x'), false],
+  ['an empty folder', () => mkdir(join(dir, 'd/empty')), false],
+  ['other bytes of the same size', () => put('d/a', '2'), true],
+  ['a file of a sub-folder', () => put('d/s/b', '22'), true],
+  ['a new file', () => put('d/s/c', ''), true],
+  ['a removed file', () => rm(join(dir, 'd/a')), true],
+  ['a touched file', () => utimes(join(dir, 'd/a'), 1, 1), true],
+];
+
+describe('local fingerprints', () => {
+  it('[MT-3] a file counts by path, size and change time', async () => {
+    await put('a.csv', '1');
+    const first = await lookLocally(at('a.csv'), dir);
+    expect(first).toMatchObject({ problem: null, files: 1, bytes: 1 });
+    expect(await token('a.csv')).toBe(first.token);
+    await put('a.csv', '2');
+    expect(await token('a.csv')).not.toBe(first.token);
+  });
+
+  it('[MT-3] a notebook that moves keeps the fingerprints of what lies in it', async () => {
+    const other = join(dir, 'elsewhere');
+    await put('a.csv', '1');
+    await put('elsewhere/a.csv', '1');
+    for (const path of ['a.csv', 'elsewhere/a.csv']) await utimes(join(dir, path), 5, 5);
+    const moved = await lookLocally(at('a.csv'), other);
+    expect(moved.token).toBe(await token('a.csv'));
+    const fixed = await lookLocally({ path: join(other, 'a.csv'), relative: false }, dir);
+    expect(fixed.token).not.toBe(moved.token);
+  });
+
+  test.each(CHANGES)('[MT-3] a folder: %s', async (_what, change, told) => {
+    await put('d/a', '1');
+    await put('d/s/b', '1');
+    for (const path of ['d/a', 'd/s/b']) await utimes(join(dir, path), 5, 5);
+    const before = await token('d');
+    await change();
+    expect((await token('d')) !== before).toBe(told);
+  });
+
+  it('[MT-3] a large folder is walked on a thread and counts as a small one would', async () => {
+    await mkdir(join(dir, 'd/s'), { recursive: true });
+    const names = Array.from({ length: 380 }, (_, i) => `d/${i % 2 ? 's/' : ''}f${i}`);
+    for (const name of names) await put(name, '1');
+    for (const name of names) await utimes(join(dir, name), 5, 5);
+    const small = await lookLocally(at('d'), dir);
+    const more = Array.from({ length: 30 }, (_, i) => `d/g${i}`);
+    for (const name of more) await put(name, '1');
+    const large = await lookLocally(at('d'), dir);
+    expect([small.files, large.files]).toEqual([380, 410]);
+    expect(large.token).not.toBe(small.token);
+    expect(await token('d')).toBe(large.token);
+    // Hidden from the count of entries, not from the digest: the thread and the short way agree.
+    for (const name of more) await rm(join(dir, name));
+    await Promise.all(Array.from({ length: 25 }, (_, i) => mkdir(join(dir, `d/empty${i}`))));
+    expect(await token('d')).toBe(small.token);
+  });
+
+  it('[MT-3] what is not there has a constant one; a link in a circle is not followed', async () => {
+    expect(await lookLocally(at('gone'), dir)).toEqual({
+      token: 'missing',
+      problem: `There is no ${join(dir, 'gone')}.`,
+    });
+    await put('d/a', '1');
+    await symlink(join(dir, 'd'), join(dir, 'd/self'));
+    await symlink(join(dir, 'nowhere'), join(dir, 'd/broken'));
+    expect((await lookLocally(at('d'), dir)).files).toBe(3);
+  });
+});
+
+describe('before a cell runs', () => {
+  it('[MT-4] a missing path fails for reading and is made for writing', async () => {
+    const options = { notebookDir: dir, mode: 'ro' } as const;
+    expect(await readyLocally(at('a/b'), options)).toEqual({ problem: `There is no ${join(dir, 'a/b')}.` });
+    expect(await readyLocally(at('a/b'), { ...options, mode: 'rw' })).toEqual({ path: join(dir, 'a/b') });
+    expect(await readyLocally(at('a/b'), options)).toEqual({ path: join(dir, 'a/b') });
+  });
+
+  it('[MT-4] a path below a file, and one that may not be opened, are said in words', async () => {
+    await put('a', '');
+    const below = await readyLocally(at('a/b'), { notebookDir: dir, mode: 'rw' });
+    expect(below).toEqual({ problem: `A part of ${join(dir, 'a/b')} is a file, not a folder.` });
+    if (process.getuid?.() === 0) return;
+    await chmod(join(dir, 'a'), 0);
+    const closed = await readyLocally(at('a'), { notebookDir: dir, mode: 'ro' });
+    expect(closed).toEqual({ problem: `Permission to open ${join(dir, 'a')} is denied.` });
+  });
+});

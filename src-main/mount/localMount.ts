@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { placeOf } from '../../src-shared/notebook/mountUri.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { folderPrint } from './folderPrint.ts';
+import { type DataWant, MISSING } from './want.ts';
+
+/** A local mount's place, as `placeOf` read it. */
+export interface LocalPlace {
+  readonly path: string;
+  readonly relative: boolean;
+}
+
+/** Where a folder watch sees a thing change; null for what does not lie on this machine. */
+export function watchedPath(want: DataWant, notebookDir: string): string | null {
+  if (want.kind !== 'mount') return null;
+  const place = placeOf(want.mount.uri);
+  return place.kind === 'local' ? absolutePath(place, notebookDir) : null;
+}
+
+export interface LocalLook {
+  readonly token: string | null;
+  readonly problem: string | null;
+  readonly files?: number;
+  readonly bytes?: number;
+}
+
+export function absolutePath(place: LocalPlace, notebookDir: string): string {
+  return resolve(notebookDir, place.path);
+}
+
+/**
+ * Fingerprint of a local file or folder (semantics 11). A file's path counts as it is written where it starts at the
+ * notebook's folder: a notebook that moves keeps its results.
+ */
+export async function lookLocally(place: LocalPlace, notebookDir: string): Promise<LocalLook> {
+  const path = absolutePath(place, notebookDir);
+  try {
+    const seen = await stat(path, { bigint: true });
+    if (seen.isDirectory()) return { ...(await folderPrint(path)), problem: null };
+    if (!seen.isFile()) return { token: null, problem: `${path} is neither a file nor a folder.` };
+    const line = `${place.relative ? place.path : path}:${seen.size}:${seen.mtimeNs}`;
+    const token = createHash('sha256').update(line).digest('hex');
+    return { token, problem: null, files: 1, bytes: Number(seen.size) };
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { token: MISSING, problem: `There is no ${path}.` };
+    return { token: null, problem: localWords(path, error) };
+  }
+}
+
+/** Makes sure a cell can open the path: a missing one fails for reading, and is made for writing. */
+export async function readyLocally(
+  place: LocalPlace,
+  options: { readonly notebookDir: string; readonly mode: 'ro' | 'rw' },
+): Promise<{ readonly path: string } | { readonly problem: string }> {
+  const path = absolutePath(place, options.notebookDir);
+  try {
+    if (options.mode === 'rw') {
+      const isThere = await stat(path).then(
+        () => true,
+        (error: unknown) => {
+          if (errnoOf(error) === 'ENOENT') return false;
+          throw error;
+        },
+      );
+      if (!isThere) await mkdir(path, { recursive: true });
+      await access(path, constants.R_OK | constants.W_OK);
+    } else {
+      await stat(path);
+      await access(path, constants.R_OK);
+    }
+    return { path };
+  } catch (error) {
+    return { problem: errnoOf(error) === 'ENOENT' ? `There is no ${path}.` : localWords(path, error) };
+  }
+}
+
+export function localWords(path: string, error: unknown): string {
+  const code = errnoOf(error);
+  if (code === 'EACCES' || code === 'EPERM') return `Permission to open ${path} is denied.`;
+  if (code === 'EROFS') return `${path} lies on a disk that cannot be written.`;
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `A part of ${path} is a file, not a folder.`;
+  return `${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { placeOf } from '../../src-shared/notebook/mountUri.ts';
+import type { Mount } from '../../src-shared/wire/cell.ts';
+import { type CredentialSources, storageOptionsOf } from './credentials.ts';
+import { lookLocally, readyLocally } from './localMount.ts';
+import { StoreProblem } from './remote/objectStore.ts';
+import { createRemoteMounts, type OpenObjectStore, type RemoteMount } from './remote/remoteMounts.ts';
+import type { DataFact } from './want.ts';
+
+export interface MountsOptions {
+  readonly notebookDir: string;
+  readonly credentials: CredentialSources;
+  readonly open: OpenObjectStore;
+}
+
+/** A mount at the place its cell opens. */
+export interface ReadyMount {
+  readonly path: string;
+  /** Absent where what the cell writes is already where it belongs. @throws StoreProblem */
+  readonly writeBack?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The mounts of one notebook, wherever they lead. */
+export interface Mounts {
+  look(mount: Mount, key: string, signal: AbortSignal): Promise<Omit<DataFact, 'key' | 'checkedAtMs'>>;
+  ready(
+    mount: Mount,
+    options: {
+      readonly key: string;
+      /** What it was keyed by; null where a pin stands for it. */
+      readonly token: string | null;
+      readonly scratchDir: string;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<ReadyMount | { readonly problem: string }>;
+}
+
+export function createMounts({ notebookDir, credentials, open }: MountsOptions): Mounts {
+  const remotes = createRemoteMounts({ cacheDir: join(notebookDir, '.svc/mount_cache'), open });
+  const remoteOf = (mount: Mount, key: string) => {
+    const place = placeOf(mount.uri);
+    if (place.kind === 'unsupported') return { problem: place.problem };
+    const resolved = storageOptionsOf(mount, place, credentials);
+    if ('problem' in resolved) return resolved;
+    if (place.kind === 'local') return { place };
+    const remote: RemoteMount = { key, uri: mount.uri, place, options: resolved.options };
+    return { remote };
+  };
+  return {
+    async look(mount, key, signal) {
+      const where = remoteOf(mount, key);
+      if ('problem' in where) return { token: null, problem: where.problem };
+      return 'place' in where ? lookLocally(where.place, notebookDir) : remotes.look(where.remote, signal);
+    },
+    async ready(mount, { key, token, scratchDir, signal }) {
+      const where = remoteOf(mount, key);
+      if ('problem' in where) return where;
+      if ('place' in where) return readyLocally(where.place, { notebookDir, mode: mount.mode });
+      if (mount.mode === 'ro') return remotes.read(where.remote, { token, signal });
+      return remotes.write(where.remote, { dir: join(scratchDir, 'mounts', mount.name), signal });
+    },
+  };
+}
+
+/** Sends what every mount's cell wrote; words where one could not be. */
+export async function writeAllBack(
+  mounts: readonly { readonly name: string; readonly ready: ReadyMount }[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (const { name, ready } of mounts) {
+    try {
+      await ready.writeBack?.(signal);
+    } catch (error) {
+      if (!(error instanceof StoreProblem)) throw error;
+      return `What the cell wrote to the mount \`${name}\` could not be written back. ${error.message}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import type { Prepared } from './dataAccess.ts';
+import { createFakeRegistry } from './fakeRegistry.ts';
+import { createNotebookData } from './notebookData.ts';
+import { type DataFact, lineOf, wantsOf } from './want.ts';
+
+let dir = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'data-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const never = new AbortController().signal;
+const NO_MOUNTS = { notebook: [], cell: [] };
+const SALES = { id: 'sales', version: 3, contentType: 'arrow/ipc', file: '/store/sales.arrow' };
+const known = createFakeRegistry({
+  datasets: {
+    'sales@prod': SALES,
+    'model@v=2': { ...SALES, contentType: 'application/x', file: '/store/m' },
+  },
+  tables: { 'w#ns.t': '7731075476314307514', 'ns.empty': null },
+});
+
+/** Looks at what the lines name and prepares it, as a run does; its provenance lines beside. */
+async function use(
+  source: string,
+  registry: typeof known | null,
+): Promise<{ lines: string[]; prepared: Prepared }> {
+  const data = createNotebookData({
+    notebookDir: dir,
+    fetchRules: { privateAllowed: true, allowedHosts: [] },
+    open: () => Promise.reject(new Error('no store is opened here')),
+    credentials: { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} },
+    ...(registry === null ? {} : { registry, catalogs: registry }),
+  });
+  const wants = wantsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
+  const asked = wants.filter(({ fixed }) => fixed === null);
+  const facts = await data.look(asked, { purpose: 'run', signal: never });
+  const byKey = new Map<string, DataFact>(facts.map((fact) => [fact.key, fact]));
+  const uses = wants.map((want) => ({ want, fact: byKey.get(want.key) ?? null }));
+  const prepared = await data.prepare(uses, { scratchDir: dir, signal: never });
+  return { lines: wants.map((want) => lineOf(want, byKey.get(want.key), ':r')), prepared };
+}
+
+describe('a dataset', () => {
+  it('[MT-31] is a value where it is one, else a path, and its version is in the provenance', async () => {
+    const { lines, prepared } = await use('# @dataset d sales@prod\n# @dataset m model@v=2', known);
+    expect(lines).toEqual(['d:dataset:sales@prod:sales@v=3', 'm:dataset:model@v=2:sales@v=3']);
+    expect(prepared).toMatchObject({
+      kind: 'ready',
+      inputs: { d: { content_type: 'arrow/ipc', file: '/store/sales.arrow' } },
+      mounts: { m: { local_path: '/store/m', mode: 'ro' } },
+      versions: { 'svc://name/sales@prod': 'sales@v=3' },
+    });
+  });
+
+  it('[MT-31] fails its cell in words where nobody knows it, or nobody could', async () => {
+    const unknown = await use('# @dataset d other', known);
+    expect(unknown.lines).toEqual(['d:dataset:other:unresolved:r']);
+    expect(unknown.prepared).toEqual({
+      kind: 'failed',
+      message: 'The @dataset `d` cannot be used. There is no dataset "other".',
+    });
+    expect((await use('# @dataset d sales', null)).prepared).toEqual({
+      kind: 'failed',
+      message: 'The @dataset `d` cannot be used. This server has no dataset registry to look up "sales" in.',
+    });
+  });
+});
+
+describe('a table', () => {
+  it('[MT-32] goes by its pin without a catalog, and by the current snapshot with one, to the last digit', async () => {
+    const pinned = await use('# @table t w#ns.t snapshot=42', null);
+    expect(pinned.lines).toEqual(['t:table:w#ns.t:42']);
+    expect(pinned.prepared).toMatchObject({ tables: { t: { uri: 'w#ns.t', snapshot_id: 42 } } });
+    const current = await use('# @table t w#ns.t', known);
+    expect(current.lines).toEqual(['t:table:w#ns.t:7731075476314307514']);
+    expect(current.prepared).toMatchObject({ tables: { t: { snapshot_id: '7731075476314307514' } } });
+  });
+
+  it('[MT-32] without snapshots is None and never the same twice; unpinned without a catalog it fails in words', async () => {
+    const empty = await use('# @table t ns.empty', known);
+    expect(empty.lines).toEqual(['t:table:ns.empty:unresolved:r']);
+    expect(empty.prepared).toMatchObject({ tables: { t: { uri: 'ns.empty', snapshot_id: null } } });
+    expect((await use('# @table t ns.t', null)).prepared).toEqual({
+      kind: 'failed',
+      message:
+        'The @table `t` cannot be used. The newest snapshot of ns.t cannot be found out: this version of Cellar reads no catalogs. Pin one with snapshot=<id>.',
+    });
+  });
+
+  it('[MT-32] two of one name fail the run', async () => {
+    expect((await use('# @table t ns.a snapshot=1\n# @table t ns.b snapshot=2', null)).prepared).toEqual({
+      kind: 'failed',
+      message: 'The @table `t` cannot be used. Two @table lines give the same name.',
+    });
+  });
+});

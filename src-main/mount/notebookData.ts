@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
+import type { DataAccess, DataUse, LookPurpose, Prepared } from './dataAccess.ts';
+import type { AddressRules } from './fetch/addressRules.ts';
+import { createFetcher, type Fetched } from './fetch/fetcher.ts';
+import { createMounts, type MountsOptions, type ReadyMount, writeAllBack } from './mounts.ts';
+import {
+  type DatasetRegistry,
+  type DatasetVersion,
+  NO_CATALOGS,
+  NO_REGISTRY,
+  type TableCatalogs,
+} from './registry.ts';
+import type { DataFact, DataWant } from './want.ts';
+
+export interface NotebookDataOptions extends MountsOptions {
+  readonly fetchRules: AddressRules;
+  readonly registry?: DatasetRegistry;
+  readonly catalogs?: TableCatalogs;
+  readonly now?: () => number;
+}
+
+type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
+
+/** What a cell of Python gets as a value; anything else it gets as a path (semantics 3.6). */
+const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
+
+/** The real outside of one notebook. */
+export function createNotebookData(options: NotebookDataOptions): DataAccess {
+  const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
+  const mounts = createMounts(options);
+  const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
+
+  async function lookAt(
+    want: DataWant,
+    { purpose, signal }: { readonly purpose: LookPurpose; readonly signal: AbortSignal },
+  ): Promise<Look> {
+    switch (want.kind) {
+      case 'mount':
+        return mounts.look(want.mount, want.key, signal);
+      case 'fetch': {
+        if (purpose === 'run') return lookOf(await fetcher.bring(want.fetch, signal));
+        const { sha256, problem } = await fetcher.status(want.fetch, signal);
+        return { token: sha256, problem };
+      }
+      case 'dataset': {
+        const found = await registry.resolve(want.reference, signal);
+        if (found.kind === 'problem') return { token: null, problem: found.problem };
+        return { token: versionText(found.dataset), problem: null };
+      }
+      case 'table': {
+        const found = await catalogs.currentSnapshot(want.table.uri, signal);
+        if (found.kind === 'problem') return { token: null, problem: found.problem };
+        return { token: found.kind === 'empty' ? null : found.id, problem: null };
+      }
+      default:
+        return want satisfies never;
+    }
+  }
+
+  async function fetched(use: DataUse, fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched> {
+    if (fetch.sha256 !== null) return fetcher.bring(fetch, signal);
+    const token = use.fact?.token ?? null;
+    if (token !== null) return fetcher.keep(fetch, token, signal);
+    return { kind: 'problem', problem: use.fact?.problem ?? 'It was not fetched.' };
+  }
+
+  async function prepare(
+    uses: readonly DataUse[],
+    { scratchDir, signal }: { readonly scratchDir: string; readonly signal: AbortSignal },
+  ): Promise<Prepared> {
+    const outside: Outside = { mounts: {}, tables: {}, inputs: {}, versions: {}, params: {} };
+    const written: { readonly name: string; readonly ready: ReadyMount }[] = [];
+    for (const use of uses) {
+      const { want, fact } = use;
+      const { name } = want;
+      switch (want.kind) {
+        case 'mount': {
+          const { key, mount } = want;
+          const token = want.fixed === null ? (fact?.token ?? null) : null;
+          if (want.fixed === null && token === null)
+            return failed(use, fact?.problem ?? 'It was not looked at.');
+          const ready = await mounts.ready(mount, { key, token, scratchDir, signal });
+          if ('problem' in ready) return failed(use, ready.problem);
+          outside.mounts[name] = { uri: mount.uri, mode: mount.mode, local_path: ready.path };
+          written.push({ name, ready });
+          break;
+        }
+        case 'fetch': {
+          const got = await fetched(use, want.fetch, signal);
+          if (got.kind === 'problem') return failed(use, got.problem, got.errorCode);
+          const { url } = want.fetch;
+          outside.mounts[name] = { uri: url, mode: 'ro', local_path: got.path };
+          outside.versions[url] = `sha256:${got.sha256}`;
+          if (got.fetchedAt !== null) outside.params['fetched_at'] = got.fetchedAt;
+          break;
+        }
+        case 'dataset': {
+          const found = await registry.resolve(want.reference, signal);
+          if (found.kind === 'problem') return failed(use, found.problem);
+          const { contentType, file } = found.dataset;
+          if (versionText(found.dataset) !== fact?.token) {
+            return failed(
+              use,
+              fact?.problem ?? 'It got a new version while the cell was about to run. Run it again.',
+            );
+          }
+          if (VALUES.has(contentType)) outside.inputs[name] = { content_type: contentType, file };
+          else outside.mounts[name] = { uri: want.reference, mode: 'ro', local_path: file };
+          outside.versions[`svc://name/${want.reference}`] = versionText(found.dataset);
+          break;
+        }
+        case 'table': {
+          if (Object.hasOwn(outside.tables, name)) return failed(use, 'Two @table lines give the same name.');
+          const id = want.fixed ?? fact?.token ?? null;
+          if (id === null && fact?.problem != null) return failed(use, fact.problem);
+          outside.tables[name] = { uri: want.table.uri, snapshot_id: snapshotOf(id) };
+          break;
+        }
+        default:
+          want satisfies never;
+      }
+    }
+    return { kind: 'ready', ...outside, writeBack: (writing) => writeAllBack(written, writing) };
+  }
+
+  return {
+    look: (wants, looking) =>
+      Promise.all(
+        wants.map(async (want): Promise<DataFact> => {
+          const checkedAtMs = now();
+          return { key: want.key, ...(await lookAt(want, looking)), checkedAtMs };
+        }),
+      ),
+    prepare,
+  };
+}
+
+type Ready = Extract<Prepared, { kind: 'ready' }>;
+
+/** What is gathered for a cell, thing by thing. */
+interface Outside {
+  readonly mounts: Ready['mounts'];
+  readonly tables: Ready['tables'];
+  readonly inputs: Record<string, { readonly content_type: string; readonly file: string }>;
+  readonly versions: Record<string, string>;
+  readonly params: Record<string, string>;
+}
+
+function lookOf(got: Fetched): Look {
+  if (got.kind === 'file') return { token: got.sha256, problem: null };
+  const { problem, errorCode } = got;
+  return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
+}
+
+function versionText({ id, version }: DatasetVersion): string {
+  return `${id}@v=${version}`;
+}
+
+/** A number where a number holds it; else its digits. */
+function snapshotOf(id: string | null): number | string | null {
+  if (id === null) return null;
+  const number = Number(id);
+  return Number.isSafeInteger(number) ? number : id;
+}
+
+const WHAT = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
+
+function failed({ want }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): Prepared {
+  return {
+    kind: 'failed',
+    message: `The ${WHAT[want.kind]} \`${want.name}\` cannot be used. ${problem}`,
+    ...(code === undefined ? {} : { errorCode: code }),
+  };
+}

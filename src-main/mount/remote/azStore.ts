@@ -1,0 +1,90 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
+import type { StorageOptions } from '../credentials.ts';
+import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
+import { optionText, optionTrue } from './storeOptions.ts';
+
+/** A container of Azure Blob Storage. This file is loaded at the first use. */
+export async function openAz(containerName: string, options: StorageOptions): Promise<ObjectStore> {
+  const text = (...names: string[]) => optionText(options, names);
+  const account = text('account_name');
+  const key = text('account_key');
+  const connection = text('connection_string');
+  const sas = text('sas_token');
+  const endpoint =
+    text('endpoint_url', 'account_url') ??
+    (account === null ? null : `https://${account}.blob.core.windows.net`);
+  const service = (): BlobServiceClient => {
+    if (connection !== null) return BlobServiceClient.fromConnectionString(connection, CLIENT);
+    if (endpoint === null) {
+      throw new StoreProblem(
+        `az://${containerName} needs an account: set account_name or connection_string.`,
+      );
+    }
+    if (account !== null && key !== null) {
+      return new BlobServiceClient(endpoint, new StorageSharedKeyCredential(account, key), CLIENT);
+    }
+    if (sas !== null)
+      return new BlobServiceClient(`${endpoint}?${sas.replace(/^\?/, '')}`, undefined, CLIENT);
+    if (optionTrue(options, ['anon'])) return new BlobServiceClient(endpoint, undefined, CLIENT);
+    throw new StoreProblem(
+      `az://${containerName} needs a credential: account_key, sas_token or connection_string, or anon = true for public data.`,
+    );
+  };
+  const container = service().getContainerClient(containerName);
+  const place = (name: string) => `az://${containerName}/${name}`;
+  return {
+    async list(prefix, abortSignal) {
+      const objects: RemoteObject[] = [];
+      try {
+        for await (const { name, properties } of container.listBlobsFlat({ prefix, abortSignal })) {
+          objects.push({
+            key: name,
+            size: properties.contentLength ?? 0,
+            etag: properties.etag,
+            modified: properties.lastModified.toISOString(),
+          });
+        }
+      } catch (error) {
+        throw azProblem(error, { place: place(prefix), doing: 'list' });
+      }
+      return objects;
+    },
+    async download({ key: name, etag }, file, abortSignal) {
+      try {
+        const conditions = etag === '' ? {} : { conditions: { ifMatch: etag } };
+        const found = await container
+          .getBlobClient(name)
+          .download(0, undefined, { abortSignal, ...conditions });
+        if (found.readableStreamBody === undefined)
+          throw new StoreProblem(`${place(name)} came without a body.`);
+        await pipeline(found.readableStreamBody, createWriteStream(file, { flags: 'wx' }), {
+          signal: abortSignal,
+        });
+      } catch (error) {
+        throw azProblem(error, { place: place(name), doing: 'read' });
+      }
+    },
+    async upload(file, name, abortSignal) {
+      try {
+        await container.getBlockBlobClient(name).uploadFile(file, { abortSignal, concurrency: 2 });
+      } catch (error) {
+        throw azProblem(error, { place: place(name), doing: 'write' });
+      }
+    },
+  };
+}
+
+const CLIENT = { retryOptions: { maxTries: 3, tryTimeoutInMs: 60_000 } } as const;
+
+function azProblem(
+  error: unknown,
+  about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
+): StoreProblem {
+  if (error instanceof StoreProblem) return error;
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null;
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
+  return problemFor(typeof status === 'number' ? status : null, { ...about, detail: code });
+}

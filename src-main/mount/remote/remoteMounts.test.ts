@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { createFakeStore, type FakeStore } from './fakeStore.ts';
+import { listingOf } from './listing.ts';
+import { StoreProblem } from './objectStore.ts';
+import { createRemoteMounts, type RemoteMount } from './remoteMounts.ts';
+import type { Staged } from './staging.ts';
+
+let root = '';
+let dir = '';
+let store: FakeStore;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'remote-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+beforeEach(async () => {
+  dir = await mkdtemp(join(root, 'n-'));
+  store = createFakeStore();
+});
+
+const never = new AbortController().signal;
+const mounts = () => createRemoteMounts({ cacheDir: join(dir, 'cache'), open: async () => store });
+const mountAt = (prefix: string): RemoteMount => ({
+  key: `key of ${prefix}`,
+  uri: `s3://b/${prefix}`,
+  place: { kind: 'remote', scheme: 's3', container: 'b', prefix },
+  options: {},
+});
+/** Looks and reads as a run does; the path, or the words. */
+async function readAt(prefix: string): Promise<string> {
+  const all = mounts();
+  const { token, problem } = await all.look(mountAt(prefix), never);
+  if (token === null || problem !== null) return problem ?? 'no token';
+  const ready = await all.read(mountAt(prefix), { token, signal: never });
+  return 'path' in ready ? ready.path : ready.problem;
+}
+/** Every file below, with its text. */
+async function filesAt(path: string): Promise<Record<string, string>> {
+  if ((await stat(path)).isFile()) return { '': await readFile(path, 'utf8') };
+  const names = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = files.sort().map(async (file) => [file.slice(path.length + 1), await readFile(file, 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts)) as Record<string, string>;
+}
+
+describe('a mirror', () => {
+  it('[MT-13] holds what lies below the prefix; what did not change is not copied again', async () => {
+    for (const key of ['d/a', 'd/s/b', 'd', 'dx', 'other/a', 'd/empty/']) store.put(key, key);
+    const path = await readAt('d');
+    expect(await filesAt(path)).toEqual({ a: 'd/a', 's/b': 'd/s/b' });
+    expect((await stat(join(path, 'a'))).mode & 0o222).toBe(0);
+    store.downloads.length = 0;
+    store.put('d/a', 'new');
+    store.remove('d/s/b');
+    expect(await filesAt(await readAt('d'))).toEqual({ a: 'new' });
+    expect(store.downloads).toEqual(['d/a']);
+  });
+
+  it('[MT-13] of one object is a file of its name, and may turn into a folder and back', async () => {
+    store.put('d/x.csv', '1');
+    const path = await readAt('d/x.csv');
+    expect(path.endsWith('/x.csv') || path.endsWith('\\x.csv')).toBe(true);
+    expect(await filesAt(path)).toEqual({ '': '1' });
+    store.put('d/x.csv/inner/y', '2');
+    expect(await filesAt(await readAt('d/x.csv'))).toEqual({ 'inner/y': '2' });
+    store.remove('d/x.csv/inner/y');
+    store.put('d/x.csv/inner', '3');
+    expect(await filesAt(await readAt('d/x.csv'))).toEqual({ inner: '3' });
+    store.remove('d/x.csv/inner');
+    expect(await filesAt(await readAt('d/x.csv'))).toEqual({ '': '1' });
+  });
+
+  it('[MT-13] a copy somebody spoiled or removed is made again', async () => {
+    store.put('d/a', 'whole');
+    const path = await readAt('d');
+    await rm(join(path, 'a'));
+    expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
+    await rm(join(path, 'a'));
+    await writeFile(join(path, 'a'), 'half');
+    expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
+    await writeFile(join(path, '../state.json'), '{');
+    expect(await filesAt(await readAt('d'))).toEqual({ a: 'whole' });
+  });
+
+  it('[MT-14] a copy that fails leaves no half file, and what was copied stays copied', async () => {
+    for (let i = 0; i < 20; i += 1) store.put(`d/${i}`, String(i));
+    store.failNext('download', new StoreProblem('The line broke.'));
+    expect(await readAt('d')).toBe('The line broke.');
+    const cache = join(dir, 'cache');
+    const names = await readdir(cache, { recursive: true });
+    expect(names.filter((name) => name.includes('.part'))).toEqual([]);
+    const before = store.downloads.length;
+    expect(Object.keys(await filesAt(await readAt('d'))).length).toBe(20);
+    expect(store.downloads.length).toBe(20);
+    expect(before).toBeGreaterThan(0);
+  });
+
+  it('[MT-14] a change back and forth around a kill is never taken for a copy', async () => {
+    store.put('d/a', 'one');
+    const path = await readAt('d');
+    const state = join(path, '../state.json');
+    const known = await readFile(state, 'utf8');
+    store.put('d/a', 'two');
+    await readAt('d');
+    // Killed between the file and the state: the state has forgotten the file by then.
+    expect(JSON.parse(known)).not.toEqual(JSON.parse(await readFile(state, 'utf8')));
+    await writeFile(state, JSON.stringify({ objects: {} }));
+    store.put('d/a', 'one');
+    expect(await filesAt(await readAt('d'))).toEqual({ a: 'one' });
+  });
+
+  it('[MT-15] a thing that changes between look and copy fails in words, as does one that vanishes', async () => {
+    store.put('d/a', 'one');
+    const all = mounts();
+    const { token } = await all.look(mountAt('d'), never);
+    store.put('d/a', 'two');
+    expect(await all.read(mountAt('d'), { token, signal: never })).toEqual({
+      problem: 'd/a was changed while it was being copied. Run the cell again.',
+    });
+    store.remove('d/a');
+    expect(await all.read(mountAt('d'), { token, signal: never })).toEqual({
+      problem: 'There is no d/a (404 fake).',
+    });
+    expect(await all.read(mountAt('d'), { token: 'older', signal: never })).toEqual({
+      problem: 'There is nothing at s3://b/d.',
+    });
+    expect(await all.look(mountAt('d'), never)).toEqual({
+      token: 'missing',
+      problem: 'There is nothing at s3://b/d.',
+    });
+  });
+
+  it('[MT-15] a fingerprint changes with a name, a size, an etag, and is the same for the same', async () => {
+    const token = async () => (await mounts().look(mountAt('d'), never)).token;
+    store.put('d/a', 'one');
+    const first = await token();
+    expect(await token()).toBe(first);
+    store.put('d/a', 'two');
+    const second = await token();
+    store.put('d/b', 'one');
+    expect(new Set([first, second, await token()]).size).toBe(3);
+  });
+});
+
+describe('names of objects', () => {
+  test.each(['d/../x', 'd//x', 'd/./x', 'd/a\\..\\x', 'd/C:x', 'd/a\0b'])(
+    '[MT-15] %j leads out and is refused',
+    (key) => {
+      const object = { key, size: 1, etag: 'e', modified: '' };
+      expect(listingOf('d', [object])).toEqual({
+        kind: 'bad',
+        problem: `The object "${key}" has a name that leads out of its folder.`,
+      });
+    },
+  );
+
+  it('[MT-15] an object that is a folder too cannot be copied, in words', async () => {
+    store.put('d/a', '1');
+    store.put('d/a/b', '2');
+    expect(await readAt('d')).toContain('is an object and a folder at once');
+  });
+});
+
+describe('a writable mount', () => {
+  async function staged(prefix: string): Promise<Staged> {
+    const ready = await mounts().write(mountAt(prefix), { dir: join(dir, 'run/mounts/out'), signal: never });
+    if ('problem' in ready) throw new Error(ready.problem);
+    return ready;
+  }
+
+  it('[MT-8] is a copy whose new and changed files go back, and only those', async () => {
+    for (const key of ['d/same', 'd/changed', 'd/deleted']) store.put(key, 'old');
+    const { path, writeBack } = await staged('d');
+    expect(await filesAt(path)).toEqual({ changed: 'old', deleted: 'old', same: 'old' });
+    await writeFile(join(path, 'changed'), 'new');
+    await rm(join(path, 'deleted'));
+    await mkdir(join(path, 'sub'));
+    await writeFile(join(path, 'sub/new'), 'new');
+    await symlink('/etc/passwd', join(path, 'link'));
+    expect(store.text('d/changed')).toBe('old');
+    await writeBack(never);
+    expect(store.uploads.sort()).toEqual(['d/changed', 'd/sub/new']);
+    expect(['d/changed', 'd/sub/new', 'd/deleted'].map((key) => store.text(key))).toEqual([
+      'new',
+      'new',
+      'old',
+    ]);
+  });
+
+  it('[MT-8] where nothing is yet is an empty folder, also at the top of a bucket', async () => {
+    const { path, writeBack } = await staged('');
+    expect(await readdir(path)).toEqual([]);
+    await writeFile(join(path, 'x'), '1');
+    await writeBack(never);
+    expect(store.uploads).toEqual(['x']);
+  });
+
+  it('[MT-8] of one object is that file', async () => {
+    store.put('d/x.csv', '1');
+    const { path, writeBack } = await staged('d/x.csv');
+    await writeFile(path, '2');
+    await writeBack(never);
+    expect(store.text('d/x.csv')).toBe('2');
+  });
+
+  it('[MT-8] what cannot be written back is said, with how far it came', async () => {
+    const { path, writeBack } = await staged('d');
+    await writeFile(join(path, 'x'), '1');
+    store.failNext('upload', new StoreProblem('It refuses.'));
+    await expect(writeBack(never)).rejects.toThrow(
+      'It refuses. 0 of 1 changed files were written back before that.',
+    );
+  });
+});

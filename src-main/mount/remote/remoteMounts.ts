@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { MountPlace } from '../../../src-shared/notebook/mountUri.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import type { StorageOptions } from '../credentials.ts';
+import { MISSING } from '../want.ts';
+import { type Listing, listingOf, printOf } from './listing.ts';
+import { mirror } from './mirror.ts';
+import { type ObjectStore, StoreProblem } from './objectStore.ts';
+import { type Staged, stage } from './staging.ts';
+
+export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
+
+/** Opens the bucket or container of a place. @throws StoreProblem where the options cannot be used */
+export type OpenObjectStore = (place: RemotePlace, options: StorageOptions) => Promise<ObjectStore>;
+
+export interface RemoteLook {
+  readonly token: string | null;
+  readonly problem: string | null;
+  readonly files?: number;
+  readonly bytes?: number;
+}
+
+export interface RemoteMount {
+  readonly key: string;
+  readonly uri: string;
+  readonly place: RemotePlace;
+  readonly options: StorageOptions;
+}
+
+/** The object stores of one notebook's mounts: read ones mirrored, written ones staged for each run (semantics 11). */
+export interface RemoteMounts {
+  look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook>;
+  /** A copy of what `token` told of (null: pinned, of what is there). */
+  read(
+    mount: RemoteMount,
+    options: { readonly token: string | null; readonly signal: AbortSignal },
+  ): Promise<{ readonly path: string } | { readonly problem: string }>;
+  write(
+    mount: RemoteMount,
+    options: { readonly dir: string; readonly signal: AbortSignal },
+  ): Promise<Staged | { readonly problem: string }>;
+}
+
+/** A list takes no longer than this. */
+const LIST_MS = 60_000;
+
+export function createRemoteMounts(options: {
+  /** `.svc/mount_cache` of the notebook. */
+  readonly cacheDir: string;
+  readonly open: OpenObjectStore;
+}): RemoteMounts {
+  const stores = new Map<string, Promise<ObjectStore>>();
+  /** What was listed last, so that a run copies exactly what it was keyed by. */
+  const listings = new Map<string, { readonly token: string; readonly listing: Listing }>();
+  const mirroring = new Map<string, Promise<unknown>>();
+
+  const storeOf = (mount: RemoteMount): Promise<ObjectStore> => {
+    const { scheme, container } = mount.place;
+    const id = JSON.stringify([scheme, container, mount.options]);
+    const known = stores.get(id) ?? options.open(mount.place, mount.options);
+    stores.set(id, known);
+    known.catch(() => stores.delete(id));
+    return known;
+  };
+
+  async function list(mount: RemoteMount, signal: AbortSignal): Promise<Listing> {
+    const store = await storeOf(mount);
+    const timeout = AbortSignal.timeout(LIST_MS);
+    try {
+      const { prefix } = mount.place;
+      return listingOf(prefix, await store.list(prefix, AbortSignal.any([signal, timeout])));
+    } catch (error) {
+      if (signal.aborted) throw new StoreProblem('It was cancelled.');
+      if (timeout.aborted) throw new StoreProblem(`${mount.uri} did not answer within ${LIST_MS / 1000} s.`);
+      throw error;
+    }
+  }
+
+  async function inWords<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | { problem: string }> {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) return { problem: 'It was cancelled.' };
+      if (error instanceof StoreProblem) return { problem: error.message };
+      if (errnoOf(error) !== null && error instanceof Error) {
+        return { problem: `Its copy cannot be kept on this machine: ${error.message}` };
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async look(mount, signal) {
+      const looked = await inWords(signal, async (): Promise<RemoteLook> => {
+        const listing = await list(mount, signal);
+        const token = printOf(listing);
+        if (listing.kind === 'bad') return { token: null, problem: listing.problem };
+        if (listing.kind === 'nothing' || token === null) {
+          return { token: MISSING, problem: `There is nothing at ${mount.uri}.` };
+        }
+        listings.set(mount.key, { token, listing });
+        const objects = listing.kind === 'file' ? [listing.object] : [...listing.objects.values()];
+        const bytes = objects.reduce((sum, { size }) => sum + size, 0);
+        return { token, problem: null, files: objects.length, bytes };
+      });
+      return 'token' in looked ? looked : { token: null, problem: looked.problem };
+    },
+    read: (mount, { token, signal }) =>
+      inWords(signal, async () => {
+        const known = listings.get(mount.key);
+        const listing =
+          known !== undefined && known.token === token ? known.listing : await list(mount, signal);
+        if (listing.kind === 'bad') return { problem: listing.problem };
+        if (listing.kind === 'nothing') return { problem: `There is nothing at ${mount.uri}.` };
+        if (token !== null && printOf(listing) !== token) {
+          return { problem: `${mount.uri} was changed while the cell was about to run. Run it again.` };
+        }
+        const store = await storeOf(mount);
+        // One copy at a time: two cells of one run must not mend the same folder.
+        const before = mirroring.get(mount.key) ?? Promise.resolve();
+        const work = () => mirror(store, listing, { cacheDir: options.cacheDir, key: mount.key, signal });
+        const done = before.then(work, work);
+        mirroring.set(
+          mount.key,
+          done.catch(() => undefined),
+        );
+        return { path: await done };
+      }),
+    write: (mount, { dir, signal }) =>
+      inWords(signal, async () => {
+        const listing = await list(mount, signal);
+        if (listing.kind === 'bad') return { problem: listing.problem };
+        const store = await storeOf(mount);
+        return stage(store, listing, { dir: join(dir), prefix: mount.place.prefix, signal });
+      }),
+  };
+}

@@ -1,0 +1,137 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  GetObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { StorageOptions } from '../credentials.ts';
+import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
+import { optionText, optionTrue } from './storeOptions.ts';
+
+/** The largest body of one PUT that is sent in one piece; more goes up in parts. */
+const ONE_PIECE_BYTES = 64 * 2 ** 20;
+
+/** A bucket of S3 or of a server that speaks like it (`endpoint_url`). This file is loaded at the first use. */
+export async function openS3(bucket: string, options: StorageOptions): Promise<ObjectStore> {
+  const client = new S3Client(configOf(options));
+  const place = (key: string) => `s3://${bucket}/${key}`;
+  return {
+    async list(prefix, signal) {
+      const objects: RemoteObject[] = [];
+      try {
+        const pages = paginateListObjectsV2(
+          { client },
+          { Bucket: bucket, Prefix: prefix },
+          { abortSignal: signal },
+        );
+        for await (const page of pages) {
+          for (const { Key, Size, ETag, LastModified } of page.Contents ?? []) {
+            if (Key === undefined) continue;
+            const etag = (ETag ?? '').replaceAll('"', '');
+            objects.push({ key: Key, size: Size ?? 0, etag, modified: LastModified?.toISOString() ?? '' });
+          }
+        }
+      } catch (error) {
+        throw s3Problem(error, { place: place(prefix), doing: 'list' });
+      }
+      return objects;
+    },
+    async download({ key, etag }, file, signal) {
+      try {
+        const found = await client.send(
+          new GetObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            ...(etag === '' ? {} : { IfMatch: `"${etag}"` }),
+          }),
+          { abortSignal: signal },
+        );
+        if (!(found.Body instanceof Readable)) throw new StoreProblem(`${place(key)} came without a body.`);
+        await pipeline(found.Body, createWriteStream(file, { flags: 'wx' }), { signal });
+      } catch (error) {
+        throw s3Problem(error, { place: place(key), doing: 'read' });
+      }
+    },
+    async upload(file, key, signal) {
+      const { size } = await stat(file);
+      try {
+        if (size <= ONE_PIECE_BYTES) {
+          const body = createReadStream(file);
+          const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentLength: size });
+          await client.send(put, { abortSignal: signal });
+          return;
+        }
+        const abortController = new AbortController();
+        signal.addEventListener('abort', () => abortController.abort(), { once: true });
+        // S3 takes at most 10,000 parts; what is in memory at once is queueSize parts.
+        const partSize = Math.max(8 * 2 ** 20, Math.ceil(size / 9_000));
+        const params = { Bucket: bucket, Key: key, Body: createReadStream(file) };
+        await new Upload({ client, params, queueSize: 2, partSize, abortController }).done();
+      } catch (error) {
+        throw s3Problem(error, { place: place(key), doing: 'write' });
+      }
+    },
+  };
+}
+
+/** Names as fsspec's s3fs has them, which people know from Python, and as the AWS tools have them. */
+function configOf(options: StorageOptions): S3ClientConfig {
+  const text = (...names: string[]) => optionText(options, names);
+  const endpoint = text('endpoint_url', 'endpoint');
+  const accessKeyId = text('key', 'access_key_id', 'aws_access_key_id', 'username');
+  const secretAccessKey = text('secret', 'secret_access_key', 'aws_secret_access_key', 'password');
+  const sessionToken = text('token', 'session_token', 'aws_session_token');
+  const profile = text('profile');
+  const region = text('region', 'region_name', 'aws_region') ?? process.env['AWS_REGION'] ?? 'us-east-1';
+  const config: S3ClientConfig = {
+    region,
+    followRegionRedirects: true,
+    // Servers that speak like S3 know neither the newer checksums nor a bucket in the host name.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+  };
+  if (optionTrue(options, ['anon'])) {
+    return {
+      ...config,
+      credentials: { accessKeyId: '', secretAccessKey: '' },
+      signer: { sign: async (request) => request },
+    };
+  }
+  if (accessKeyId !== null && secretAccessKey !== null) {
+    const session = sessionToken === null ? {} : { sessionToken };
+    return { ...config, credentials: { accessKeyId, secretAccessKey, ...session } };
+  }
+  return profile === null ? config : { ...config, profile };
+}
+
+function s3Problem(
+  error: unknown,
+  about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
+): StoreProblem {
+  if (error instanceof StoreProblem) return error;
+  if (!(error instanceof Error)) return problemFor(null, { ...about, detail: String(error) });
+  if (error.name === 'CredentialsProviderError') {
+    return new StoreProblem(
+      `${about.place} needs a credential and there is none: name one (credential=…), or set anon = true for public data.`,
+    );
+  }
+  const meta = '$metadata' in error ? error.$metadata : null;
+  const status =
+    typeof meta === 'object' &&
+    meta !== null &&
+    'httpStatusCode' in meta &&
+    typeof meta.httpStatusCode === 'number'
+      ? meta.httpStatusCode
+      : null;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  // What an error says may hold the request; its name never does.
+  return problemFor(status, { ...about, detail: code });
+}

@@ -1,0 +1,75 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Listing } from './listing.ts';
+import { baseName, eachOf } from './mirror.ts';
+import { type ObjectStore, StoreProblem } from './objectStore.ts';
+
+export interface Staged {
+  /** The path the cell opens. */
+  readonly path: string;
+  /** Sends what the cell wrote; what it deleted stays where it is. @throws StoreProblem */
+  writeBack(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * A copy of a writable remote mount for one run: the cell works on the copy, and only after it succeeded the files
+ * that are new or changed go back.
+ */
+export async function stage(
+  store: ObjectStore,
+  listing: Exclude<Listing, { kind: 'bad' }>,
+  options: { readonly dir: string; readonly prefix: string; readonly signal: AbortSignal },
+): Promise<Staged> {
+  const { dir, prefix, signal } = options;
+  const isFile = listing.kind === 'file';
+  const root = isFile ? join(dir, baseName(prefix)) : dir;
+  await mkdir(dir, { recursive: true });
+  const wanted = listing.kind === 'folder' ? [...listing.objects] : [];
+  if (isFile) await store.download(listing.object, root, signal);
+  await eachOf(wanted, async ([name, object]) => {
+    const path = join(dir, name);
+    await mkdir(dirname(path), { recursive: true });
+    await store.download(object, path, signal);
+  });
+  const before = isFile ? new Map([['', await markOf(root)]]) : await marksBelow(dir);
+  return {
+    path: root,
+    async writeBack(writing) {
+      const now = isFile ? new Map([['', await markOf(root)]]) : await marksBelow(dir);
+      const changed = [...now].filter(([name, mark]) => mark !== null && before.get(name) !== mark);
+      let done = 0;
+      await eachOf(changed, async ([name]) => {
+        const key = name === '' ? prefix : prefix === '' ? name : `${prefix}/${name}`;
+        try {
+          await store.upload(name === '' ? root : join(dir, name), key, writing);
+        } catch (error) {
+          if (!(error instanceof StoreProblem)) throw error;
+          throw new StoreProblem(
+            `${error.message} ${done} of ${changed.length} changed files were written back before that.`,
+          );
+        }
+        done += 1;
+      });
+    },
+  };
+}
+
+/** Plain files only: a link could lead anywhere, and is nothing a bucket can hold. */
+async function marksBelow(dir: string): Promise<Map<string, string | null>> {
+  const marks = new Map<string, string | null>();
+  const walk = async (folder: string, prefix: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const name = prefix + entry.name;
+      if (entry.isDirectory()) await walk(join(folder, entry.name), `${name}/`);
+      else if (entry.isFile()) marks.set(name, await markOf(join(folder, entry.name)));
+    }
+  };
+  await walk(dir, '');
+  return marks;
+}
+
+/** Null where the file is gone. */
+async function markOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found === null ? null : `${found.size}:${found.mtimeNs}:${found.ino}`;
+}

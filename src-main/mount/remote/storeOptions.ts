@@ -1,0 +1,20 @@
+import type { StorageOptions } from '../credentials.ts';
+
+/** The first of these options that is a text, also below `client_kwargs`, where Python's clients keep theirs. */
+export function optionText(options: StorageOptions, names: readonly string[]): string | null {
+  const nested = options['client_kwargs'];
+  const places = [options, typeof nested === 'object' && nested !== null ? (nested as StorageOptions) : {}];
+  for (const place of places) {
+    for (const name of names) {
+      const value = Object.hasOwn(place, name) ? place[name] : undefined;
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  }
+  return null;
+}
+
+export function optionTrue(options: StorageOptions, names: readonly string[]): boolean {
+  return names.some(
+    (name) => Object.hasOwn(options, name) && (options[name] === true || options[name] === 'true'),
+  );
+}

@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { CONSOLE_LABEL, displayLabel } from '../cache.ts';
+import { artifactIdOf, type LoopStep, type StepRequest } from '../step.ts';
+import { type IterationKey, iterationKeys } from './iterationKey.ts';
+
+/** Iterations looked up before others get a turn. */
+const SLICE = 64;
+
+/** Iterations that need not run again, from the first on, and the run of the loop they now belong to. */
+export interface Finished {
+  readonly rows: readonly ArtifactRow[];
+  readonly loopRun: string;
+}
+
+interface Asked {
+  readonly request: StepRequest;
+  readonly loop: LoopStep;
+  readonly seed: ArtifactRow;
+  /** The name of the run where none of an earlier one is gone on with. */
+  readonly loopRun: string;
+}
+
+/**
+ * The iterations an earlier run finished that this one would make alike: a chain from the seed on, each over the bytes
+ * of the one before. The last iteration of the loop is never among them, for it leaves more than its carry.
+ */
+export async function finishedIterations(store: ArtifactStore, asked: Asked): Promise<Finished> {
+  const { request, loop } = asked;
+  const versionsOf = (iteration: number) =>
+    store.versions(artifactIdOf(request.notebookId, request.cellId, iterationLabel(loop.carry, iteration)));
+  const keyOf = iterationKeys(request, loop);
+  const rows: ArtifactRow[] = [];
+  const keys: IterationKey[] = [];
+  let carryIn = asked.seed;
+  while (rows.length < loop.maxIter - 1) {
+    const key = keyOf(carryIn, rows.length);
+    const row = versionsOf(rows.length).find(({ contentKey }) => contentKey === key.contentKey);
+    if (row === undefined || row.params['until_reached'] === 'true') break;
+    rows.push(row);
+    keys.push(key);
+    carryIn = row;
+    if (rows.length % SLICE === 0) await setImmediate();
+  }
+  // Only the bytes the next iteration starts with are needed now.
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+    if ((await store.readable(last)).kind === 'ok') break;
+    rows.pop();
+  }
+  const earlier = rows[0]?.params['loop_run'];
+  if (earlier === undefined) return { rows: [], loopRun: asked.loopRun };
+  const goesOn =
+    rows.every((row, k) => isOf(earlier, row) && row.provenanceHash === keys[k]?.provenanceHash) &&
+    !versionsOf(rows.length + 1).some((row) => row.params['loop_run'] === earlier);
+  if (goesOn) return { rows, loopRun: earlier };
+  return { rows: await taken(store, { asked, rows, keys }), loopRun: asked.loopRun };
+}
+
+function isOf(loopRun: string, row: ArtifactRow): boolean {
+  return row.state === 'ready' && row.params['loop_run'] === loopRun;
+}
+
+/** The iterations as this run's own: new versions with the old bytes, so that readers find one run from end to end. */
+async function taken(
+  store: ArtifactStore,
+  made: {
+    readonly asked: Asked;
+    readonly rows: readonly ArtifactRow[];
+    readonly keys: readonly IterationKey[];
+  },
+): Promise<readonly ArtifactRow[]> {
+  const { asked, rows, keys } = made;
+  const carried: ArtifactRow[] = [];
+  for (const [k, row] of rows.entries()) {
+    const key = keys[k];
+    if (key === undefined) break;
+    const parts = [row, ...partsOf(store, asked, { row, iteration: k })];
+    const promoted = store.promote(
+      parts.map((part) => ({
+        id: part.id,
+        fromVersion: part.version,
+        ...key,
+        params: { ...part.params, source_hash: asked.request.sourceHash, loop_run: asked.loopRun },
+      })),
+    );
+    carried.push(...promoted.slice(0, 1));
+    if (k % SLICE === SLICE - 1) await setImmediate();
+  }
+  return carried;
+}
+
+/** What the same iteration displayed and printed. */
+function partsOf(
+  store: ArtifactStore,
+  { request }: Asked,
+  made: { readonly row: ArtifactRow; readonly iteration: number },
+): readonly ArtifactRow[] {
+  const { row, iteration } = made;
+  const displays = Array.from({ length: Number(row.params['display_count'] ?? 0) }, (_, i) =>
+    displayLabel(i),
+  );
+  const labels = row.params['printed'] === 'true' ? [...displays, CONSOLE_LABEL] : displays;
+  return labels.flatMap((label) => {
+    const id = artifactIdOf(request.notebookId, request.cellId, iterationLabel(label, iteration));
+    return store
+      .versions(id)
+      .filter((part) => part.params['run'] === row.params['run'])
+      .slice(0, 1);
+  });
+}
+
+/** What a finished iteration printed; null where it is not kept any more. */
+export function consoleRowOf(
+  store: ArtifactStore,
+  request: StepRequest,
+  made: { readonly row: ArtifactRow; readonly iteration: number },
+): ArtifactRow | null {
+  const id = artifactIdOf(request.notebookId, request.cellId, iterationLabel(CONSOLE_LABEL, made.iteration));
+  return store.versions(id).find((part) => part.params['run'] === made.row.params['run']) ?? null;
+}

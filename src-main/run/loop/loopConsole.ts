@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { KEPT_BYTES, LOGGED_BYTES } from '../../exec/consoleFeed.ts';
+import { ConsoleLog } from '../../exec/consoleLog.ts';
+import { TailBuffer } from '../../exec/tailBuffer.ts';
+import type { ConsoleLogFiles } from '../../notebook/consoleLogs.ts';
+
+const STREAMS = ['stdout', 'stderr'] as const;
+type Stream = (typeof STREAMS)[number];
+type Printed = Readonly<Record<Stream, string>>;
+
+interface Kept {
+  readonly tail: TailBuffer;
+  log: ConsoleLog | null;
+}
+
+/**
+ * What the iterations of a loop print, one after another: the tail of each stream, and all of it in the run's log once
+ * it is long (semantics 3.5: streams concatenated). Owns the log until `end`.
+ */
+export class LoopConsole {
+  readonly #files: ConsoleLogFiles;
+  readonly #streams: Readonly<Record<Stream, Kept>>;
+  #resume: (() => void) | null = null;
+  #paused: Promise<void> | null = null;
+
+  constructor(files: ConsoleLogFiles) {
+    this.#files = files;
+    const kept = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
+    this.#streams = { stdout: kept(), stderr: kept() };
+  }
+
+  /** What is kept of both streams so far. */
+  text(): Printed {
+    return { stdout: this.#streams.stdout.tail.text(), stderr: this.#streams.stderr.tail.text() };
+  }
+
+  /**
+   * Adds what an iteration printed.
+   * @param logs the files its own long streams were written to whole; taken away
+   */
+  async add(printed: Printed, logs: Pick<ConsoleLogFiles, Stream> | null): Promise<void> {
+    for (const stream of STREAMS) {
+      const file = logs?.[stream];
+      if (file !== undefined && (await isThere(file))) {
+        // Bytes of the file keep their cut line, if it reached its limit.
+        for await (const chunk of createReadStream(file)) await this.#write(stream, chunk as Buffer); // no encoding is set
+        await rm(file, { force: true });
+      } else if (printed[stream] !== '') {
+        await this.#write(stream, Buffer.from(printed[stream]));
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(STREAMS.map((stream) => this.#streams[stream].log?.close()));
+  }
+
+  async #write(name: Stream, bytes: Buffer): Promise<void> {
+    const stream = this.#streams[name];
+    if (stream.log === null && stream.tail.total + bytes.length > LOGGED_BYTES) {
+      stream.log = new ConsoleLog(this.#files[name], {
+        onPressure: (paused) => this.#onPressure(paused),
+        maxBytes: this.#files.maxBytes,
+      });
+      stream.log.write(Buffer.from(stream.tail.held()));
+    }
+    stream.log?.write(bytes);
+    stream.tail.push(bytes);
+    await this.#paused;
+  }
+
+  #onPressure(paused: boolean): void {
+    if (paused) {
+      this.#paused ??= new Promise((resolve) => {
+        this.#resume = resolve;
+      });
+    } else {
+      this.#resume?.();
+      this.#resume = null;
+      this.#paused = null;
+    }
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}

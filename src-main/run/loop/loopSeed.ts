@@ -1,0 +1,38 @@
+import { iterationLabel } from '../../../src-shared/notebook/loop.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { artifactIdOf, type LoopStep, type StepRequest } from '../step.ts';
+
+export type Seed =
+  | { readonly kind: 'row'; readonly row: ArtifactRow }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** What the first iteration starts with (semantics 3.5). Whether the cells fit together was looked at before. */
+export function seedOf(store: ArtifactStore, request: StepRequest, loop: LoopStep): Seed {
+  const { carry, start } = loop;
+  const input = request.inputs.find(({ variable }) => variable === carry);
+  if (input !== undefined && input.variant !== null) {
+    return refused(
+      `\`${carry}\` comes as one value per variant, and a loop starts with one. Choose it above: \`${carry} = ${carry}["${input.variant}"]\`.`,
+    );
+  }
+  const row = input?.row ?? null;
+  if (start === null) {
+    const message = `The loop has no \`${carry}\` to start with: nothing is stored of it yet. Run the cell above that defines \`${carry}\`.`;
+    return row === null ? refused(message) : { kind: 'row', row };
+  }
+  const { cellId, iteration } = start;
+  if (row === null) return refused(`Nothing is stored of the loop ${cellId} to start from. Run it first.`);
+  const versions = store.versions(artifactIdOf(request.notebookId, cellId, iterationLabel(carry, iteration)));
+  const found = versions.find((version) => version.params['loop_run'] === row.params['loop_run']);
+  if (found !== undefined) return { kind: 'row', row: found };
+  const count = Number(row.params['iterations'] ?? 0);
+  const had = `the last run of ${cellId} had ${count === 1 ? 'one iteration, 0' : `${count} iterations, 0 to ${count - 1}`}`;
+  if (versions.length === 0) return refused(`There is no iteration ${iteration} to start from: ${had}.`);
+  return refused(
+    `Iteration ${iteration} of ${cellId} is left over from an older run (${had}). Start from one of those, or run ${cellId} again.`,
+  );
+}
+
+function refused(message: string): Seed {
+  return { kind: 'refused', message };
+}

@@ -1,0 +1,49 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
+import {
+  failedStep,
+  lostInput,
+  notStarted,
+  prepareData,
+  readableInputs,
+  type StepOptions,
+  type StepTools,
+} from '../stepParts.ts';
+import { seedOf } from './loopSeed.ts';
+import { runLoop } from './runLoop.ts';
+
+/** Executes a cell that is a loop: its seed, what it uses from outside (once for all iterations), its iterations. */
+export async function loopStep(
+  tools: StepTools,
+  request: StepRequest,
+  options: StepOptions & { readonly loop: LoopStep },
+): Promise<StepOutcome> {
+  const startedAt = performance.now();
+  const durationMs = () => performance.now() - startedAt;
+  const { loop, runId, signal } = options;
+  const seed = seedOf(tools.store, request, loop);
+  if (seed.kind === 'refused') return { ...failedStep(seed.message, null), durationMs: durationMs() };
+  const seeded: StepRequest = {
+    ...request,
+    inputs: request.inputs.map((input) =>
+      input.variable === loop.carry ? { ...input, row: seed.row } : input,
+    ),
+  };
+  const inputs = await readableInputs(tools.store, seeded.inputs);
+  if (inputs.kind === 'lost') return { ...lostInput(inputs), durationMs: durationMs() };
+  const scratchDir = join(tools.scratchDir, `run-${runId}`);
+  await mkdir(scratchDir, { recursive: true });
+  try {
+    const outside = await prepareData(tools, request, { scratchDir, signal });
+    if (outside?.kind === 'failed') return notStarted(outside, durationMs());
+    const ended = await runLoop(tools, seeded, { ...options, seed: seed.row, files: inputs.files, outside });
+    const timed = { durationMs: durationMs(), logRun: runId };
+    const { stdout, stderr } = ended;
+    if (ended.kind === 'ran') return { ...ended, method: 'loop', ...timed };
+    if (ended.kind === 'cancelled') return { ...ended, ...timed };
+    return { ...failedStep(ended.error, ended.traceback), stdout, stderr, ...timed };
+  } finally {
+    tools.inBackground(rm(scratchDir, { recursive: true, force: true }));
+  }
+}

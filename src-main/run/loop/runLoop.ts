@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { piecesOf } from '../../exec/consoleFeed.ts';
+import type { ExecOutcome } from '../../exec/executor.ts';
+import { execRequestOf, type InputFiles } from '../execRequest.ts';
+import { alwaysStored, publishRun } from '../publish.ts';
+import { readStoredConsole } from '../replay.ts';
+import { harnessInput } from '../shared/harnessInput.ts';
+import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
+import { keptForNobody, type ReadyData, type StepOptions, type StepTools } from '../stepParts.ts';
+import { consoleRowOf, finishedIterations } from './finishedIterations.ts';
+import { iterationKeys } from './iterationKey.ts';
+import { LoopConsole } from './loopConsole.ts';
+import { carryProblem, iterationItems } from './publishIteration.ts';
+
+/** Where a loop stands between two iterations. */
+interface Turn {
+  readonly iteration: number;
+  readonly carryIn: ArtifactRow;
+}
+
+interface LoopRun {
+  readonly tools: StepTools;
+  readonly request: StepRequest;
+  readonly loop: LoopStep;
+  readonly options: StepOptions;
+  /** Inputs but the carry. */
+  readonly files: InputFiles;
+  readonly outside: ReadyData | null;
+  readonly console: LoopConsole;
+  readonly keyOf: ReturnType<typeof iterationKeys>;
+  readonly loopRun: string;
+  readonly logBytes: number;
+  readonly startedAt: number;
+}
+
+type Ended =
+  | { readonly kind: 'over'; readonly outcome: LoopOutcome }
+  | { readonly kind: 'next'; readonly carried: ArtifactRow };
+
+/** How a loop ended; the streams and times are filled in by `runLoop`. */
+type LoopOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: string; readonly traceback: string | null }
+  | Pick<
+      Extract<StepOutcome, { kind: 'ran' }>,
+      'kind' | 'published' | 'outputs' | 'displays' | 'mutationWarnings'
+    >;
+
+/**
+ * Runs a loop: one process an iteration, each over what the one before carried on, until the expression holds or the
+ * count is reached (semantics 3.5). Every iteration is kept before the next one starts, so that whatever ends the run
+ * between two of them (a cancel, a failure, `kill -9`) costs the one under way, and the next run goes on from there.
+ */
+export async function runLoop(
+  tools: StepTools,
+  request: StepRequest,
+  options: StepOptions & {
+    readonly loop: LoopStep;
+    readonly seed: ArtifactRow;
+    readonly files: InputFiles;
+    readonly outside: ReadyData | null;
+  },
+): Promise<LoopOutcome & { readonly stdout: string; readonly stderr: string }> {
+  const { loop, seed, files, outside } = options;
+  const logs = await tools.logs.begin(request.cellId, options.runId);
+  const console = new LoopConsole(logs);
+  try {
+    const fresh = randomUUID();
+    const finished =
+      request.useCache && request.cacheable
+        ? await finishedIterations(tools.store, { request, loop, seed, loopRun: fresh })
+        : { rows: [], loopRun: fresh };
+    const run: LoopRun = {
+      tools,
+      request,
+      loop,
+      options,
+      files,
+      outside,
+      console,
+      keyOf: iterationKeys(request, loop),
+      loopRun: finished.loopRun,
+      logBytes: logs.maxBytes,
+      startedAt: performance.now(),
+    };
+    await replay(run, finished.rows);
+    const outcome = await iterate(run, {
+      iteration: finished.rows.length,
+      carryIn: finished.rows.at(-1) ?? seed,
+    });
+    return { ...outcome, ...console.text() };
+  } finally {
+    await console.end();
+    // Its failure is logged and costs a log, not the result.
+    tools.inBackground(tools.logs.end(request.cellId, options.runId, console.text()));
+  }
+}
+
+/** Says again what the iterations printed that need not run, and how far they came. */
+async function replay(run: LoopRun, rows: readonly ArtifactRow[]): Promise<void> {
+  const { tools, request, options } = run;
+  for (const [iteration, row] of rows.entries()) {
+    if (row.params['printed'] !== 'true') continue;
+    const kept = consoleRowOf(tools.store, request, { row, iteration });
+    const printed = kept === null ? null : await readStoredConsole(tools.store, kept);
+    const text = printed ?? {
+      stdout: `[what iteration ${iteration} printed is not kept any more]\n`,
+      stderr: '',
+    };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      for (const piece of piecesOf(text[stream])) options.onConsole({ stream, text: piece });
+    }
+    await run.console.add(text, null);
+  }
+  const last = rows.at(-1);
+  if (last !== undefined) tell(run, last, { iteration: rows.length - 1, durationMs: 0, untilReached: false });
+}
+
+function tell(
+  run: LoopRun,
+  row: ArtifactRow,
+  about: { readonly iteration: number; readonly durationMs: number; readonly untilReached: boolean },
+): void {
+  run.options.onIteration?.({
+    ...about,
+    maxIter: run.loop.maxIter,
+    artifactUri: artifactUri(row.id, row.version),
+    contentType: row.contentType,
+  });
+}
+
+async function iterate(run: LoopRun, from: Turn): Promise<LoopOutcome> {
+  for (let turn = from; ; ) {
+    if (run.options.signal.aborted) return { kind: 'cancelled' };
+    const ended = await runIteration(run, turn);
+    if (ended.kind === 'over') return ended.outcome;
+    turn = { iteration: turn.iteration + 1, carryIn: ended.carried };
+  }
+}
+
+async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
+  const { tools, request, loop, options } = run;
+  const { iteration } = turn;
+  const carryIn = await readableCarry(tools.store, turn.carryIn);
+  if (typeof carryIn === 'string') return failed(run, iteration, { error: carryIn, traceback: null });
+  const outputDir = join(tools.scratchDir, `run-${options.runId}-${iteration}`);
+  await mkdir(outputDir, { recursive: true });
+  // Beside the folder, which is the cell's to write in.
+  const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
+  try {
+    const mayBeLast = iteration === loop.maxIter - 1 || loop.untilExpr !== null;
+    const ended = await tools.executor.run(
+      {
+        ...execRequestOf(request, { ...run.files, [loop.carry]: carryIn }, run.outside),
+        runId: options.runId,
+        store: mayBeLast ? storedOf(request) : [loop.carry],
+        mutationDefines: [...new Set([...request.mutationDefines, loop.carry])],
+        loop: { iteration, untilExpr: loop.untilExpr },
+        outputDir,
+        consoleLog: { ...logs, maxBytes: run.logBytes },
+      },
+      options,
+    );
+    await run.console.add(ended, logs);
+    return await settle(run, { ended, outputDir, turn });
+  } finally {
+    tools.inBackground(removeAll([outputDir, logs.stdout, logs.stderr]));
+  }
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
+}
+
+/** Headless runs store what leaves export too. */
+function storedOf(request: StepRequest): readonly string[] {
+  const always = alwaysStored(request);
+  return request.storeLeaves && request.consumed.length === 0
+    ? [...new Set([...always, ...request.defines])]
+    : always;
+}
+
+/** The file of what is carried in, or why there is none. */
+async function readableCarry(store: ArtifactStore, row: ArtifactRow): Promise<InputFiles[string] | string> {
+  const found = await harnessInput(store, row);
+  return found.kind === 'ready' ? found.input : `its input cannot be read: ${found.message}`;
+}
+
+async function settle(
+  run: LoopRun,
+  made: { readonly ended: ExecOutcome; readonly outputDir: string; readonly turn: Turn },
+): Promise<Ended> {
+  const { ended, turn } = made;
+  const { iteration } = turn;
+  switch (ended.kind) {
+    case 'cancelled':
+      return { kind: 'over', outcome: { kind: 'cancelled' } };
+    case 'timeout':
+    case 'crashed':
+      return failed(run, iteration, { error: ended.message, traceback: null });
+    case 'finished': {
+      const { result } = ended;
+      if (!result.success) {
+        return failed(run, iteration, { error: result.error, traceback: result.traceback || null });
+      }
+      if (result.loop?.error !== undefined) {
+        const error = `the until expression \`${run.loop.untilExpr}\` failed: ${result.loop.error}`;
+        return failed(run, iteration, { error, traceback: null });
+      }
+      return keep(run, { ...made, ended, result });
+    }
+    default:
+      return ended satisfies never;
+  }
+}
+
+/** Stores the iteration; with the last one the loop's own result. */
+async function keep(
+  run: LoopRun,
+  made: {
+    readonly ended: ExecOutcome;
+    readonly result: HarnessResult;
+    readonly outputDir: string;
+    readonly turn: Turn;
+  },
+): Promise<Ended> {
+  const { tools, request, loop, options, loopRun } = run;
+  const { ended, result, outputDir } = made;
+  const { iteration, carryIn } = made.turn;
+  const untilReached = result.loop?.until_reached ?? false;
+  const isLast = untilReached || iteration === loop.maxIter - 1;
+  const isCurrent = (await options.isCurrent?.()) ?? true;
+  const kept = isCurrent ? request : keptForNobody(request);
+  const publication = {
+    request: {
+      ...kept,
+      inputs: request.inputs.map((input) =>
+        input.variable === loop.carry ? { ...input, row: carryIn } : input,
+      ),
+    },
+    result,
+    outputDir,
+    console: { stdout: ended.stdout, stderr: ended.stderr },
+    runId: `${options.runId}@${iteration}`,
+    durationMs: ended.durationMs,
+    loop,
+    iteration,
+    key: isCurrent
+      ? run.keyOf(carryIn, iteration)
+      : { provenanceHash: kept.provenanceHash, contentKey: kept.provenanceHash },
+    loopRun,
+    untilReached,
+    versions: run.outside?.versions ?? {},
+    params: run.outside?.params ?? {},
+  };
+  const problem = carryProblem(publication);
+  if (problem !== null) return over({ kind: 'failed', error: problem, traceback: null });
+  const items = iterationItems(tools.store, publication);
+  const told = { iteration, durationMs: ended.durationMs, untilReached };
+  if (!isLast) {
+    const [carried] = await tools.store.publish(items);
+    if (carried === undefined) throw new Error('an iteration without its carry');
+    tell(run, carried, told);
+    return { kind: 'next', carried };
+  }
+  const outcome = await publishRun(tools.store, {
+    request,
+    result,
+    outputDir,
+    console: run.console.text(),
+    runId: options.runId,
+    durationMs: performance.now() - run.startedAt,
+    versions: publication.versions,
+    params: { ...publication.params, loop_run: loopRun, iterations: String(iteration + 1) },
+    alongside: items,
+  });
+  if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
+  const { rows, alongside, outputs, displays } = outcome.published;
+  const [carried] = alongside;
+  if (carried !== undefined) tell(run, carried, told);
+  return over({
+    kind: 'ran',
+    published: rows,
+    outputs,
+    displays,
+    mutationWarnings: result.mutation_warnings,
+  });
+}
+
+function over(outcome: LoopOutcome): Ended {
+  return { kind: 'over', outcome };
+}
+
+/** Which of many like it failed: said first, so that a traceback still ends with its error. */
+function failed(
+  run: LoopRun,
+  iteration: number,
+  { error, traceback }: { readonly error: string; readonly traceback: string | null },
+): Ended {
+  const where = `Iteration ${iteration} (of at most ${run.loop.maxIter})`;
+  return over({
+    kind: 'failed',
+    error: `${where}: ${error}`,
+    traceback: traceback === null ? null : `${where}:\n${traceback}`,
+  });
+}

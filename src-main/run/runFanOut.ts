@@ -1,0 +1,159 @@
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { StepOutcome, StepRequest, VariantProgress } from './step.ts';
+import type { StepOptions } from './stepParts.ts';
+import { createVariantConsole } from './variantConsole.ts';
+
+type Hit = Extract<StepOutcome, { kind: 'hit' }>;
+type Ran = Extract<StepOutcome, { kind: 'ran' }>;
+
+/** How one run of the cell is answered or executed. */
+export interface OneRun {
+  /** Null: the store has no answer, or may not be asked. */
+  readonly answer: (request: StepRequest) => Promise<Hit | null>;
+  readonly execute: (request: StepRequest, options: StepOptions) => Promise<StepOutcome>;
+  /** Keeps what all runs printed together, where it is long. */
+  readonly keepLog: (printed: { readonly stdout: string; readonly stderr: string }) => void;
+}
+
+/** The name of a variant's run within its cell's: what it stores carries it. */
+const RUN_SUFFIX = /-v\d+$/;
+
+/**
+ * A cell that runs once per variant (semantics 3.4): one run after another, sorted by name, each with its own values,
+ * its own key and its own results. The first failure fails the cell; what had finished is kept and answers the next
+ * time, so that a new or mended variant is all that runs.
+ */
+export async function runFanOut(
+  request: StepRequest,
+  options: StepOptions,
+  one: OneRun,
+): Promise<StepOutcome> {
+  const startedAt = performance.now();
+  const durationMs = () => performance.now() - startedAt;
+  const requests = (request.fanOut ?? []).map((run): StepRequest => requestOf(request, run));
+  const hits = await Promise.all(requests.map((own) => one.answer(own)));
+  if (hits.every((hit) => hit !== null)) return { ...allHits(hits), durationMs: durationMs() };
+  const console = createVariantConsole(options.onConsole);
+  const done: (Hit | Ran)[] = [];
+  const published = (): readonly ArtifactRow[] =>
+    [...done, ...hits.slice(done.length)].flatMap((run) =>
+      run === null ? [] : run.kind === 'hit' ? run.promoted : run.published,
+    );
+  for (const [index, own] of requests.entries()) {
+    const variant = own.variant ?? '';
+    const tell = (progress: Pick<VariantProgress, 'success' | 'durationMs' | 'error'>): void =>
+      options.onVariant?.({ variant, index, total: requests.length, ...progress });
+    const hit = hits[index] ?? null;
+    if (hit !== null) {
+      if (hit.console !== null) console.whole(variant, hit.console);
+      done.push(hit);
+      tell({ success: true, durationMs: hit.durationMs, error: null });
+      continue;
+    }
+    if (options.signal.aborted) {
+      return { kind: 'cancelled', ...console.printed(), published: published(), durationMs: durationMs() };
+    }
+    const outcome = await one.execute(own, {
+      ...options,
+      runId: `${options.runId}-v${index}`,
+      onConsole: (text) => console.live(variant, text),
+    });
+    if (outcome.kind === 'input_lost') return { ...outcome, published: published() };
+    if (outcome.kind !== 'hit') console.whole(variant, outcome);
+    if (outcome.kind === 'failed' || outcome.kind === 'cancelled') {
+      const error = outcome.kind === 'failed' ? outcome.error : 'Cancelled before it finished';
+      tell({ success: false, durationMs: outcome.durationMs, error });
+      one.keepLog(console.printed());
+      const ended = { ...outcome, ...console.printed(), published: published(), durationMs: durationMs() };
+      return ended.kind === 'cancelled' ? ended : { ...ended, ...blamed(variant, ended) };
+    }
+    done.push(outcome);
+    tell({ success: true, durationMs: outcome.durationMs, error: null });
+  }
+  const printed = console.printed();
+  one.keepLog(printed);
+  return {
+    kind: 'ran',
+    published: published(),
+    outputs: together(
+      done.map((run, index) =>
+        outputsOf(requests[index]?.variant ?? '', run.kind === 'ran' ? run.outputs : {}),
+      ),
+    ),
+    displays: done.flatMap((run) => run.displays),
+    ...printed,
+    method: 'fanout',
+    mutationWarnings: uniqueWarnings(done),
+    logRun: options.runId,
+    durationMs: durationMs(),
+  };
+}
+
+/** The request of one variant's run: its own values as values, everything else as it is. */
+function requestOf(
+  request: StepRequest,
+  { variant, contentKey }: NonNullable<StepRequest['fanOut']>[number],
+): StepRequest {
+  const inputs = request.inputs
+    .filter((input) => !input.perRun || input.variant === variant)
+    .map((input) => (input.perRun ? { ...input, variant: null, perRun: false } : input));
+  return { ...request, inputs, contentKey, variant, fanOut: null };
+}
+
+function allHits(hits: readonly Hit[]): Omit<Hit, 'durationMs'> {
+  const console = createVariantConsole(() => undefined);
+  let printed = false;
+  for (const hit of hits) {
+    const variant = hit.variant ?? '';
+    if (hit.console === null) continue;
+    printed = true;
+    console.whole(variant, hit.console);
+  }
+  const logRun = hits[0]?.logRun?.replace(RUN_SUFFIX, '');
+  return {
+    kind: 'hit',
+    promoted: hits.flatMap((hit) => hit.promoted),
+    displays: hits.flatMap((hit): readonly Output[] => hit.displays),
+    console: printed ? console.printed() : null,
+    method: 'fanout',
+    ...(logRun === undefined ? {} : { logRun }),
+  };
+}
+
+/** Which variant failed is said first: the cell has many runs and one error. */
+function blamed(
+  variant: string,
+  { error, traceback }: { readonly error: string; readonly traceback: string | null },
+): { readonly error: string; readonly traceback: string | null } {
+  const head = `[variant=${variant}]`;
+  return {
+    error: `${head} ${error}`,
+    traceback: traceback === null ? null : `${head}\n${traceback}`,
+  };
+}
+
+/** A variable's preview is found under the label it is kept by; `_` is the last value shown. */
+function outputsOf(
+  variant: string,
+  outputs: Readonly<Record<string, OutputPreview>>,
+): Readonly<Record<string, OutputPreview>> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, preview]) => [
+      name === '_' ? name : variantLabel(name, variant),
+      preview,
+    ]),
+  );
+}
+
+function together(
+  parts: readonly Readonly<Record<string, OutputPreview>>[],
+): Readonly<Record<string, OutputPreview>> {
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+}
+
+function uniqueWarnings(runs: readonly (Hit | Ran)[]): readonly MutationWarning[] {
+  const warnings = runs.flatMap((run) => (run.kind === 'ran' ? run.mutationWarnings : []));
+  return [...new Map(warnings.map((one) => [`${one.var_name}\0${one.message}`, one])).values()];
+}

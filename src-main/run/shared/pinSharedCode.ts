@@ -1,0 +1,143 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type HarnessResult,
+  isOutputFailure,
+  type OutputMeta,
+  sharedSource,
+} from '../../../src-shared/wire/harness.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import { cutOffDigest, digestOf, type Injected, type Pins } from './pinned.ts';
+
+export interface PinnedCode {
+  /** With the files of module/cell variables as they are stored. */
+  readonly variables: HarnessResult['variables'];
+  readonly pins: ReadonlyMap<string, Pins>;
+  /** Names stored beside the consumed ones, for the sake of the code that needs them. */
+  readonly beside: readonly string[];
+}
+
+interface Pinning {
+  readonly store: ArtifactStore;
+  readonly variables: HarnessResult['variables'];
+  readonly outputDir: string;
+  readonly provenanceHash: string;
+  readonly notebookId: string;
+  readonly cellId: string;
+  /** Artifact id of a name this run stores. */
+  readonly idOf: (name: string) => string;
+}
+
+/**
+ * Completes what the harness left of shared code: gives modules their names and pins every value their code needs to
+ * one version, those this run stores itself to the version they are about to get (semantics 2.2).
+ */
+export async function pinSharedCode(names: readonly string[], pinning: Pinning): Promise<PinnedCode> {
+  const pins = new Map<string, Pins>();
+  const open = [...names];
+  const beside = new Set<string>();
+  const variables: HarnessResult['variables'] = { ...pinning.variables };
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const meta = metaOf(variables, name);
+    if (meta === null || pins.has(name)) continue;
+    if (meta.injected === undefined && meta.content_type !== 'module/cell') continue;
+    const own = Object.entries(meta.injected ?? {}).flatMap(([key, uri]) => (uri === null ? [key] : []));
+    pins.set(name, { injected: {}, beside: own, digest: null });
+    for (const key of own) {
+      if (!names.includes(key)) beside.add(key);
+      open.push(key);
+    }
+  }
+  for (const [name, { beside: own }] of pins) {
+    const meta = metaOf(variables, name);
+    if (meta === null) continue;
+    const injected = injectedBy(meta, pinning);
+    pins.set(name, { injected, beside: own, digest: digest(meta, pinning) });
+    if (meta.content_type === 'module/cell') variables[name] = await finished(name, meta, injected, pinning);
+  }
+  return { variables, pins, beside: [...beside] };
+}
+
+function metaOf(variables: HarnessResult['variables'], name: string): OutputMeta | null {
+  const meta = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return meta === undefined || isOutputFailure(meta) ? null : meta;
+}
+
+function injectedBy(meta: OutputMeta, pinning: Pinning): Injected {
+  const injected: Injected = {};
+  for (const [key, uri] of Object.entries(meta.injected ?? {})) {
+    if (uri !== null) {
+      injected[key] = { uri, sha256: pinning.store.rowByUri(uri)?.contentSha256 ?? '' };
+      continue;
+    }
+    const id = pinning.idOf(key);
+    const own = metaOf(pinning.variables, key);
+    injected[key] = { uri: artifactUri(id, nextVersion(pinning.store, id)), sha256: own?.sha256 ?? '' };
+  }
+  return injected;
+}
+
+/** Of a value an iteration hands on: what its code needs of the cells above. Its own values start afresh. */
+export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
+  const injected: Injected = {};
+  for (const [key, uri] of Object.entries(meta.injected ?? {})) {
+    if (uri !== null) injected[key] = { uri, sha256: store.rowByUri(uri)?.contentSha256 ?? '' };
+  }
+  return { injected, beside: [], digest: null };
+}
+
+/** The version the store will give: it counts every version there ever was of an id, in whatever state. */
+export function nextVersion(store: ArtifactStore, id: string): number {
+  const known = store.current(id).filter((row) => row.id === id);
+  let version = Math.max(0, ...known.map((row) => row.version)) + 1;
+  while (store.rowByUri(artifactUri(id, version)) !== null) version += 1;
+  return version;
+}
+
+/**
+ * Sees what a reader would see of the code and of the values it needs, whatever versions those are; null where the
+ * harness said no digest.
+ */
+function digest(meta: OutputMeta, pinning: Pinning, within: readonly string[] = []): string | null {
+  const content =
+    meta.content_type === 'module/cell' ? (meta.source_hash ?? meta.sha256 ?? null) : (meta.sha256 ?? null);
+  if (content === null) return null;
+  const values = Object.entries(meta.injected ?? {}).map(([key, uri]): readonly [string, string] => {
+    if (uri !== null) {
+      const row = pinning.store.rowByUri(uri);
+      // Keys of pickles carry a mark of the version.
+      return [key.replace(/#[0-9a-f]{8}$/, ''), row === null ? uri : cutOffDigest(row)];
+    }
+    const own = metaOf(pinning.variables, key);
+    if (own === null || within.includes(key)) return [key, ''];
+    return [key, digest(own, pinning, [...within, key]) ?? ''];
+  });
+  if (values.length === 0 && meta.content_type !== 'module/cell') return content;
+  return digestOf([meta.content_type, content, meta.preview, values.sort()]);
+}
+
+/** A module/cell file with its final content (semantics 2.2); the harness knows neither versions nor provenance. */
+async function finished(
+  name: string,
+  meta: OutputMeta,
+  injected: Injected,
+  pinning: Pinning,
+): Promise<OutputMeta> {
+  const file = join(pinning.outputDir, meta.file ?? '');
+  const source = sharedSource.parse(JSON.parse(await readFile(file, 'utf8')));
+  const uris = Object.fromEntries(Object.entries(injected).map(([key, { uri }]) => [key, uri]));
+  const mark = Object.keys(uris).length === 0 ? '' : `_${digestOf(Object.entries(uris).sort()).slice(0, 8)}`;
+  const hash = (meta.source_hash ?? digestOf(source.source)).slice(0, 12);
+  const bytes = Buffer.from(
+    JSON.stringify({
+      ...source,
+      module_name: source.module_name ?? `nb_${pinning.notebookId}_${pinning.cellId}_${name}_${hash}${mark}`,
+      provenance_hash: pinning.provenanceHash,
+      injected: uris,
+    }),
+  );
+  await writeFile(file, bytes);
+  const { sha256: _, ...rest } = meta;
+  return { ...rest, bytes: bytes.byteLength };
+}

@@ -1,0 +1,136 @@
+import { open } from 'node:fs/promises';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Comparison, EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import { compareTables, type TablePart } from '../../table/compareTables.ts';
+import type { TableFile } from '../../table/tableQuery.ts';
+import type { Answer, Call } from '../implementRoutes.ts';
+import { storedFile } from './cellPage.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { knownCellId, sessionOf } from './sessionOf.ts';
+
+type Contract = (typeof EXTENSION_ROUTES)['compareResults'];
+type Stored = Awaited<ReturnType<typeof storedFile>>;
+
+/** Texts beyond this are not read: a difference of that size is nobody's to read. */
+const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_IMAGE_BYTES = 1024 * 1024;
+/** Rows of each table that are looked at, in pages of as many as the table thread gives. */
+const MAX_ROWS = 5_000;
+const PAGE_ROWS = 500;
+/** Values looked at in each table: wide ones get fewer rows. */
+const MAX_VALUES = 200_000;
+
+/** How two kept results of a cell differ (docs/extensions.md). */
+export async function compareResults(
+  { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
+  { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
+): Promise<Answer<Contract>> {
+  const session = sessionOf(sessions, params.sid);
+  const results = session.results(knownCellId(params.cell_id));
+  if (results === null) throw new AppError('not_found', 'Cell not found');
+  const kept = new Set(results.map(({ artifact_uri }) => artifact_uri));
+  for (const uri of [query.before, query.after]) {
+    if (!kept.has(uri)) throw new AppError('not_found', 'This result is not kept any more.');
+  }
+  const [before, after] = await Promise.all([
+    storedFile(session, query.before),
+    storedFile(session, query.after),
+  ]);
+  return { cell_id: params.cell_id, comparison: await comparisonOf({ before, after }, tables) };
+}
+
+interface Pair {
+  readonly before: Stored;
+  readonly after: Stored;
+}
+
+async function comparisonOf(pair: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
+  const { before, after } = pair;
+  if (before.sha256 === after.sha256 && before.contentType === after.contentType) return { kind: 'same' };
+  if (before.contentType !== after.contentType) {
+    return { kind: 'other', reason: `It was ${before.contentType} and is ${after.contentType}.` };
+  }
+  if (before.contentType === 'arrow/ipc') return tablesOf(pair, tables);
+  if (before.contentType === 'json/object') return textsOf(pair, overLines);
+  if (/^text\/|^image\/svg/.test(before.contentType)) return textsOf(pair, (text) => text);
+  if (/^image\/(png|jpeg)$/.test(before.contentType)) return imagesOf(pair);
+  return { kind: 'other', reason: 'These values can only be read by Python.' };
+}
+
+async function tablesOf({ before, after }: Pair, tables: HandlerContext['tables']): Promise<Comparison> {
+  const [was, is] = await Promise.all([firstRows(before, tables), firstRows(after, tables)]);
+  if (was === null || is === null) return { kind: 'other', reason: 'These values are no tables.' };
+  const found = compareTables(was, is);
+  return {
+    kind: 'table',
+    rows: { before: was.total, after: is.total },
+    columns_added: [...found.columnsAdded],
+    columns_removed: [...found.columnsRemoved],
+    differences: [...found.differences],
+    rows_compared: found.rowsCompared,
+  };
+}
+
+/** The first rows of a table, page by page. */
+async function firstRows(file: TableFile, tables: HandlerContext['tables']): Promise<TablePart | null> {
+  const rows: TablePart['rows'][number][] = [];
+  for (;;) {
+    const page = await tables.page({
+      path: file.path,
+      sha256: file.sha256,
+      offset: rows.length,
+      limit: PAGE_ROWS,
+    });
+    if (!page.pageable) return null;
+    rows.push(...page.rows);
+    const enough = Math.min(MAX_ROWS, Math.floor(MAX_VALUES / Math.max(1, page.columns.length)));
+    if (page.rows.length === 0 || rows.length >= Math.min(enough, page.total)) {
+      return { columns: page.columns, rows, total: page.total };
+    }
+  }
+}
+
+async function textsOf({ before, after }: Pair, shape: (text: string) => string): Promise<Comparison> {
+  const [was, is] = await Promise.all([bytesOf(before, MAX_TEXT_BYTES), bytesOf(after, MAX_TEXT_BYTES)]);
+  if (was === null || is === null) return { kind: 'other', reason: 'They are too long to compare here.' };
+  return { kind: 'text', before: shape(was.toString('utf8')), after: shape(is.toString('utf8')) };
+}
+
+async function imagesOf({ before, after }: Pair): Promise<Comparison> {
+  const [was, is] = await Promise.all([bytesOf(before, MAX_IMAGE_BYTES), bytesOf(after, MAX_IMAGE_BYTES)]);
+  if (was === null || is === null) return { kind: 'other', reason: 'They are too large to compare here.' };
+  return { kind: 'image', before: was.toString('base64'), after: is.toString('base64') };
+}
+
+/** Null where there is more than that. */
+async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
+  const file = await open(path);
+  try {
+    return (await file.stat()).size > most ? null : await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Strings first, so that what is inside them stays as it is. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+
+/** JSON one value a line. Not parsed: Python's NaN and long integers are no JSON of ours, and stay what they are. */
+export function overLines(json: string): string {
+  let depth = 0;
+  let text = '';
+  const tokens = json.match(TOKEN) ?? [];
+  const line = (): string => `\n${'  '.repeat(depth)}`;
+  for (const [at, token] of tokens.entries()) {
+    const isEmpty = (token === '[' || token === '{') && /^[\]}]$/.test(tokens[at + 1] ?? '');
+    if (token === '[' || token === '{') {
+      depth += 1;
+      text += isEmpty ? token : token + line();
+    } else if (token === ']' || token === '}') {
+      depth -= 1;
+      text += /[[{]$/.test(tokens[at - 1] ?? '') ? token : line() + token;
+    } else if (token === ',') text += token + line();
+    else text += token === ':' ? ': ' : token;
+  }
+  return text;
+}

@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises';
+import type { EXTENSION_ROUTES, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { Session } from '../../session/api.ts';
+import type { Answer, Call } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { sessionOf } from './sessionOf.ts';
+
+type Contract = (typeof EXTENSION_ROUTES)['listVariables'];
+
+/** Values up to this long are told as they are. */
+const SHORT_BYTES = 2_048;
+/** Short values that are read for one answer; the shapes of all are told. */
+const MAX_READ = 200;
+/** Files open at once. */
+const AT_ONCE = 8;
+
+/** What the cells have stored for later cells (docs/extensions.md): shapes from the store's rows, no large bytes. */
+export async function listVariables(
+  { sessions }: Pick<HandlerContext, 'sessions'>,
+  { params }: Pick<Call<Contract>, 'params'>,
+): Promise<Answer<Contract>> {
+  const session = sessionOf(sessions, params.sid);
+  const variables: KeptVariable[] = session.variables().map((one) => ({ ...one, value: null }));
+  const short = variables
+    .filter(({ content_type, byte_size }) => content_type === 'json/object' && byte_size <= SHORT_BYTES)
+    .slice(0, MAX_READ);
+  const values = short.values();
+  const read = async (): Promise<void> => {
+    for (const one of values) one.value = await shortValueOf(session, one.artifact_uri);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  return { variables };
+}
+
+/** Null where it cannot be read any more: the run that needs it says so. */
+async function shortValueOf(session: Session, uri: string): Promise<string | null> {
+  const found = await session.artifactFile(uri);
+  if (found.kind !== 'file') return null;
+  const file = await open(found.path);
+  try {
+    const { size } = await file.stat();
+    return size > SHORT_BYTES ? null : await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}

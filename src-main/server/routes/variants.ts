@@ -1,0 +1,33 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { VARIANT_ROUTES } from '../../../src-shared/wire/routes/variants.ts';
+import type { Session } from '../../session/api.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+/** Groups of variants (document 2, Cells; API supplement 2.3). */
+export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof VARIANT_ROUTES> {
+  return {
+    addVariant: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const request = { type: 'variant_added', group: params.group_id } as const;
+      const added = await ask({ session, caller }, request, 'variant');
+      return { new_variant_name: added.name, new_cell_id: added.cellId, ...groupsOf(session) };
+    },
+    chooseVariant: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { active = null, mode = null } = body;
+      if (active === null && mode === null) {
+        throw new AppError('bad_request', 'Say which variant is active, the mode, or both.');
+      }
+      const request = { type: 'variant_chosen', group: params.group_id, active, mode } as const;
+      await ask({ session, caller }, request, 'done');
+      return groupsOf(session);
+    },
+  };
+}
+
+function groupsOf(session: Session) {
+  const { variant_groups, cells } = session.body();
+  return { variant_groups, cells };
+}

@@ -1,0 +1,64 @@
+import { isCellId } from '../../src-shared/notebook/ids.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
+import { isWritable } from '../mount/want.ts';
+import type { LoopStep } from '../run/step.ts';
+import { dataOf } from './data.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/** How the cell runs as a loop; null where it runs once. */
+export function loopStepOf(cell: CellState): LoopStep | null {
+  const loop = loopOf(cell.analysis);
+  const { iterationHash } = cell.analysis;
+  if (loop === null || iterationHash === null) return null;
+  const { startFromCell, startFromIter } = loop;
+  return {
+    carry: loop.carry,
+    maxIter: loop.maxIter,
+    untilExpr: loop.untilExpr,
+    start:
+      startFromCell === null || startFromIter === null
+        ? null
+        : { cellId: startFromCell, iteration: startFromIter },
+    iterationHash,
+  };
+}
+
+/** Why a cell that is a loop cannot run, in words; null where it can, or is none (semantics 3.5). */
+export function whyNoLoop(state: SessionState, cell: CellState): string | null {
+  const loop = loopOf(cell.analysis);
+  if (loop === null) return null;
+  const { fetches, datasets } = cell.analysis.annotations;
+  const writable = dataOf(state, cell).find(isWritable);
+  if (writable !== undefined) {
+    return `A loop cannot write to a mount, for every iteration would: make \`${writable.name}\` read-only, or write in a cell below.`;
+  }
+  if (fetches[0] !== undefined) {
+    return `A loop cannot @fetch: fetch \`${fetches[0].name}\` in a cell above and read its value here.`;
+  }
+  if (datasets[0] !== undefined) {
+    return `A loop cannot read a @dataset: read \`${datasets[0].variable}\` in a cell above and use its value here.`;
+  }
+  const seeded = state.graph.wiring.get(cell.id)?.has(loop.carry) ?? false;
+  if (seeded) return null;
+  return loop.startFromCell === null
+    ? `The loop has no \`${loop.carry}\` to start with. Define \`${loop.carry}\` in a cell above, or start from an iteration of another loop with start_from=<cell>@iter=<number>.`
+    : whyNoStart(state, cell, { carry: loop.carry, from: loop.startFromCell });
+}
+
+function whyNoStart(
+  state: SessionState,
+  cell: CellState,
+  { carry, from }: { readonly carry: string; readonly from: string },
+): string {
+  const named = `start_from names \`${from}\``;
+  if (from === cell.id) return `${named}, which is this cell. Name a loop above it.`;
+  const other = isCellId(from) ? [...state.cells.values()].find(({ id }) => id === from) : undefined;
+  if (other === undefined)
+    return `${named}, and there is no such cell. Name a loop above this one by its id.`;
+  const its = loopOf(other.analysis);
+  if (its === null) return `${named}, which is no loop. Name a loop above this cell.`;
+  if (its.carry !== carry) {
+    return `${named}, which carries \`${its.carry}\`, not \`${carry}\`. Name a loop of the same carry.`;
+  }
+  return `${named}, which stands below this cell. Move it above, or name a loop that is.`;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import type { DataWant } from '../../mount/want.ts';
+import { createWorld, lines, type World } from '../testWorld.ts';
+
+/** A world whose outside is told by name: what lies behind each mount. */
+function worldOf(sources: Readonly<Record<string, string>>, things: Record<string, string | null>): World {
+  return createWorld(sources, {
+    outside: (want, nowMs) => ({
+      key: want.key,
+      token: things[want.name] ?? null,
+      problem: things[want.name] === null ? 'It is not there.' : null,
+      checkedAtMs: nowMs,
+    }),
+  });
+}
+
+const run = (world: World, id: string, mode: 'normal' | 'rerun' = 'normal'): readonly string[] => {
+  world.advanceMs(10);
+  world.send({ type: 'run_requested', cellId: cellId(id), mode, upstream: 'go' });
+  return world.settle();
+};
+const runAll = (world: World): readonly string[] => {
+  world.advanceMs(10);
+  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+  return world.settle();
+};
+const statuses = (world: World) =>
+  Object.fromEntries([...world.state().cells.values()].map(({ id, status }) => [id, status]));
+
+/** What is seen of the outside between runs. */
+function seen(world: World, things: Record<string, string | null>): void {
+  world.advanceMs(10);
+  const facts = [...world.state().cells.values()].flatMap(({ analysis }) =>
+    analysis.annotations.mounts.map((mount) => ({
+      key: JSON.stringify(['mount', mount.uri, mount.credential, {}] satisfies DataKey),
+      token: things[mount.name] ?? null,
+      problem: null,
+      checkedAtMs: 2_000_000,
+    })),
+  );
+  world.report({ type: 'data_seen', facts });
+}
+type DataKey = [DataWant['kind'], string, string | null, Record<string, never>];
+
+const SOURCES = { a: '# @mount raw file://./d\nx = 1', b: 'y = x' };
+
+describe('a mounted cell', () => {
+  it('[MT-5] is a hit until what lies there changes, and a hit again when it is back', () => {
+    const things: Record<string, string | null> = { raw: 'one' };
+    const world = worldOf(SOURCES, things);
+    expect(run(world, 'b')).toEqual(['a', 'b']);
+    expect([run(world, 'b'), run(world, 'a')]).toEqual([[], []]);
+    things['raw'] = 'two';
+    expect(run(world, 'a')).toEqual(['a']);
+    things['raw'] = 'one';
+    expect(run(world, 'a')).toEqual([]);
+  });
+
+  it('[MT-5] goes idle when it is seen to have changed between runs, its readers stale', () => {
+    const world = worldOf(SOURCES, { raw: 'one' });
+    run(world, 'b');
+    world.frames.length = 0;
+    seen(world, { raw: 'two' });
+    expect(lines(world.frames)).toEqual([
+      'status a idle source_changed',
+      'status b stale upstream input_changed:x',
+    ]);
+    seen(world, { raw: 'one' });
+    expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
+  });
+
+  it('[MT-5] is looked at before it is keyed: what changed unseen is no hit', () => {
+    const things: Record<string, string | null> = { raw: 'one' };
+    const world = worldOf(SOURCES, things);
+    run(world, 'b');
+    things['raw'] = 'two';
+    expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
+    expect(runAll(world)).toEqual(['a']);
+    // The same bytes came out of it: its reader is answered by them.
+    expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
+  });
+
+  it('[MT-5] a later cell sees what an earlier one of the same run wrote', () => {
+    const things: Record<string, string | null> = { raw: 'one' };
+    const world = worldOf(
+      {
+        a: '# @mount raw file://./d\nx = 1',
+        w: '# @mount out file://./d rw\nz = 1',
+        c: '# @mount raw file://./d\n# @after w\ny = 3',
+      },
+      things,
+    );
+    runAll(world);
+    things['raw'] = 'two';
+    world.advanceMs(10);
+    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+    const order: string[] = [];
+    for (let next = world.pending[0]; next !== undefined; next = world.pending[0]) {
+      order.push(next.request.cellId);
+      if (next.request.cellId === 'w') {
+        things['raw'] = 'three';
+        world.advanceMs(10);
+        world.step({
+          kind: 'ran',
+          published: [],
+          outputs: {},
+          displays: [],
+          stdout: '',
+          stderr: '',
+          method: 'warm',
+          mutationWarnings: [],
+          durationMs: 1,
+          endedAtMs: 1_000_100,
+        });
+      } else world.step();
+    }
+    expect(order).toEqual(['a', 'w', 'c']);
+    expect(world.state().expected.get(cellId('c'))?.data).toEqual(['raw:file://./d:three']);
+  });
+
+  it('[MT-6] what cannot be told never makes a hit, and leaves its readers out of date', () => {
+    const world = worldOf(SOURCES, {});
+    expect(run(world, 'b')).toEqual(['a', 'b']);
+    expect(statuses(world)).toEqual({ a: 'idle', b: 'stale' });
+    expect(run(world, 'a')).toEqual(['a']);
+  });
+
+  it('[MT-7] with a writable mount runs every time, is ready once it ran, and its readers go by content', () => {
+    const world = worldOf({ a: '# @mount out file:///o rw\nx = 1', b: 'y = x' }, {});
+    expect(run(world, 'b')).toEqual(['a', 'b']);
+    expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
+    expect(run(world, 'a')).toEqual(['a']);
+    expect(run(world, 'b')).toEqual([]);
+  });
+
+  it('[MT-5] taking the mount away is a change of the cell, not of what it reads', () => {
+    const world = worldOf({ z: 'q = 1', a: '# @mount raw file://./d\nx = q', b: 'y = x' }, { raw: 'one' });
+    run(world, 'b');
+    world.frames.length = 0;
+    world.send({ type: 'source_edited', cellId: cellId('a'), source: 'x = q', force: false });
+    expect(lines(world.frames).filter((line) => line.startsWith('status'))).toEqual([
+      'status a idle source_changed',
+      'status b stale upstream input_changed:x',
+    ]);
+  });
+
+  it('[MT-5] a cancel while the outside is looked at ends the run', () => {
+    const world = createWorld(SOURCES, {
+      outside: () => {
+        throw new Error('not reached');
+      },
+    });
+    const never: World = createWorld(SOURCES, {
+      outside: ({ key }, checkedAtMs) => {
+        never.send({ type: 'cancel_requested', cellId: cellId('a') });
+        return { key, token: 't', problem: null, checkedAtMs };
+      },
+    });
+    never.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    expect([never.pending, never.state().running, statuses(never)['a']]).toEqual([[], null, 'idle']);
+    expect(world.state().running).toBeNull();
+  });
+});

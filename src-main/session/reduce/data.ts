@@ -1,0 +1,29 @@
+import { withFacts } from '../data.ts';
+import type { Reducer } from '../events.ts';
+import { statusFrames } from '../frames.ts';
+import { walkStatuses } from '../statuses.ts';
+import { advance, launch } from './advance.ts';
+import { reduction, unchanged } from './draft.ts';
+import { finish } from './finish.ts';
+
+/** What the next step uses was looked at: it starts, unless the run or the cell is gone by now. */
+export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
+  const seen = withFacts(state, event.facts);
+  const { running } = seen;
+  if (running === null || running.runId !== event.runId || running.lookingFor !== event.cellId) {
+    return reduction(seen);
+  }
+  const ready = { ...seen, running: { ...running, lookingFor: null } };
+  if (running.cancelling) return finish(ready);
+  const cell = ready.cells.get(event.cellId);
+  return cell === undefined ? advance(ready) : launch(ready, cell);
+};
+
+/** The outside was looked at between runs: cells it leaves out of date say so. While one is on, its end says it. */
+export const dataSeen: Reducer<'data_seen'> = (state, event) => {
+  if (event.facts.length === 0) return unchanged(state);
+  const seen = withFacts(state, event.facts);
+  if (seen.running !== null) return reduction(seen);
+  const after = walkStatuses(seen);
+  return reduction(after, statusFrames(state, after));
+};

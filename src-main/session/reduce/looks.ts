@@ -1,0 +1,22 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Reducer } from '../events.ts';
+import { toOnly } from '../frames.ts';
+import { impactOf, profileOf } from '../impact.ts';
+import { reduction, refuse, unchanged } from './draft.ts';
+
+/** Questions about what a run would do and what runs took: only who asked is told, and nothing changes. */
+
+export const impactRequested: Reducer<'impact_requested'> = (state, event) => {
+  const { cellId, origin } = event;
+  if (origin.kind !== 'socket') return unchanged(state);
+  if (!state.cells.has(cellId)) {
+    return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: cellId }));
+  }
+  const payload = impactOf(state, cellId);
+  return reduction(state, [toOnly(origin.socketId, { type: 'impact_preview', payload })]);
+};
+
+export const profilingRequested: Reducer<'profiling_requested'> = (state, { origin }) =>
+  origin.kind === 'socket'
+    ? reduction(state, [toOnly(origin.socketId, { type: 'profiling_summary', payload: profileOf(state) })])
+    : unchanged(state);

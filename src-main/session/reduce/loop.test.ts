@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { createWorld, lines } from '../testWorld.ts';
+
+const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x', c: 'y = x' };
+const progress = { iteration: 0, maxIter: 3, artifactUri: 'u', contentType: 't', untilReached: false };
+
+it('[LO-2] a finished iteration is told, unless its cell runs quietly for another', () => {
+  for (const [target, told] of [
+    ['b', ['cell_iteration_progress']],
+    ['c', []],
+  ] as const) {
+    const world = createWorld(CELLS);
+    const caller = { kind: 'caller', identity: 'local' } as const;
+    world.send({ type: 'run_requested', cellId: cellId(target), mode: 'normal', upstream: 'go' }, caller);
+    world.step();
+    const step = world.pending[0];
+    expect(step?.request).toMatchObject({ cellId: 'b', loop: { carry: 'x', maxIter: 3, start: null } });
+    const before = world.state();
+    world.frames.length = 0;
+    const cell = cellId('b');
+    world.report({
+      type: 'step_iterated',
+      runId: step?.runId ?? '',
+      cellId: cell,
+      progress: { ...progress, durationMs: 1.6 },
+    });
+    expect(lines(world.frames)).toEqual(told);
+    // [LO-8] However many there are: nothing of them is in the state.
+    expect(world.state()).toBe(before);
+  }
+});
+
+it('[LO-4] a loop that ran is ready, hits, and is another cell with another count', () => {
+  const world = createWorld(CELLS);
+  const run = () => {
+    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true });
+    return world.settle();
+  };
+  expect(run()).toEqual(['a', 'b', 'c']);
+  expect(run()).toEqual([]);
+  const source = CELLS.b.replace('3', '4');
+  world.send({ type: 'source_edited', cellId: cellId('b'), source, force: false });
+  expect([...world.state().cells.values()].map(({ status }) => status)).toEqual(['ready', 'idle', 'stale']);
+  expect(run()).toEqual(['b']);
+});

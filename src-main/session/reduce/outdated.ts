@@ -1,0 +1,43 @@
+import { planUpstreams } from '../../run/plan.ts';
+import type { Reducer } from '../events.ts';
+import { statusFrames } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { walkStatuses } from '../statuses.ts';
+import { advance } from './advance.ts';
+import { append, reduction } from './draft.ts';
+
+/**
+ * A module of the folder was changed since the step's key was made, and the step has not begun: it is keyed anew,
+ * after those above it that the change put out of date. Never over a result that older code made.
+ */
+export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
+  const walked = walkStatuses({ ...state, modules: event.modules });
+  const frames = state.sockets.size === 0 ? [] : statusFrames(state, walked);
+  const { running } = walked;
+  const { cellId, runId } = event;
+  if (running === null || running.runId !== runId || running.current?.cellId !== cellId) {
+    return reduction(walked, frames);
+  }
+  const executed = new Set(running.executed);
+  executed.delete(cellId);
+  const isSettled = (id: typeof cellId): boolean =>
+    executed.has(id) || walked.cells.get(id)?.status === 'ready';
+  const above =
+    running.mode === 'force'
+      ? []
+      : planUpstreams(cellId, { upstream: walked.graph.upstream, isReady: isSettled });
+  const first = [...above, cellId];
+  const waiting = [...first, ...running.waiting.filter((id) => !first.includes(id))];
+  const again: SessionState = {
+    ...walked,
+    running: {
+      ...running,
+      current: null,
+      executed,
+      waiting,
+      total: running.total + waiting.length - running.waiting.length - 1,
+      outdated: running.outdated + 1,
+    },
+  };
+  return append(reduction(again, frames), advance(again));
+};

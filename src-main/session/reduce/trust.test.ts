@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import type { SessionRequest } from '../api.ts';
+import { createWorld, lines } from '../testWorld.ts';
+import { UNTRUSTED } from '../untrusted.ts';
+
+const CALLER = { kind: 'caller', identity: 'local' } as const;
+const a = cellId('a');
+
+it.each<readonly [string, SessionRequest]>([
+  ['a run', { type: 'run_requested', cellId: a, mode: 'normal', upstream: 'go' }],
+  ['a run without the cache', { type: 'run_requested', cellId: a, mode: 'force', upstream: 'go' }],
+  ['a cascade', { type: 'plan_confirmed', cellId: a, planId: 'p' }],
+  ['a run of all', { type: 'run_all_requested', mode: 'normal', continueOnError: true }],
+])(
+  '[DK-24] %s is refused in an untrusted folder, by code and words, to callers and sockets',
+  (_name, request) => {
+    const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
+    expect(world.send(request, CALLER)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'NOTEBOOK_UNTRUSTED', message: UNTRUSTED },
+    });
+    world.send(request);
+    expect(lines(world.frames)).toEqual([`refused only s1 NOTEBOOK_UNTRUSTED ${UNTRUSTED}`]);
+    expect([world.pending, world.environmentStarts]).toEqual([[], 0]);
+  },
+);
+
+it('[DK-24] an untrusted notebook is edited, and runs once it is trusted; its environment starts then and once', () => {
+  const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
+  world.send({ type: 'source_edited', cellId: a, source: 'x = 2', force: false });
+  expect(world.state().cells.get(a)?.source).toBe('x = 2');
+  world.frames.length = 0;
+  world.report({ type: 'folder_trusted' });
+  world.report({ type: 'folder_trusted' });
+  expect(lines(world.frames)).toEqual(['notebook_state']);
+  expect(world.environmentStarts).toBe(1);
+  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER);
+  expect(world.settle()).toEqual(['a', 'b']);
+});

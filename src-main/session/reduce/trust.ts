@@ -1,0 +1,11 @@
+import type { Reducer } from '../events.ts';
+import { notebookStateFrame, toAll } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { reduction, unchanged } from './draft.ts';
+
+/** The person trusts the folder: everybody is told, and the environment is made as at the opening of any other. */
+export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
+  if (state.trusted || state.closing) return unchanged(state);
+  const next: SessionState = { ...state, trusted: true };
+  return reduction(next, [toAll(notebookStateFrame(next))], [{ type: 'start_environment' }]);
+};

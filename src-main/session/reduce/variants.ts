@@ -1,0 +1,70 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { withVariant } from '../../../src-shared/notebook/variantDirective.ts';
+import { copyName, type VariantGroup } from '../../../src-shared/notebook/variants.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { DeletedVariant, VariantEdit } from '../../notebook/variantEdits.ts';
+import type { Reducer } from '../events.ts';
+import type { SessionState } from '../state.ts';
+import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
+
+/** Groups of variants: which of them runs is committed with the notebook (semantics 3.2). */
+
+function groupOf(state: SessionState, name: string): VariantGroup | undefined {
+  return state.graph.groups.find(({ group }) => group === name);
+}
+
+function unknownGroup(group: string): AppError {
+  return new AppError('not_found', `There is no variant group ${group}.`);
+}
+
+export const variantAdded: Reducer<'variant_added'> = (state, event) => {
+  if (state.closing) return refuseClosing(state, event);
+  const group = groupOf(state, event.group);
+  const active = group === undefined ? undefined : state.cells.get(group.activeCellId);
+  const last = group?.members.at(-1);
+  if (group === undefined || active === undefined || last === undefined) {
+    return refuse(state, event, unknownGroup(event.group));
+  }
+  const name = copyName(group.activeName, new Set(group.members.map((member) => member.name)));
+  const { ticket } = event;
+  const copy = {
+    name,
+    afterId: last.cellId,
+    likeId: active.id,
+    language: active.language,
+    source: withVariant(active.source, { group: group.group, name }),
+    // Every member of a swept group runs: there is nothing to choose.
+    setting: group.mode === 'sweep' ? null : { group: group.group, active: name, mode: null },
+  };
+  return reduction(state, [], [{ type: 'change_structure', ticket, request: event, copy }]);
+};
+
+export const variantChosen: Reducer<'variant_chosen'> = (state, event) => {
+  if (state.closing) return refuseClosing(state, event);
+  const { ticket, active, mode, origin } = event;
+  const group = groupOf(state, event.group);
+  if (group === undefined) return refuse(state, event, unknownGroup(event.group));
+  // Over the live protocol a swept group has no active member to choose (API supplement 3.3).
+  if (origin.kind === 'socket' && group.mode === 'sweep' && mode === null) {
+    const done = { type: 'reply', ticket, reply: { kind: 'done' } } as const;
+    return { ...unchanged(state), effects: [done] };
+  }
+  const setting: VariantEdit = { group: event.group, active, mode };
+  return reduction(state, [], [{ type: 'change_structure', ticket, request: event, setting }]);
+};
+
+/**
+ * What deleting a cell does to its group's entry: the first survivor is promoted where the file names the deleted
+ * one, and the last member takes the entry along (semantics 3.2). Null: nothing.
+ */
+export function deletedVariant(state: SessionState, id: CellId): DeletedVariant | null {
+  const group = state.graph.groups.find(({ members }) => members.some(({ cellId }) => cellId === id));
+  const entry = state.file.variantGroups.find((one) => one.group === group?.group);
+  if (group === undefined || entry === undefined) return null;
+  const survivors = group.members.filter(({ cellId }) => cellId !== id);
+  const gone = group.members.find(({ cellId }) => cellId === id)?.name;
+  const isStillThere = survivors.some(({ name }) => name === entry.active);
+  if (survivors.length > 0 && (entry.active !== gone || isStillThere)) return null;
+  const { active, mode } = entry;
+  return { group: group.group, active, mode, promoted: survivors[0]?.name ?? null };
+}

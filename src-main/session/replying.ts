@@ -1,0 +1,26 @@
+import type { SessionRequest } from './api.ts';
+
+/** Requests whose reply comes from the reducer; the others are answered as soon as they are handled. */
+export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
+  'run_requested',
+  'plan_confirmed',
+  'run_all_requested',
+  'cancel_requested',
+  'source_edited',
+  'cell_added',
+  'cell_deleted',
+  'cell_restored',
+  'cells_reordered',
+  'notebook_renamed',
+  'variant_added',
+  'variant_chosen',
+  'mounts_changed',
+]);
+
+/** What keeps no session alive: nobody edits, runs or goes anywhere by it (document 3, session lifetime). */
+export const IDLE_REQUESTS: ReadonlySet<SessionRequest['type']> = new Set([
+  'sync_requested',
+  'socket_left',
+  'impact_requested',
+  'profiling_requested',
+]);

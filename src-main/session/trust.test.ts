@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createTrust, TRUST_ALL } from './trust.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-trust-')));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+for (const name of ['mine', 'mine/a', 'mine-too', 'theirs', 'theirs/b']) mkdirSync(join(root, name));
+symlinkSync(join(root, 'mine'), join(root, 'link'));
+symlinkSync(join(root, 'theirs'), join(root, 'mine', 'inside'));
+
+it.each([
+  ['the folder', ['mine'], 'mine', true],
+  ['what lies in it', ['mine'], 'mine/a', true],
+  ['a name that only begins like it', ['mine'], 'mine-too', false],
+  ['what it lies in', ['mine/a'], 'mine', false],
+  ['a place a link in it leads to', ['mine'], 'theirs', false],
+  ['a folder trusted under the name of a link', ['link'], 'mine/a', true],
+  ['a trusted folder that is gone', ['gone'], 'mine', false],
+  ['nothing trusted', [], 'mine', false],
+])('[DK-24] %s', (_name, roots, dir, is) => {
+  const trust = createTrust({ roots: roots.map((name) => join(root, name)), onMade: () => undefined });
+  expect(trust.isTrusted(realpathSync(join(root, dir)))).toBe(is);
+});
+
+it('[DK-26] what is added and what the program makes is trusted from then on, and told', () => {
+  const made: string[] = [];
+  const trust = createTrust({ roots: [], onMade: (dir) => made.push(dir) });
+  trust.add(join(root, 'theirs'));
+  trust.made(join(root, 'mine'));
+  expect([trust.isTrusted(join(root, 'theirs/b')), trust.isTrusted(join(root, 'mine/a'))]).toEqual([
+    true,
+    true,
+  ]);
+  expect(made).toEqual([join(root, 'mine')]);
+});
+
+it('[DK-25] where no shell is in charge every folder runs', () => {
+  expect(TRUST_ALL.isTrusted(join(root, 'theirs'))).toBe(true);
+});

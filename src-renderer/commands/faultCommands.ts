@@ -1,0 +1,70 @@
+import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { FAULT_WORDS as W } from '../ui/words/faults.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, hasFocus, onFocused } from './when.ts';
+
+/** The line of the cursor, counted from 1; null where no text is edited. */
+function caretLine({ view, page }: CommandContext, cellId: string): number | null {
+  const offset = page.caretOffset();
+  if (offset === null) return view.lineMark?.cellId === cellId ? view.lineMark.line : null;
+  return shownSource(view, cellId).slice(0, offset).split('\n').length;
+}
+
+function fixHere(context: CommandContext, cellId: string) {
+  const cell = context.view.model.cells[cellId]?.cell;
+  if (cell === undefined) return null;
+  return fixAt(cell, shownSource(context.view, cellId), caretLine(context, cellId));
+}
+
+function go(by: 1 | -1): Command['run'] {
+  return (context) => {
+    const { view, session } = context;
+    const cellId = view.focusedId;
+    const line = cellId === null ? null : caretLine(context, cellId);
+    const next = nextFault(view.model, { cellId, line }, by);
+    if (next === null) return;
+    if (next.line === null) session.focus(next.cellId, 'command');
+    else session.markLine({ cellId: next.cellId, line: next.line });
+  };
+}
+
+const somethingWrong: NonNullable<Command['when']> = ({ view }) =>
+  faultPlaces(view.model).length > 0 ? true : W.nothingWrong;
+
+export const FAULT_COMMANDS: readonly Command[] = [
+  {
+    id: 'fault.fix',
+    title: 'Fix the problem here',
+    keys: ['Mod+.'],
+    mode: 'any',
+    group: 'edit',
+    menu: { cell: 2 },
+    when: all(hasFocus, (context) => {
+      const { focusedId } = context.view;
+      return focusedId !== null && fixHere(context, focusedId) !== null ? true : W.nothingToFix;
+    }),
+    run: onFocused((context, cellId) => {
+      const fix = fixHere(context, cellId);
+      if (fix !== null) void context.session.shape.writeSources(new Map([[cellId, fix.source]]), 'fix');
+    }),
+  },
+  {
+    id: 'fault.next',
+    title: 'Go to the next problem',
+    keys: ['F8'],
+    mode: 'any',
+    group: 'view',
+    when: somethingWrong,
+    run: go(1),
+  },
+  {
+    id: 'fault.previous',
+    title: 'Go to the previous problem',
+    keys: ['Shift+F8'],
+    mode: 'any',
+    group: 'view',
+    when: somethingWrong,
+    run: go(-1),
+  },
+];

@@ -1,0 +1,147 @@
+import type { VariantGroup } from '../../src-shared/wire/cell.ts';
+import { groupOf, groupsOf } from '../state/variants.ts';
+import { VARIANT_WORDS } from '../ui/words/variants.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, hasFocus } from './when.ts';
+
+const W = VARIANT_WORDS.commands;
+
+type When = NonNullable<Command['when']>;
+
+function groupHere({ view }: CommandContext): VariantGroup | null {
+  return view.focusedId === null ? null : groupOf(view, view.focusedId);
+}
+
+const isVariant: When = (context) => (groupHere(context) === null ? VARIANT_WORDS.needsVariant : true);
+
+/** A command about the group of the focused cell. */
+function about(act: (context: CommandContext, group: VariantGroup, cellId: string) => void): Command['run'] {
+  return (context) => {
+    const group = groupHere(context);
+    const { focusedId } = context.view;
+    if (group !== null && focusedId !== null) act(context, group, focusedId);
+  };
+}
+
+/** The member `by` places from the focused one: looked at, and chosen where one of them runs. */
+function step(by: 1 | -1): Command['run'] {
+  return about(({ session }, group, cellId) => {
+    const at = group.members.findIndex(({ cell_id }) => cell_id === cellId);
+    const { length } = group.members;
+    const next = group.members[(at + by + length) % length];
+    if (next === undefined) return;
+    session.focus(next.cell_id, 'command');
+    if (group.mode === 'switch' && next.cell_id !== group.active_cell_id)
+      void session.shape.chooseVariant(group, { active: next.name });
+  });
+}
+
+function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
+  return {
+    id,
+    title,
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 4 },
+    submenu: W.submenu,
+    when: all(isVariant, (context) => (groupHere(context)?.mode === wanted ? VARIANT_WORDS.isThat : true)),
+    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wanted })),
+  };
+}
+
+const IN_MENU = { mode: 'any', group: 'cell', menu: { cell: 4 }, submenu: W.submenu } as const;
+
+export const VARIANT_COMMANDS: readonly Command[] = [
+  {
+    ...IN_MENU,
+    id: 'variant.begin',
+    title: W.begin,
+    keys: [],
+    when: all(hasFocus, (context) => (groupHere(context) === null ? true : VARIANT_WORDS.isVariant)),
+    run: ({ session, view }) => {
+      const { focusedId } = view;
+      if (focusedId !== null) void session.shape.beginVariants(focusedId, freeGroupName(view, focusedId));
+    },
+  },
+  {
+    ...IN_MENU,
+    id: 'variant.add',
+    title: W.add,
+    keys: [],
+    when: isVariant,
+    run: about(({ session }, group) => void session.shape.addVariant(group)),
+  },
+  {
+    ...IN_MENU,
+    mode: 'command',
+    id: 'variant.next',
+    title: W.next,
+    keys: ['Alt+ArrowRight'],
+    when: isVariant,
+    run: step(1),
+  },
+  {
+    ...IN_MENU,
+    mode: 'command',
+    id: 'variant.previous',
+    title: W.previous,
+    keys: ['Alt+ArrowLeft'],
+    when: isVariant,
+    run: step(-1),
+  },
+  {
+    ...IN_MENU,
+    id: 'variant.activate',
+    title: W.activate,
+    keys: [],
+    when: all(isVariant, ({ view }) => {
+      const group = view.focusedId === null ? null : groupOf(view, view.focusedId);
+      return group?.mode === 'sweep' || group?.active_cell_id === view.focusedId
+        ? VARIANT_WORDS.isActive
+        : true;
+    }),
+    run: about(({ session }, group, cellId) => {
+      const member = group.members.find(({ cell_id }) => cell_id === cellId);
+      if (member !== undefined) void session.shape.chooseVariant(group, { active: member.name });
+    }),
+  },
+  mode('sweep', 'variant.sweep', W.sweep),
+  mode('switch', 'variant.switch', W.switch),
+  {
+    ...IN_MENU,
+    id: 'variant.rename',
+    title: W.rename,
+    keys: [],
+    when: isVariant,
+    run: about(({ session }, _group, cellId) => session.nameVariant(cellId)),
+  },
+  {
+    ...IN_MENU,
+    mode: 'command',
+    id: 'variant.moveLeft',
+    title: W.moveLeft,
+    keys: ['Alt+Shift+ArrowLeft'],
+    when: isVariant,
+    run: about(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, -1)),
+  },
+  {
+    ...IN_MENU,
+    mode: 'command',
+    id: 'variant.moveRight',
+    title: W.moveRight,
+    keys: ['Alt+Shift+ArrowRight'],
+    when: isVariant,
+    run: about(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, 1)),
+  },
+];
+
+/** A group is called after what the cell defines, numbered where that is taken. */
+function freeGroupName(view: CommandContext['view'], cellId: string): string {
+  const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
+  const taken = new Set(groupsOf(view).map(({ group }) => group));
+  for (let at = 1; ; at += 1) {
+    const name = at === 1 ? base : `${base}${at}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,26 @@
+/** A place in a text: line and column from 1, as editors count. */
+export interface Caret {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is chosen of a text: nothing but the caret where both are the same. */
+export interface Selection {
+  readonly start: Caret;
+  readonly end: Caret;
+}
+
+/** The place so many characters into a text whose lines end in `\n`, as a text area has them. */
+export function caretAtOffset(text: string, offset: number): Caret {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+}
+
+/** How many characters lie before a place; one outside the text is the nearest inside. */
+export function offsetOfCaret(text: string, { line, column }: Caret): number {
+  const lines = text.split('\n');
+  const at = Math.min(line, lines.length) - 1;
+  const before = lines.slice(0, at).reduce((sum, one) => sum + one.length + 1, 0);
+  return before + Math.min(column - 1, lines[at]?.length ?? 0);
+}

@@ -1,0 +1,27 @@
+import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import type { EditorFault } from './editorFault.ts';
+import type { Monaco } from './loadMonaco.ts';
+
+/** What is wrong in a text now; empty for one that is not ours. */
+type FaultsOf = (model: MonacoEditor.ITextModel) => readonly EditorFault[];
+
+/** Lets the editor offer the fix of a fault where it says it, and take it as one edit of the text. */
+export function offerQuickFixes(monaco: Monaco, faultsOf: FaultsOf): void {
+  monaco.languages.registerCodeActionProvider('*', {
+    provideCodeActions(model, _range, { markers }) {
+      const actions = markers.flatMap((marker) => {
+        const fault = faultsOf(model).find(
+          ({ line, message }) => line === marker.startLineNumber && message === marker.message,
+        );
+        const fix = fault?.fix?.(model.getValue()) ?? null;
+        if (fix === null) return [];
+        const textEdit = { range: model.getFullModelRange(), text: fix.source };
+        const edits = [{ resource: model.uri, versionId: model.getVersionId(), textEdit }];
+        return [
+          { title: fix.title, kind: 'quickfix', diagnostics: [marker], isPreferred: true, edit: { edits } },
+        ];
+      });
+      return { actions, dispose: () => undefined };
+    },
+  });
+}

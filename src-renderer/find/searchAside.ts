@@ -1,0 +1,106 @@
+/**
+ * Runs regular expressions on a thread of their own, one task after the other, each for a limited time. A thread that
+ * takes too long is ended; the next task gets a new one. What waits and is no longer wanted is never begun.
+ *
+ * States of a task: waiting → running → told (`done`, `slow`, `failed`), or dropped from either by its cancel.
+ */
+import type { AnswerOf, SearchTask } from './searchTask.ts';
+import SearchWorker from './searchWorker.ts?worker';
+
+export type Outcome<Answer> =
+  | { readonly kind: 'done'; readonly answer: Answer }
+  /** It ran out of time. */
+  | { readonly kind: 'slow' }
+  /** The thread could not be had. */
+  | { readonly kind: 'failed' };
+
+/** Longest time one task may take, in ms. */
+export const LIMIT_MS = 2_000;
+/** A task nobody waits for any more may go on this long: most end sooner, and a new thread costs as much. */
+const ABANDONED_MS = 50;
+
+interface Job {
+  readonly task: SearchTask;
+  readonly tell: (outcome: Outcome<unknown>) => void;
+  wanted: boolean;
+}
+
+let worker: Worker | null = null;
+let ready = false;
+let running: Job | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const waiting: Job[] = [];
+
+/** Does a task on its own thread and tells how it went; the answer drops it. */
+export function searchAside<Task extends SearchTask>(
+  task: Task,
+  tell: (outcome: Outcome<AnswerOf<Task>>) => void,
+): () => void {
+  // What comes back was made by `perform` of this very task.
+  const job: Job = { task, tell: tell as Job['tell'], wanted: true };
+  waiting.push(job);
+  next();
+  return () => {
+    job.wanted = false;
+    if (job === running && ready) endIn(ABANDONED_MS);
+  };
+}
+
+function next(): void {
+  if (running !== null) return;
+  running = waiting.shift() ?? null;
+  if (running === null) return;
+  if (!running.wanted) {
+    running = null;
+    next();
+    return;
+  }
+  worker ??= begin();
+  if (ready) send(worker, running);
+}
+
+function begin(): Worker {
+  const begun = new SearchWorker();
+  ready = false;
+  begun.onmessage = ({ data }: MessageEvent<'ready' | { readonly answer: unknown }>) => {
+    if (data !== 'ready') {
+      finish({ kind: 'done', answer: data.answer });
+      return;
+    }
+    ready = true;
+    if (running !== null) send(begun, running);
+  };
+  begun.onerror = (event) => {
+    console.error('a search could not be done on its own thread', event.message);
+    end();
+    finish({ kind: 'failed' });
+  };
+  return begun;
+}
+
+function send(thread: Worker, job: Job): void {
+  thread.postMessage(job.task);
+  endIn(job.wanted ? LIMIT_MS : ABANDONED_MS);
+}
+
+function endIn(ms: number): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    end();
+    finish({ kind: 'slow' });
+  }, ms);
+}
+
+function end(): void {
+  worker?.terminate();
+  worker = null;
+  ready = false;
+}
+
+function finish(outcome: Outcome<unknown>): void {
+  clearTimeout(timer);
+  const job = running;
+  running = null;
+  if (job?.wanted) job.tell(outcome);
+  next();
+}

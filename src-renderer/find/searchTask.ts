@@ -1,0 +1,64 @@
+/**
+ * Work with a pattern on texts, as data: what a person wrote as a regular expression may take for ever on the wrong
+ * text, so it is done where it can be ended (`searchAside.ts`). Pure.
+ */
+import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
+
+export type SearchTask =
+  /** Where each text matches: at most `mostEach` in one text and `most` in all. */
+  | {
+      readonly kind: 'find';
+      readonly regexp: RegExp;
+      readonly texts: readonly string[];
+      readonly most: number;
+      readonly mostEach: number;
+    }
+  /** The texts with every match replaced, and how many there were. */
+  | { readonly kind: 'replaceAll'; readonly replacing: Replacing; readonly texts: readonly string[] }
+  /** A text with the match at `start` replaced, and whether what was put in matches itself. */
+  | {
+      readonly kind: 'replaceAt';
+      readonly replacing: Replacing;
+      readonly text: string;
+      readonly start: number;
+    };
+
+/** Start and end of each match of one text, one after the other. */
+export type Offsets = readonly number[];
+
+export interface SearchAnswers {
+  readonly find: readonly Offsets[];
+  readonly replaceAll: { readonly texts: readonly string[]; readonly count: number };
+  readonly replaceAt: { readonly text: string; readonly again: boolean };
+}
+
+export type AnswerOf<Task extends SearchTask> = SearchAnswers[Task['kind']];
+
+const DO: { readonly [Kind in SearchTask['kind']]: (task: Extract<SearchTask, { kind: Kind }>) => unknown } =
+  {
+    find: ({ regexp, texts, most, mostEach }) => {
+      let left = most;
+      return texts.map((text) => {
+        const offsets = offsetsIn(text, regexp, Math.min(left, mostEach));
+        left -= offsets.length / 2;
+        return offsets;
+      });
+    },
+    replaceAll: ({ replacing, texts }) => {
+      let count = 0;
+      const replaced = texts.map((text) => {
+        count += offsetsIn(text, replacing.regexp, Number.POSITIVE_INFINITY).length / 2;
+        return replaceAll(text, replacing);
+      });
+      return { texts: replaced, count };
+    },
+    replaceAt: ({ replacing, text, start }) => ({
+      text: replaceAt(text, start, replacing),
+      again: offsetsIn(replacing.by, replacing.regexp, 1).length > 0,
+    }),
+  };
+
+export function perform<Task extends SearchTask>(task: Task): AnswerOf<Task> {
+  const work = DO[task.kind] as (task: SearchTask) => unknown; // the table pairs each kind with its work
+  return work(task) as AnswerOf<Task>; // and with its answer, as SearchAnswers says
+}

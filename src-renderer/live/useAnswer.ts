@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import type { RouteName } from '../../src-shared/wire/routes/all.ts';
+import { type AnswerOf, type CallOf, callRoute, RestError } from './rest.ts';
+
+export interface Answer<T> {
+  /** The newest answer; while a newer one is on its way, the one before. */
+  readonly value: T | null;
+  /** Why there is none, in words. */
+  readonly problem: string | null;
+  readonly loading: boolean;
+  readonly again: () => void;
+}
+
+/**
+ * The answer of one GET route, asked anew when `key` changes; null asks nothing. What belongs to another `subject`
+ * is never shown for this one.
+ */
+export function useAnswer<N extends RouteName>(
+  name: N,
+  call: CallOf<N> | null,
+  ask: { readonly subject: string; readonly key: string },
+): Answer<AnswerOf<N>> {
+  const [state, setState] = useState<{
+    subject: string;
+    value: AnswerOf<N> | null;
+    problem: string | null;
+    loading: boolean;
+  }>({ subject: ask.subject, value: null, problem: null, loading: call !== null });
+  const [times, setTimes] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `call` is made anew each time; subject and key say what it is
+  useEffect(() => {
+    if (call === null) return;
+    const ending = new AbortController();
+    setState((before) => ({
+      ...(before.subject === ask.subject ? before : { subject: ask.subject, value: null, problem: null }),
+      loading: true,
+    }));
+    callRoute(name, call, { signal: ending.signal }).then(
+      (value) => {
+        if (!ending.signal.aborted) setState({ subject: ask.subject, value, problem: null, loading: false });
+      },
+      (error: unknown) => {
+        if (ending.signal.aborted) return;
+        if (!(error instanceof RestError)) throw error;
+        setState({ subject: ask.subject, value: null, problem: error.message, loading: false });
+      },
+    );
+    return () => ending.abort();
+  }, [name, ask.subject, ask.key, call === null, times]);
+  const isOurs = state.subject === ask.subject;
+  return {
+    value: isOurs ? state.value : null,
+    problem: isOurs ? state.problem : null,
+    loading: !isOurs || state.loading,
+    again: () => setTimes((count) => count + 1),
+  };
+}

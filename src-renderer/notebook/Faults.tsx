@@ -1,0 +1,92 @@
+import './faults.css';
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { fixOf } from '../../src-shared/notebook/fixes.ts';
+import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
+import { faultsOf } from '../state/faults.ts';
+import { Chip } from '../ui/Chip.tsx';
+import { FAULT_WORDS as W } from '../ui/words/faults.ts';
+import { useSession } from './context.ts';
+
+/** Shown at once; more are asked for. */
+const FEW = 3;
+
+/** What is wrong in a cell, a line each, with its fix where one is obvious. */
+export function Faults({ cell, source, name }: { cell: Cell; source: string; name: string }) {
+  const faults = useMemo(() => faultsOf(cell), [cell]);
+  const [all, setAll] = useState(false);
+  if (faults.length === 0) return null;
+  const shown = all ? faults : faults.slice(0, FEW);
+  return (
+    <div className="faults">
+      <ul className="plain-list" aria-label={W.list(name)}>
+        {shown.map((fault) => (
+          <FaultRow
+            key={`${fault.code} ${fault.line} ${fault.message}`}
+            cell={cell}
+            source={source}
+            fault={fault}
+          />
+        ))}
+      </ul>
+      {faults.length > FEW ? (
+        <button type="button" className="fault-fix" onClick={() => setAll(!all)}>
+          {all ? W.fewer : W.more(faults.length - FEW)}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: Diagnostic }) {
+  const session = useSession();
+  const { severity, line, message } = fault;
+  const fix = useMemo(() => fixOf(source, fault, cell), [source, fault, cell]);
+  return (
+    <li className={`fault fault-${severity}`} data-fault={fault.code}>
+      <FaultIcon severity={severity} />
+      <span className="visually-hidden">{W.severity[severity]}</span>
+      {line === null ? null : (
+        <button
+          type="button"
+          className="fault-line"
+          title={W.goToLine(line)}
+          onClick={() => session.markLine({ cellId: cell.id, line })}
+        >
+          {W.line(line)}
+        </button>
+      )}
+      <span className="fault-words">{message}</span>
+      {fix === null ? null : (
+        <button
+          type="button"
+          className="fault-fix"
+          onClick={() => void session.shape.writeSources(new Map([[cell.id, fix.source]]), 'fix')}
+        >
+          {fix.title}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function FaultIcon({ severity }: { severity: Diagnostic['severity'] }) {
+  const Icon = severity === 'error' ? CircleAlert : severity === 'warn' ? TriangleAlert : Info;
+  return <Icon aria-hidden="true" />;
+}
+
+/** How many things are wrong, beside the cell's name. Notes are no problems. */
+export function FaultChip({ cell }: { cell: Cell }) {
+  const faults = faultsOf(cell).filter(({ severity }) => severity !== 'info');
+  const [worst] = faults;
+  if (worst === undefined) return null;
+  return (
+    <Chip
+      tone={worst.severity === 'error' ? 'error' : 'stale'}
+      icon={<FaultIcon severity={worst.severity} />}
+      title={faults.map(({ message }) => message).join('\n')}
+    >
+      {W.count(faults.length)}
+    </Chip>
+  );
+}

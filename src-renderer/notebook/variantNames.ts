@@ -1,0 +1,28 @@
+import { isIdentifier } from '../../src-shared/notebook/directives.ts';
+import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
+import type { VariantGroup } from '../../src-shared/wire/cell.ts';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { toast } from '../ui/toastStore.ts';
+import { VARIANT_WORDS as W } from '../ui/words/variants.ts';
+
+/** Gives a variant another name, in its `@variant` line; the choice of the group goes with it. */
+export function renamedVariant(
+  session: NotebookSession,
+  wanted: { readonly group: VariantGroup; readonly cellId: string; readonly name: string },
+): void {
+  const { group, cellId, name } = wanted;
+  const member = group.members.find(({ cell_id }) => cell_id === cellId);
+  if (member === undefined || member.name === name) return;
+  if (!isIdentifier(name)) toast(W.badName);
+  else if (group.members.some((other) => other.name === name)) toast(W.takenName(name));
+  else {
+    const source = shownSource(session.store.getState(), cellId);
+    void session.shape.renameVariant(group, {
+      cellId,
+      before: member.name,
+      name,
+      source: withVariant(source, { group: group.group, name }),
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import './compare.css';
+import { useState } from 'react';
+import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { useView } from '../../notebook/context.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { COMPARE_WORDS } from '../../ui/words/compare.ts';
+import { ComparisonView } from './ComparisonView.tsx';
+import { versionText } from './KeptResults.tsx';
+
+type Versions = ReadonlyMap<string, readonly KeptResult[]>;
+
+/** Two kept results of one name, chosen, and how they differ. `versions` has names with at least two. */
+export function CompareDialog(props: {
+  open: boolean;
+  onClose: () => void;
+  cellId: string;
+  name: string;
+  versions: Versions;
+}) {
+  const { open, onClose, cellId, name, versions } = props;
+  return (
+    <Dialog open={open} onClose={onClose} size="l" title={COMPARE_WORDS.title(name)}>
+      {open && versions.size > 0 ? <Compare cellId={cellId} versions={versions} /> : null}
+    </Dialog>
+  );
+}
+
+function Compare({ cellId, versions }: { cellId: string; versions: Versions }) {
+  const [chosen, setVariable] = useState<string | null>(null);
+  const variable = chosen !== null && versions.has(chosen) ? chosen : ([...versions.keys()][0] ?? '');
+  return (
+    <>
+      {versions.size > 1 ? (
+        <Select
+          label={COMPARE_WORDS.variable}
+          value={variable}
+          options={[...versions.keys()].map((one) => ({ value: one, label: one }))}
+          onChange={setVariable}
+        />
+      ) : null}
+      <Pair key={variable} cellId={cellId} kept={versions.get(variable) ?? []} />
+    </>
+  );
+}
+
+function Pair({ cellId, kept }: { cellId: string; kept: readonly KeptResult[] }) {
+  const sessionId = useView((view) => view.sessionId);
+  const [older, setBefore] = useState<string | null>(null);
+  const [newer, setAfter] = useState<string | null>(null);
+  // What was chosen may have been pruned meanwhile.
+  const uriOf = (wanted: string | null, at: number): string =>
+    (kept.find(({ artifact_uri }) => artifact_uri === wanted) ?? kept[at])?.artifact_uri ?? '';
+  const [before, after] = [uriOf(older, 1), uriOf(newer, 0)];
+  const { value, problem, loading } = useAnswer(
+    'compareResults',
+    { params: { sid: sessionId, cell_id: cellId }, query: { before, after } },
+    { subject: `${before} ${after}`, key: '' },
+  );
+  const options = kept.map((one) => ({ value: one.artifact_uri, label: versionText(one) }));
+  return (
+    <>
+      <div className="compare-pair">
+        <Select label={COMPARE_WORDS.before} value={before} options={options} onChange={setBefore} />
+        <Select label={COMPARE_WORDS.after} value={after} options={options} onChange={setAfter} />
+      </div>
+      <div className="compare-view" aria-live="polite" aria-busy={loading}>
+        {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+        {value !== null ? (
+          <ComparisonView comparison={value.comparison} />
+        ) : problem === null ? (
+          <Spinner label={COMPARE_WORDS.comparing} />
+        ) : null}
+      </div>
+    </>
+  );
+}

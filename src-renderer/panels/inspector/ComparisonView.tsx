@@ -1,0 +1,96 @@
+import type { Comparison } from '../../../src-shared/wire/routes/extensions.ts';
+import { shortValue } from '../../outputs/jsonText.ts';
+import { DiffView } from '../../ui/DiffView.tsx';
+import { countText } from '../../ui/strings.ts';
+import { COMPARE_WORDS as W } from '../../ui/words/compare.ts';
+
+/** How two kept results differ, as their kind allows. */
+export function ComparisonView({ comparison }: { comparison: Comparison }) {
+  switch (comparison.kind) {
+    case 'same':
+      return <p className="panel-quiet">{W.same}</p>;
+    case 'other':
+      return <p className="panel-quiet">{comparison.reason}</p>;
+    case 'text':
+      return <DiffView before={comparison.before} after={comparison.after} label={W.difference} />;
+    case 'image':
+      return (
+        <div className="compare-pair">
+          <Picture label={W.before} base64={comparison.before} />
+          <Picture label={W.after} base64={comparison.after} />
+        </div>
+      );
+    case 'table':
+      return <Tables comparison={comparison} />;
+    default:
+      return comparison satisfies never;
+  }
+}
+
+function Picture({ label, base64 }: { label: string; base64: string }) {
+  // JPEG begins with FF D8; what else comes here is PNG.
+  const type = base64.startsWith('/9j/') ? 'jpeg' : 'png';
+  return <img className="compare-picture" src={`data:image/${type};base64,${base64}`} alt={label} />;
+}
+
+function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table' }> }) {
+  const { rows, columns_added: added, columns_removed: removed, differences, rows_compared } = comparison;
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      W.rows,
+      rows.before === rows.after
+        ? W.bothHave(countText(rows.after))
+        : `${countText(rows.before)} → ${countText(rows.after)}`,
+    ],
+    ...(added.length === 0 ? [] : [[W.columnsAdded, added.join(', ')] as const]),
+    ...(removed.length === 0 ? [] : [[W.columnsRemoved, removed.join(', ')] as const]),
+    ...(added.length + removed.length === 0 ? [[W.columns, W.sameColumns] as const] : []),
+  ];
+  return (
+    <>
+      <dl className="compare-facts">
+        {facts.map(([what, text]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="panel-quiet">
+        {differences.length === 0
+          ? W.noDifference(countText(rows_compared))
+          : W.firstDifferences(countText(rows_compared))}
+      </p>
+      {differences.length === 0 ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by key
+        <section className="compare-table" tabIndex={0} aria-label={W.difference}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{W.row}</th>
+                <th scope="col">{W.column}</th>
+                <th scope="col">{W.before}</th>
+                <th scope="col">{W.after}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differences.map(({ row, column, before, after }) => (
+                <tr key={`${row} ${column}`}>
+                  <td>{countText(row + 1)}</td>
+                  <td>{column}</td>
+                  <td className="compare-before">{valueText(before)}</td>
+                  <td className="compare-after">{valueText(after)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** A missing value and an empty text are not the same. */
+function valueText(value: unknown): string {
+  return value === null || value === undefined ? W.missing : shortValue(value);
+}

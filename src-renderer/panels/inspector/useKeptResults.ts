@@ -1,0 +1,23 @@
+import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import { type Answer, useAnswer } from '../../live/useAnswer.ts';
+import { useView } from '../../notebook/context.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
+
+/** Every kept version of what the cell's runs left, newest first; asked anew when there may be others. */
+export function useKeptResults(id: string, model: CellModel): Answer<{ results: KeptResult[] }> {
+  const sessionId = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  const { cell } = model;
+  const asks = live && cell.status !== 'running' && cell.language !== 'markdown';
+  return useAnswer('cellResults', asks ? { params: { sid: sessionId, cell_id: id } } : null, {
+    subject: `${sessionId} ${id}`,
+    key: JSON.stringify([cell.status, cell.artifact_uris]),
+  });
+}
+
+/** The names that have more than one version, each with its versions, newest first. */
+export function comparable(results: readonly KeptResult[]): ReadonlyMap<string, readonly KeptResult[]> {
+  const byName = new Map<string, KeptResult[]>();
+  for (const result of results) byName.set(result.variable, [...(byName.get(result.variable) ?? []), result]);
+  return new Map([...byName].filter(([, versions]) => versions.length > 1));
+}

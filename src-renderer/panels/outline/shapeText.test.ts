@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { fakeCell } from '../../../e2e/support/fakeServerNotebook.ts';
+import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import { type CellModel, cellModelOf } from '../../state/notebookModel.ts';
+import { shapeText } from './shapeText.ts';
+
+type Told = CellModel['previews'][string];
+const KEPT: KeptVariable = {
+  name: 'x',
+  cell_id: 'a',
+  artifact_uri: 'svc://artifact/x@v=1',
+  content_type: 'json/object',
+  rows: null,
+  columns: null,
+  byte_size: 1_234,
+  value: null,
+};
+
+const CASES: readonly {
+  readonly what: string;
+  readonly told?: Told;
+  readonly kept?: Partial<KeptVariable>;
+  readonly text: string;
+}[] = [
+  { what: 'nothing known', text: '' },
+  {
+    what: 'a table',
+    told: { content_type: 'arrow/ipc', rows: 1_200_000, columns: ['a', 'b'] },
+    text: '1.2 M × 2',
+  },
+  {
+    what: 'a value Python alone reads',
+    told: { content_type: 'pickle/object', preview: '<dict object>', type: 'dict' },
+    text: 'dict',
+  },
+  {
+    what: 'a long fraction',
+    told: { content_type: 'json/object', preview: 4.639294655833 },
+    text: '4.63929',
+  },
+  { what: 'a whole number', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
+  { what: 'a truth', told: { content_type: 'json/object', preview: true }, text: 'True' },
+  { what: 'a kept table', kept: { rows: 334, columns: 3 }, text: '334 × 3' },
+  { what: 'a kept short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
+  { what: 'a kept list', kept: { value: '[1, NaN]' }, text: '[2]' },
+  { what: 'a kept value that is long', kept: {}, text: '1 kB' },
+  { what: 'a kept value that is no JSON', kept: { value: '[1' }, text: '1 kB' },
+  {
+    what: 'what was told before what is kept',
+    told: { content_type: 'json/object', preview: 1 },
+    kept: { value: '2' },
+    text: '1',
+  },
+];
+
+test.each(CASES)('[WI-60] a variable at a glance: $what', ({ told, kept, text }) => {
+  const model = cellModelOf(fakeCell({ id: 'a' }), undefined);
+  const previews = told === undefined ? {} : { x: told };
+  const row = { name: 'x', cellId: 'a', uri: KEPT.artifact_uri };
+  expect(shapeText(row, { ...model, previews }, kept && { ...KEPT, ...kept })).toBe(text);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Causality, Cell } from '../../src-shared/wire/cell.ts';
+import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
+import { causeOf } from './cause.ts';
+import { emptyNotebook } from './notebookModel.ts';
+
+const because = (causality: Causality, status: Cell['status'] = 'idle') =>
+  causeOf(emptyNotebook, sampleCell({ id: 'a', status, causality }));
+
+it.each<[string, Causality, unknown]>([
+  ['its own source', { reason: 'self', details: [{ type: 'source_changed' }] }, { kind: 'source' }],
+  [
+    'modules it imports',
+    { reason: 'self', details: ['b.py', 'pkg/c.py'].map((module) => ({ type: 'source_changed', module })) },
+    { kind: 'modules', paths: ['b.py', 'pkg/c.py'] },
+  ],
+  [
+    'the environment',
+    { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] },
+    { kind: 'environment' },
+  ],
+  [
+    'an input',
+    { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'z', cell_name: 'x' }] },
+    { kind: 'inputs', cells: [{ id: 'z', name: 'x' }] },
+  ],
+])('[PV-24] the cause of a cell that is due is %s', (_what, causality, expected) => {
+  expect(because(causality)).toEqual(expected);
+  expect(because(causality, 'ready')).toBeNull();
+});

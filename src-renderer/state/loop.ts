@@ -1,0 +1,16 @@
+import type { LoopAnnotation } from '../../src-shared/notebook/annotation.ts';
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import { loopOf } from '../../src-shared/notebook/loop.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { LoopProgress } from './notebookModel.ts';
+
+/** The loop a cell runs as, read from its text: an edit tells no annotations. */
+export function loopOfCell({ language, source }: Cell): LoopAnnotation | null {
+  if (language !== 'python' || !/@loop\b/i.test(source)) return null;
+  return loopOf({ language, annotations: parseAnnotations(source, language) });
+}
+
+/** Milliseconds the rest of a run will take if no expression ends it; null until an iteration was seen to run. */
+export function loopLeftMs({ eachMs, finished, maxIter, untilReached }: LoopProgress): number | null {
+  return eachMs === null ? null : untilReached ? 0 : eachMs * (maxIter - finished);
+}

@@ -1,0 +1,23 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** The functions and classes a module cell gives; its constants go along without being told of. */
+export function sharedNames({ module_exports }: Pick<Cell, 'module_exports'>): readonly string[] {
+  return (module_exports ?? []).filter(({ kind }) => kind !== 'constant').map(({ name }) => name);
+}
+
+export interface SharedSymbol {
+  readonly name: string;
+  readonly kind: string;
+  /** Cells that read it from this one. */
+  readonly readers: readonly string[];
+}
+
+/** Everything a module cell gives, and who uses each. */
+export function sharedSymbols(model: Pick<NotebookModel, 'cells'>, cell: Cell): readonly SharedSymbol[] {
+  return (cell.module_exports ?? []).map(({ name, kind }) => ({
+    name,
+    kind,
+    readers: cell.downstream_ids.filter((id) => model.cells[id]?.cell.references.includes(name) === true),
+  }));
+}

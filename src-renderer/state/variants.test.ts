@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { VariantGroup } from '../../src-shared/wire/cell.ts';
+import { sampleBody } from '../../src-shared/wire/testing/sampleNotebook.ts';
+import { afterGroups, showing, shownOrder, withSiblings } from './variants.ts';
+
+function group(active: string, mode: 'switch' | 'sweep' = 'switch'): VariantGroup {
+  const members = ['lo', 'hi'].map((name) => ({
+    cell_id: name,
+    name,
+    is_active: mode === 'sweep' || name === active,
+  }));
+  return { group: 'm', active_name: active, active_cell_id: active, mode, members };
+}
+
+function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<string, string>> = {}) {
+  const meta = { ...sampleBody({ name: '', cells: [] }), variant_groups: [...groups] };
+  return { shownVariants, model: { order: ['a', 'lo', 'b', 'hi', 'c'], meta } };
+}
+
+describe('[WI-110] a group of variants is one place', () => {
+  it('that shows the active one, or the one looked at', () => {
+    expect(shownOrder(view([]))).toEqual(['a', 'lo', 'b', 'hi', 'c']);
+    expect(shownOrder(view([group('lo')]))).toEqual(['a', 'lo', 'b', 'c']);
+    expect(shownOrder(view([group('hi')]))).toEqual(['a', 'b', 'hi', 'c']);
+    expect(shownOrder(view([group('lo')], { m: 'hi' }))).toEqual(['a', 'b', 'hi', 'c']);
+    expect(shownOrder(view([group('lo')], { m: 'gone' }))).toEqual(['a', 'lo', 'b', 'c']);
+  });
+
+  it('that moves with all of its members', () => {
+    expect(withSiblings(view([group('lo')]), ['lo', 'c'])).toEqual(['lo', 'hi', 'c']);
+  });
+
+  it('that shows whichever member is to be seen', () => {
+    expect(showing(view([group('lo')]), 'hi')).toEqual({ m: 'hi' });
+    const same = view([group('lo')]);
+    expect(showing(same, 'lo')).toBe(same.shownVariants);
+    expect(showing(same, 'a')).toBe(same.shownVariants);
+  });
+
+  it('that follows a choice made anywhere', () => {
+    expect(afterGroups({ m: 'hi' }, [group('lo')], [group('hi')])).toEqual({});
+    expect(afterGroups({ m: 'hi' }, [group('lo')], [group('lo', 'sweep')])).toEqual({});
+    const kept = { m: 'hi' };
+    expect(afterGroups(kept, [group('lo')], [group('lo')])).toBe(kept);
+  });
+});

@@ -1,0 +1,84 @@
+import type { VariantGroup } from '../../src-shared/wire/cell.ts';
+import type { NotebookModel } from './notebookModel.ts';
+import type { NotebookView } from './notebookStore.ts';
+
+/** What of a view says which member of each group of variants stands in the column. */
+type Showing = Pick<NotebookView, 'shownVariants'> & {
+  readonly model: Pick<NotebookModel, 'order' | 'meta'>;
+};
+
+export function groupsOf(view: Showing): readonly VariantGroup[] {
+  return view.model.meta?.variant_groups ?? [];
+}
+
+/** The group a cell is a variant of. */
+export function groupOf(view: Showing, cellId: string): VariantGroup | null {
+  return groupsOf(view).find(({ members }) => members.some((one) => one.cell_id === cellId)) ?? null;
+}
+
+/** The member that stands for its group: the one that was looked at here, else the active one. */
+export function shownMember(view: Showing, group: VariantGroup): string {
+  const looked = Object.hasOwn(view.shownVariants, group.group) ? view.shownVariants[group.group] : undefined;
+  return group.members.some(({ cell_id }) => cell_id === looked) ? (looked ?? '') : group.active_cell_id;
+}
+
+/** The cells of the column, top to bottom: of each group of variants one (a group is one place). */
+export function shownOrder(view: Showing): readonly string[] {
+  const { order } = view.model;
+  const groups = groupsOf(view);
+  if (groups.length === 0) return order;
+  if (last?.order === order && last.groups === groups && last.shown === view.shownVariants) return last.cells;
+  const hidden = new Set(
+    groups.flatMap((group) =>
+      group.members.map(({ cell_id }) => cell_id).filter((id) => id !== shownMember(view, group)),
+    ),
+  );
+  last = { order, groups, shown: view.shownVariants, cells: order.filter((id) => !hidden.has(id)) };
+  return last.cells;
+}
+
+let last: {
+  readonly order: readonly string[];
+  readonly groups: readonly VariantGroup[];
+  readonly shown: NotebookView['shownVariants'];
+  readonly cells: readonly string[];
+} | null = null;
+
+/** These cells and all other variants of their groups, in notebook order: what moves as one place. */
+export function withSiblings(view: Showing, cellIds: readonly string[]): readonly string[] {
+  const wanted = new Set(cellIds);
+  for (const id of cellIds) {
+    for (const member of groupOf(view, id)?.members ?? []) wanted.add(member.cell_id);
+  }
+  return view.model.order.filter((id) => wanted.has(id));
+}
+
+/** The focused cell, or the one that now stands in its place. */
+export function focusedShown(view: Showing & Pick<NotebookView, 'focusedId'>): string | null {
+  const group = view.focusedId === null ? null : groupOf(view, view.focusedId);
+  return group === null ? view.focusedId : shownMember(view, group);
+}
+
+/**
+ * Which members are shown once a cell is to be seen: its group shows it. The same record where nothing changes.
+ */
+export function showing(view: Showing, cellId: string | null): NotebookView['shownVariants'] {
+  const group = cellId === null ? null : groupOf(view, cellId);
+  if (cellId === null || group === null || shownMember(view, group) === cellId) return view.shownVariants;
+  return { ...view.shownVariants, [group.group]: cellId };
+}
+
+/** What was looked at is let go where another member has become the active one. */
+export function afterGroups(
+  shown: NotebookView['shownVariants'],
+  before: readonly VariantGroup[],
+  after: readonly VariantGroup[],
+): NotebookView['shownVariants'] {
+  if (before === after) return shown;
+  const kept = Object.entries(shown).filter(([name]) => {
+    const now = after.find(({ group }) => group === name);
+    const was = before.find(({ group }) => group === name);
+    return now !== undefined && now.active_cell_id === was?.active_cell_id && now.mode === was.mode;
+  });
+  return kept.length === Object.keys(shown).length ? shown : Object.fromEntries(kept);
+}

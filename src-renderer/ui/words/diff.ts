@@ -1,0 +1,4 @@
+/** Words of a difference between two texts. */
+export const DIFF_WORDS = {
+  gap: (lines: number): string => `${lines} lines alike`,
+} as const;

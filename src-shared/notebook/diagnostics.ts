@@ -1,0 +1,72 @@
+import type { Diagnostic } from '../wire/cell.ts';
+
+/**
+ * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read` is ours
+ * (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ */
+export const DIAGNOSTIC_SEVERITY = {
+  loop_missing_max_iter: 'error',
+  loop_missing_carry: 'error',
+  loop_until_syntax_error: 'error',
+  loop_start_from_unknown: 'error',
+  table_duplicate_name: 'error',
+  sql_connection_missing: 'error',
+  connection_malformed: 'error',
+  connection_driver_unknown: 'error',
+  mount_shadows_notebook: 'info',
+  variant_active_redundant: 'info',
+  per_variant_group_of_one: 'info',
+  worker_unknown: 'warn',
+  mount_uri_unsupported: 'warn',
+  table_uri_malformed: 'warn',
+  table_shadows_define: 'warn',
+  fetch_unreadable: 'warn',
+  dataset_unreadable: 'warn',
+  timeout_not_numeric: 'warn',
+  env_malformed: 'warn',
+  loop_carry_unknown: 'warn',
+  module_export_blocked: 'warn',
+  prompt_output_schema_invalid: 'warn',
+  sql_connection_unknown: 'warn',
+  connection_auth_literal_secret: 'warn',
+  sql_parse_error: 'warn',
+  sql_analysis_failed: 'warn',
+  sql_dynamic_table: 'warn',
+  cache_policy_unknown: 'warn',
+  cache_ttl_invalid: 'warn',
+  widget_invalid: 'warn',
+  widget_bad_range: 'warn',
+  widget_default_out_of_range: 'warn',
+  widget_default_not_an_option: 'warn',
+  variant_malformed: 'warn',
+  variant_contract_mismatch: 'warn',
+  variant_mode_invalid: 'warn',
+  variant_active_unknown: 'warn',
+  per_variant_on_variant_member: 'warn',
+  per_variant_unknown_group: 'warn',
+  per_variant_no_sweep_source: 'warn',
+  per_variant_ambiguous_group: 'warn',
+  untracked_read: 'warn',
+} as const satisfies Record<string, Diagnostic['severity']>;
+
+export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;
+
+/**
+ * A fault, in words.
+ * @param line 1-based, null where no line is to blame
+ * @param subject what it is about where a fix needs to know: a path, a name
+ */
+export function diagnose(
+  code: DiagnosticCode,
+  message: string,
+  line: number | null,
+  subject?: string,
+): Diagnostic {
+  const diagnostic = { severity: DIAGNOSTIC_SEVERITY[code], code, message, line };
+  return subject === undefined ? diagnostic : { ...diagnostic, subject };
+}
+
+/** By line, those of no line first; a line's own in the order they were found. */
+export function byLine(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...diagnostics].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}

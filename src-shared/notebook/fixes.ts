@@ -1,0 +1,142 @@
+import type { Cell, Diagnostic } from '../wire/cell.ts';
+import type { DiagnosticCode } from './diagnostics.ts';
+import { readDirectives, wordsOf } from './directives.ts';
+import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
+import { spliceDirective, withLineChanged, withoutLine } from './spliceDirective.ts';
+
+/** A way out of a fault: what it does in words, and the source it leaves. */
+export interface Fix {
+  readonly title: string;
+  readonly source: string;
+}
+
+/** What a fix may look at beside the source. */
+export type FixedCell = Pick<Cell, 'defines' | 'references'>;
+
+type Fixer = (
+  source: string,
+  diagnostic: Diagnostic & { readonly line: number },
+  cell: FixedCell,
+) => Fix | null;
+
+const removed =
+  (title: string): Fixer =>
+  (source, { line }) => ({ title, source: withoutLine(source, line) });
+
+/** A line that says nothing can go. */
+const dropLine = removed('Remove the line');
+
+/** One row per code that has an obvious way out. */
+const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
+  untracked_read: makeMount,
+  loop_missing_max_iter: (source) => withLoopPair(source, 'max_iter', '10'),
+  loop_missing_carry: (source, _diagnostic, { defines, references }) => {
+    const carry = defines.find((name) => references.includes(name)) ?? defines[0];
+    return carry === undefined ? null : withLoopPair(source, 'carry', carry);
+  },
+  loop_start_from_unknown: (source) => withLoopPair(source, 'start_from', null),
+  loop_until_syntax_error: (source, { line }) => {
+    const said = readDirectives(source).find((one) => one.line === line);
+    return said?.key === 'loop_until'
+      ? { title: 'Remove the line', source: withoutLine(source, line) }
+      : withLoopPair(source, 'until', null);
+  },
+  mount_uri_unsupported: (source, { line, subject }) =>
+    subject === undefined || subject.includes('://')
+      ? null
+      : {
+          title: `Write it as ${relativeMountUri(subject)}`,
+          source: withLineChanged(source, line, (text) =>
+            text.replace(subject, () => relativeMountUri(subject)),
+          ),
+        },
+  table_uri_malformed: (source, { line, subject }) =>
+    subject === undefined
+      ? null
+      : {
+          title: `Read it from the namespace default`,
+          source: withLineChanged(source, line, (text) => text.replace(subject, () => inDefault(subject))),
+        },
+  table_duplicate_name: (source, { line, subject }) => {
+    const others = readDirectives(source).filter(
+      (one) => one.key === 'table' && one.line !== line && wordsOf(one.argument)[0] === subject,
+    );
+    const kept = others.reduceRight((text, other) => withoutLine(text, other.line), source);
+    return { title: 'Keep the first line only', source: kept };
+  },
+  worker_unknown: removed('Run it on this machine'),
+  mount_shadows_notebook: removed("Use the notebook's mount"),
+  table_shadows_define: removed('Remove the @table line'),
+  per_variant_no_sweep_source: removed('Remove the @per_variant line'),
+  timeout_not_numeric: dropLine,
+  env_malformed: dropLine,
+  fetch_unreadable: dropLine,
+  dataset_unreadable: dropLine,
+  variant_malformed: dropLine,
+  prompt_output_schema_invalid: dropLine,
+  cache_policy_unknown: dropLine,
+  cache_ttl_invalid: dropLine,
+};
+
+/** The obvious way out of a fault, or null where a person has to think. Pure. */
+export function fixOf(source: string, diagnostic: Diagnostic, cell: FixedCell): Fix | null {
+  const fixer = Object.hasOwn(FIXERS, diagnostic.code)
+    ? FIXERS[diagnostic.code as DiagnosticCode]
+    : undefined;
+  const { line } = diagnostic;
+  if (fixer === undefined || line === null) return null;
+  const fix = fixer(source, { ...diagnostic, line }, cell);
+  return fix === null || fix.source === source ? null : fix;
+}
+
+/** `@loop` with one pair set anew, or taken away; a loop whose pair stands in another line gets it in its last. */
+function withLoopPair(source: string, key: string, value: string | null): Fix | null {
+  const line = readDirectives(source)
+    .filter((one) => one.key === 'loop')
+    .at(-1);
+  if (line === undefined) {
+    if (value === null) return null;
+    return { title: `Add ${key}=${value}`, source: spliceDirective(source, 'loop', `${key}=${value}`) };
+  }
+  const others = wordsOf(line.argument).filter((word) => !word.startsWith(`${key}=`));
+  const words = value === null ? others : [...others, `${key}=${value}`];
+  return {
+    title: value === null ? `Remove ${key}` : `Add ${key}=${value}`,
+    source: withLineChanged(source, line.line, () => ['# @loop', ...words].join(' ')),
+  };
+}
+
+/** `w#orders` is `w#default.orders`. */
+function inDefault(uri: string): string {
+  const at = Math.max(uri.lastIndexOf('#'), uri.lastIndexOf(':')) + 1;
+  return `${uri.slice(0, at)}default.${uri.slice(at)}`;
+}
+
+/** The literal becomes a name, and the name a mount of the file: followed, and a path wherever it is read. */
+function makeMount(
+  source: string,
+  { line, subject }: Diagnostic & { readonly line: number },
+  cell: FixedCell,
+): Fix | null {
+  if (subject === undefined || /^([\\/]|[a-zA-Z]:)/.test(subject)) return null;
+  const taken = new Set([
+    ...cell.defines,
+    ...cell.references,
+    // Not the words of the path itself: they go.
+    ...(source.replaceAll(subject, '').match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []),
+  ]);
+  const name = mountNameFor(subject, taken);
+  let replaced = false;
+  const read = withLineChanged(source, line, (text) =>
+    text.replace(/([rRuU]?)("|')((?:(?!\2).)*)\2/g, (literal, _prefix, _quote, inner: string) => {
+      if (replaced || inner.replaceAll('\\\\', '\\') !== subject) return literal;
+      replaced = true;
+      return name;
+    }),
+  );
+  if (!replaced) return null;
+  return {
+    title: `Make it a mount: ${name}`,
+    source: withMount(read, { name, uri: relativeMountUri(subject) }),
+  };
+}

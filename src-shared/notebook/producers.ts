@@ -1,0 +1,127 @@
+import type { CellId } from './ids.ts';
+
+/** One variable from several runs: a reader gets `{variant: value}`, a fan-out over the group one value a run. */
+export interface Bundle {
+  /** By the members of a swept group, or by one cell that runs once per variant of it. */
+  readonly kind: 'sweep' | 'fanout';
+  readonly group: string;
+  /** Sorted by name. */
+  readonly variants: readonly { readonly name: string; readonly cellId: CellId }[];
+  /** The cells that make it, in cell order, each once. */
+  readonly givers: readonly CellId[];
+}
+
+/** A cell that runs once per variant of a group it reads (semantics 3.4). */
+export interface FanOut {
+  readonly group: string;
+  /** Sorted. */
+  readonly variants: readonly string[];
+}
+
+interface Definer {
+  readonly id: CellId;
+  /** The swept group the cell is a member of. */
+  readonly member: { readonly group: string; readonly name: string } | null;
+  readonly fanOut: FanOut | null;
+}
+
+interface Single {
+  readonly kind: 'cell';
+  readonly id: CellId;
+}
+
+export type Producer = Single | Bundle;
+
+/** Who gives a name to the cells below, and what the members of a swept group took over from together. */
+interface Given {
+  readonly producer: Producer;
+  readonly beneath: Given | null;
+}
+
+/** What a cell gives under each of its names; null for a member of a swept group, see {@link Producers.join}. */
+export function givenBy({ id, member, fanOut }: Definer): Given | null {
+  if (member !== null) return null;
+  return { producer: fanOut === null ? { kind: 'cell', id } : fanned(id, fanOut), beneath: null };
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** The definers of each name while the cells are walked in order: the nearest earlier one gives it. */
+export class Producers {
+  readonly #given = new Map<string, Given>();
+
+  /** @param group the reader's own swept group, whose members do not see each other (semantics 3.3) */
+  find(name: string, group: string | null): Producer | null {
+    return this.#besides(name, group)?.producer ?? null;
+  }
+
+  /** Takes a definition in; from whom it takes over, in words, or null. */
+  define(name: string, own: Given): string | null {
+    const before = this.#given.get(name) ?? null;
+    this.#given.set(name, own);
+    return before === null ? null : nameOf(before.producer);
+  }
+
+  /** The same for a member of a swept group: it gives the name together with its siblings. */
+  join(name: string, { id, member }: Definer): string | null {
+    if (member === null) return null;
+    const known = this.#given.get(name) ?? null;
+    const beneath = this.#besides(name, member.group);
+    const siblings = known === beneath ? null : known;
+    this.#given.set(name, { producer: swept(siblings, { id, ...member }), beneath });
+    return beneath === null ? null : nameOf(beneath.producer);
+  }
+
+  labels(): ReadonlyMap<string, string> {
+    const labels = new Map<string, string>();
+    for (const [name, { producer }] of this.#given) {
+      labels.set(name, producer.kind === 'cell' ? producer.id : `${producer.kind}:${producer.group}`);
+    }
+    return labels;
+  }
+
+  #besides(name: string, group: string | null): Given | null {
+    const given = this.#given.get(name) ?? null;
+    const own = group !== null && given?.producer.kind === 'sweep' && given.producer.group === group;
+    return own ? given.beneath : given;
+  }
+}
+
+/** `known`: what other members of the same group give already. */
+function swept(
+  known: Given | null,
+  member: { readonly id: CellId; readonly group: string; readonly name: string },
+): Bundle {
+  const before = known === null || known.producer.kind === 'cell' ? null : known.producer;
+  const { id, group, name } = member;
+  return {
+    kind: 'sweep',
+    group,
+    variants: [...(before?.variants ?? []), { name, cellId: id }].sort(byName),
+    givers: [...(before?.givers ?? []), id],
+  };
+}
+
+function fanned(id: CellId, { group, variants }: FanOut): Bundle {
+  return { kind: 'fanout', group, variants: variants.map((name) => ({ name, cellId: id })), givers: [id] };
+}
+
+function nameOf(producer: Producer): string {
+  if (producer.kind === 'sweep') return `group ${producer.group}`;
+  return `cell ${(producer.kind === 'cell' ? producer.id : (producer.givers[0] ?? '')).slice(0, 8)}`;
+}
+
+/**
+ * The group a fan-out runs over: the one it names, or the only one it reads. Null where there is none or no single
+ * one: the cell is then an ordinary one (semantics 3.4). Of several variables the variants of all count.
+ */
+export function fanOutOf(named: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
+  const read = new Set([...bundles.values()].map(({ group }) => group));
+  const group = named ?? (read.size === 1 ? [...read][0] : undefined);
+  if (group === undefined || !read.has(group)) return null;
+  const variants = [...bundles.values()].filter((bundle) => bundle.group === group);
+  const names = new Set(variants.flatMap((bundle) => bundle.variants.map(({ name }) => name)));
+  return { group, variants: [...names].sort() };
+}

@@ -1,0 +1,89 @@
+import { readDirectives } from './directives.ts';
+
+/** Keys that may stand on several lines, each with a meaning of its own: no line of them is "the" one. */
+const MANY: ReadonlySet<string> = new Set(['env', 'mount', 'table', 'fetch', 'dataset']);
+
+/** A line and how it ends; the last one of a text may end with nothing. */
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
+
+/** The lines of a text with their own ends: put together they are the text. */
+function linesOf(source: string): string[] {
+  const lines = source.match(LINE) ?? [];
+  // The pattern finds one more, empty, at the end of every text.
+  return lines.slice(0, -1);
+}
+
+function endOf(line: string): string {
+  return /[\r\n]*$/.exec(line)?.[0] ?? '';
+}
+
+/**
+ * A cell's source with one directive changed (semantics 1.2): the first line of that key is written over, further
+ * ones go; where there is none it comes after the last directive, or at the top. Every other byte stays.
+ * @param argument null takes the directive away
+ * @throws RangeError for a key that may stand on several lines, or an argument of several
+ */
+export function spliceDirective(source: string, key: string, argument: string | null): string {
+  const wanted = key.toLowerCase();
+  if (MANY.has(wanted))
+    throw new RangeError(`there may be several @${wanted} lines: none is the one to change`);
+  if (!/^\w+$/.test(wanted)) throw new RangeError(`no directive is called ${JSON.stringify(key)}`);
+  if (argument !== null && /[\r\n]/.test(argument)) throw new RangeError('a directive is one line');
+  const lines = linesOf(source);
+  const directives = readDirectives(source);
+  const places = directives.filter((one) => one.key === wanted).map(({ line }) => line - 1);
+  const text = argument === null ? null : `# @${wanted} ${argument}`.trimEnd();
+  const [first] = places;
+  if (first !== undefined) {
+    return lines
+      .flatMap((line, at) => {
+        if (!places.includes(at)) return [line];
+        return at === first && text !== null ? [`${bomOf(line)}${text}${endOf(line)}`] : [bomOf(line)];
+      })
+      .join('');
+  }
+  return text === null ? source : withLineAfter(source, directives.at(-1)?.line ?? 0, text);
+}
+
+function bomOf(line: string): string {
+  return line.startsWith('\uFEFF') ? '\uFEFF' : '';
+}
+
+/** A source with one more line after line `after` (0: at the top), ended as the others are. */
+export function withLineAfter(source: string, after: number, text: string): string {
+  const lines = linesOf(source);
+  const end = endOf(lines[0] ?? '') || '\n';
+  if (after === 0) {
+    const bom = bomOf(source);
+    return `${bom}${text}${end}${source.slice(bom.length)}`;
+  }
+  const before = lines.slice(0, after);
+  const last = before.at(-1) ?? '';
+  const head = before.join('');
+  return endOf(last) === '' ? `${head}${end}${text}` : `${head}${text}${end}${lines.slice(after).join('')}`;
+}
+
+/** A source without line `line`, counted from 1. */
+export function withoutLine(source: string, line: number): string {
+  return linesOf(source)
+    .flatMap((text, at) => (at === line - 1 ? [bomOf(text)] : [text]))
+    .join('');
+}
+
+/** A source with line `line` (from 1) made anew; its end stays. */
+export function withLineChanged(source: string, line: number, change: (text: string) => string): string {
+  return linesOf(source)
+    .map((text, at) => {
+      if (at !== line - 1) return text;
+      const end = endOf(text);
+      return change(text.slice(0, text.length - end.length)) + end;
+    })
+    .join('');
+}
+
+/** A `@fetch` line's argument pinned to the bytes it gave: name, url, `sha256=`, then its other options. */
+export function pinnedFetch(argument: string, sha256: string): string {
+  const [name = '', url = '', ...options] = argument.split(/\s+/).filter((word) => word !== '');
+  const others = options.filter((option) => !option.startsWith('sha256='));
+  return [name, url, `sha256=${sha256}`, ...others].join(' ');
+}

@@ -1,0 +1,108 @@
+import type { CellId } from './ids.ts';
+
+/** What notebook.toml says of a group of variants; a group without an entry is switched, its first member active. */
+export interface VariantSetting {
+  readonly group: string;
+  /** Empty: the first member in cell order. */
+  readonly active: string;
+  readonly mode: 'switch' | 'sweep';
+}
+
+export interface VariantMember {
+  readonly cellId: CellId;
+  readonly name: string;
+  /** Takes part: the one member of a switched group, every member of a swept one. */
+  readonly isActive: boolean;
+}
+
+/** Cells that stand for one another: one of them is in the notebook (switch), or all of them are (sweep). */
+export interface VariantGroup {
+  readonly group: string;
+  readonly mode: 'switch' | 'sweep';
+  readonly activeName: string;
+  readonly activeCellId: CellId;
+  /** In cell order. */
+  readonly members: readonly VariantMember[];
+}
+
+/** The groups of a notebook, by their first member. */
+export interface Variants {
+  readonly groups: readonly VariantGroup[];
+  /** Members of switched groups that are not active: they have no edges and never run (semantics 3.2). */
+  readonly inactive: ReadonlySet<CellId>;
+}
+
+export const NO_VARIANTS: Variants = { groups: [], inactive: new Set() };
+
+interface Cell {
+  readonly id: CellId;
+  readonly variant: { readonly group: string; readonly name: string } | null;
+}
+
+/** The file's selection where it names a member, else the first member (semantics 3.2). */
+export function groupVariants(cells: readonly Cell[], settings: readonly VariantSetting[]): Variants {
+  const byGroup = new Map<string, { readonly cellId: CellId; readonly name: string }[]>();
+  for (const { id, variant } of cells) {
+    if (variant === null) continue;
+    const members = byGroup.get(variant.group) ?? [];
+    byGroup.set(variant.group, members);
+    members.push({ cellId: id, name: variant.name });
+  }
+  if (byGroup.size === 0) return NO_VARIANTS;
+  const groups = Array.from(byGroup, ([group, members]): VariantGroup => {
+    const setting = settings.find((one) => one.group === group);
+    const mode = setting?.mode ?? 'switch';
+    const active = members.find(({ name }) => name === setting?.active) ?? members[0];
+    if (active === undefined) throw new Error(`the variant group ${group} has no member`);
+    return {
+      group,
+      mode,
+      activeName: active.name,
+      activeCellId: active.cellId,
+      members: members.map((one) => ({ ...one, isActive: mode === 'sweep' || one === active })),
+    };
+  });
+  const idle = groups.flatMap(({ members }) => members.filter(({ isActive }) => !isActive));
+  return { groups, inactive: new Set(idle.map(({ cellId }) => cellId)) };
+}
+
+/** The first name two members of one group share, in words; such a notebook has no graph (semantics 3.1). */
+export function duplicateVariant(
+  groups: readonly VariantGroup[],
+): { readonly cells: readonly CellId[]; readonly message: string } | null {
+  for (const { group, members } of groups) {
+    for (const [at, { name }] of members.entries()) {
+      const twins = members.slice(at).filter((other) => other.name === name);
+      if (twins.length < 2) continue;
+      const cells = twins.map(({ cellId }) => cellId);
+      return {
+        cells,
+        message: `two cells are the variant "${name}" of "${group}": ${cells.join(', ')}. Give one of them another name`,
+      };
+    }
+  }
+  return null;
+}
+
+/** `<active>_copy`, `<active>_copy2`, …: the first that no member has (semantics 3.2). */
+export function copyName(active: string, taken: ReadonlySet<string>): string {
+  for (let at = 1; ; at += 1) {
+    const name = `${active}_copy${at === 1 ? '' : at}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+const SUFFIX = '@variant=';
+
+/** The name a fan-out keeps a variable under: one result per variant (semantics 3.4, 4.2). */
+export function variantLabel(name: string, variant: string | null): string {
+  return variant === null ? name : `${name}${SUFFIX}${variant}`;
+}
+
+/** Reads such a name; a plain one has no variant. */
+export function readVariantLabel(label: string): { readonly name: string; readonly variant: string | null } {
+  const at = label.indexOf(SUFFIX);
+  return at === -1
+    ? { name: label, variant: null }
+    : { name: label.slice(0, at), variant: label.slice(at + SUFFIX.length) };
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { cell, variantGroup } from '../cell.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const PREFIX = '/v1/notebooks/{sid}/variant-groups/{group_id}';
+const groupParams = sessionParams.extend({ group_id: z.string().max(256) });
+const groups = { variant_groups: z.array(variantGroup), cells: z.array(cell) };
+
+export const VARIANT_ROUTES = {
+  addVariant: {
+    method: 'POST',
+    path: `${PREFIX}/variants`,
+    summary: 'Copy the active variant of a group after its last one and make it active',
+    scope: 'notebook:write',
+    params: groupParams,
+    response: z.object({ new_variant_name: z.string(), new_cell_id: z.string(), ...groups }),
+    errors: [404, 409],
+  },
+  chooseVariant: {
+    method: 'PUT',
+    path: PREFIX,
+    summary: 'Choose the active variant of a group, or whether one of them runs or all',
+    scope: 'notebook:write',
+    params: groupParams,
+    body: z.object({
+      /** Empty: the first member. A name no member has is kept, and the first member acts. */
+      active: z
+        .string()
+        .regex(/^([\p{L}_][\p{L}\p{N}_]*)?$/u)
+        .optional(),
+      mode: z.enum(['switch', 'sweep']).optional(),
+    }),
+    response: z.object(groups),
+    errors: [400, 404, 409, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

@@ -55,7 +55,7 @@ test('[WI-6] what is typed offline is kept and goes out after the state', async 
     'notebook_sync',
     'cell_source_update',
   ]);
-  expect(fake.cell('summary').source).toBe('summary = 1');
+  await expect.poll(() => fake.cell('summary').source).toBe('summary = 1');
   await expect(page.locator('[data-saved=true]')).toBeVisible();
 });
 

@@ -71,7 +71,7 @@ test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled
   }
   await expect(out).toContainText('line 129999 of the flood');
   // Only what is seen is in the page, and the end is followed.
-  expect((await out.innerText()).split('\n').length).toBeLessThan(200);
+  await expect.poll(async () => (await out.innerText()).split('\n').length).toBeLessThan(200);
   const fromEnd = () => out.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
   await expect.poll(fromEnd).toBeLessThan(24);
   // Whoever scrolled up stays where they are.
@@ -112,7 +112,7 @@ test('long lines are wrapped when asked, in every console and the next time', as
   await openPage(page, url);
   const out = page.locator('[data-stream=stdout]');
   const overflows = () => out.evaluate((box) => box.scrollWidth > box.clientWidth);
-  expect(await overflows()).toBe(true);
+  await expect.poll(overflows).toBe(true);
   await out.hover();
   await page.getByRole('button', { name: 'Wrap long lines' }).click();
   await expect.poll(overflows).toBe(false);

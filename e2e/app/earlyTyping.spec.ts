@@ -1,9 +1,23 @@
+import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const SOURCE = 'first = 1\nsecond = 2';
 const notebook = () =>
   fakeBody({ name: 'Early', cells: [fakeCell({ id: 'a', source: SOURCE, status: 'ready' })] });
+
+/** Keeps the editor's chunk on its way until the answer is called. */
+async function holdEditor(page: Page): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/monacoSetup/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
 
 /** How the cell is entered and what is pressed before the editor is there, then after; what the text is then. */
 const ROWS: readonly {
@@ -20,14 +34,7 @@ const ROWS: readonly {
 ];
 for (const { name, click, before, is } of ROWS) {
   test(`[ED-41] ${name} before the editor has loaded: typing goes on there`, async ({ page, serve }) => {
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/monacoSetup/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdEditor(page);
     const { fake, url } = await serve(notebook());
     await openPage(page, url);
     const cell = page.locator('[data-cell-id=a]');
@@ -61,6 +68,62 @@ test('[ED-41] a cell that is named anew while it is typed in leaves the caret wh
   await expect(cell).toContainText('renamed');
   await page.keyboard.type('two');
   await expect.poll(() => fake.cell('a').source).toBe(`onetwo${SOURCE}`);
+});
+
+test('[ED-42] who has gone elsewhere before the editor has loaded is not called back by it', async ({
+  page,
+  serve,
+}) => {
+  const release = await holdEditor(page);
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  await expect(cell.locator('[data-editor=plain]')).toBeFocused();
+  await page.keyboard.press('F6');
+  const region = () =>
+    page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'));
+  await expect.poll(region).toBe('right');
+  release();
+  await expect(cell.locator('[data-editor=live]')).toBeVisible();
+  expect(await region()).toBe('right');
+  // Nor by the cell, when it is called something else.
+  fake.setCell('a', { defines: ['renamed'] });
+  fake.broadcastState();
+  await expect(cell.locator('.cell-name')).toHaveText('renamed');
+  expect(await region()).toBe('right');
+  await page.keyboard.press('Shift+F6');
+  await page.keyboard.type('X');
+  await expect.poll(() => fake.cell('a').source).toBe(`X${SOURCE}`);
+});
+
+test('[ED-42] what an input method is putting together is not cut off by the editor that has loaded', async ({
+  page,
+  serve,
+}) => {
+  const release = await holdEditor(page);
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  const plain = cell.locator('[data-editor=plain]');
+  await expect(plain).toBeFocused();
+  const keys = await page.context().newCDPSession(page);
+  const compose = (text: string) =>
+    keys.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  await compose('に');
+  const loaded = page.waitForResponse(/monacoSetup/);
+  release();
+  await (await loaded).finished();
+  await compose('にほ');
+  await compose('にほん');
+  await expect(plain).toHaveValue(`にほん${SOURCE}`);
+  await keys.send('Input.insertText', { text: '日本' });
+  await expect(cell.locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.type('X');
+  await expect.poll(() => fake.cell('a').source).toBe(`日本X${SOURCE}`);
 });
 
 for (const codeSize of [11, 16]) {

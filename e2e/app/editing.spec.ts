@@ -24,7 +24,7 @@ test('[WI-5] typing is saved by itself, and a run sends the edit before it runs'
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('[data-cell-id=a]')).toHaveAttribute('data-status', 'running');
   expect(fake.received.map((frame) => frame.type)).toEqual(['cell_source_update', 'cell_execute']);
-  expect(fake.cell('a').source).toBe('a = 1\na + 1234');
+  await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1234');
   await expect(page.locator('[data-editor]')).toHaveCount(0);
 });
 
@@ -103,7 +103,7 @@ test('renaming the notebook', async ({ page, serve }) => {
   await page.keyboard.type('Rides of 2025');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Rename notebook: Rides of 2025' })).toBeVisible();
-  expect(fake.body.name).toBe('Rides of 2025');
+  await expect.poll(() => fake.body.name).toBe('Rides of 2025');
   await expect(page).toHaveTitle(/Rides of 2025/);
 });
 

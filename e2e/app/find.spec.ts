@@ -83,6 +83,36 @@ test('[ED-6] replaces one, replaces all, and takes it back in one step', async (
   await expect.poll(sources).toEqual(start);
 });
 
+for (const [keys, field] of [
+  ['Control+F', 'Find'],
+  ['Control+H', 'Find'],
+] as const) {
+  test(`[ED-6] ${keys} in a cell’s text looks for what is chosen there, takes the focus and gives it back`, async ({
+    page,
+    serve,
+  }) => {
+    const { fake, url } = await serve(notebook());
+    await openPage(page, url);
+    const cell = page.locator('[data-cell-id=a]');
+    await cell.locator('.code-text').click({ position: { x: 20, y: 8 } });
+    await expect(cell.locator('[data-editor=live]')).toBeVisible();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+Shift+ArrowRight');
+    await page.keyboard.press(keys);
+    const query = page.getByRole('textbox', { name: field });
+    await expect(query).toBeFocused();
+    await expect(query).toHaveValue('rain');
+    await expect(count(page)).toHaveText('1 of 4');
+    await expect(page.locator('[data-editor]')).toHaveCount(0);
+    await expect(page.getByRole('textbox', { name: 'Replace by' })).toHaveCount(keys === 'Control+H' ? 1 : 0);
+    await page.keyboard.type('snow');
+    await expect(query).toHaveValue('snow');
+    await page.keyboard.press('Escape');
+    await expect(cell).toBeFocused();
+    expect(fake.cell('a').source).toBe('rain = 1\nRain = 2');
+  });
+}
+
 test('[ED-6] finds what is far away and not yet drawn, and brings it into sight', async ({ page, serve }) => {
   const cells = Array.from({ length: 600 }, (_, at) =>
     fakeCell({

@@ -177,5 +177,5 @@ test('[WI-70] a far cell is text alone, and already as tall as it will be', asyn
   });
   await expect(drawn).toHaveCount(cells.length);
   await atRest(page, cells.length);
-  expect(await cellHeights(page)).toEqual(before);
+  await expect.poll(() => cellHeights(page)).toEqual(before);
 });

@@ -304,7 +304,7 @@ test('an output has its menu: copied, collapsed, opened large', async ({ page, s
   };
   await choose('Copy');
   await expect(page.locator('.toast-words')).toHaveText('Copied.');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('hello');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('hello');
   await choose('Collapse');
   await expect(cell.locator('.output-text')).toHaveCount(0);
   await cell.getByRole('button', { name: 'Text (collapsed)' }).click();

@@ -30,7 +30,7 @@ test('[ED-3] the palette has every command, says why not, and remembers', async 
   await page.keyboard.press('Enter');
   await expect(palette).toHaveCount(0);
   await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
-  expect(fake.body.cells).toHaveLength(4);
+  await expect.poll(() => fake.body.cells).toHaveLength(4);
   // From within a text as well; the keys of the editor are not in its way.
   await page.keyboard.press('Control+Shift+P');
   await expect(palette.getByRole('option').first()).toContainText('Add a cell below');
@@ -46,10 +46,11 @@ test('[ED-3] every command is in the palette', async ({ page, serve }) => {
   await openPage(page, url);
   await page.keyboard.press('Control+Shift+P');
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
-  const ids = await page
-    .locator('[data-command]')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-command') ?? ''));
-  expect(ids.sort()).toEqual(COMMANDS.map((command) => command.id).sort());
+  const ids = () =>
+    page
+      .locator('[data-command]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-command') ?? '').sort());
+  await expect.poll(ids).toEqual(COMMANDS.map((command) => command.id).sort());
 });
 
 test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {

@@ -32,7 +32,7 @@ test('[ED-2] a cell is deleted without a question and comes back as it was', asy
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
   await expect(page.locator('[data-cell-id=b]')).toContainText('result of b');
-  expect(fake.cell('b')).toEqual(before);
+  await expect.poll(() => fake.cell('b')).toEqual(before);
   // By key: the message goes too, since its Undo would undo something else by then.
   await page.locator('[data-cell-id=b] .cell-name').click();
   await page.keyboard.press('d');
@@ -56,7 +56,7 @@ test('[ED-2] what was typed just before the deletion comes back too', async ({ p
   await expect.poll(shown(page)).toEqual(['a', 'c']);
   await page.keyboard.press('Control+Z');
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
-  expect(fake.cell('b').source).toBe('b = 123');
+  await expect.poll(() => fake.cell('b').source).toBe('b = 123');
 });
 
 test('[ED-1] one stack for cells, order, text and names, there and back', async ({ page, serve }) => {

@@ -85,9 +85,9 @@ test('[DK-7] a server that is killed mid-run comes back under its address, and t
   const after = serverOf(person);
   expect({ url: after.url, token: after.token }).toEqual({ url: before.url, token: before.token });
   await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 30_000 });
-  expect(await page.evaluate(() => (window as unknown as { said: string[] }).said)).toContain(
-    'Connection lost',
-  );
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said))
+    .toContain('Connection lost');
   // The page is the same one, never loaded anew, and the notebook answers in it.
   expect(new URL(page.url()).origin).toBe(before.url);
   await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running', { timeout: 30_000 });
@@ -211,7 +211,7 @@ test('[DK-11] a window opens where it was closed, and on a display that is there
   const kept = await bounds(first.app);
   await first.quit();
   const second = await start();
-  expect(await bounds(second.app)).toEqual(kept);
+  await expect.poll(() => bounds(second.app)).toEqual(kept);
   await second.app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setPosition(5_000, 5_000),
   );

@@ -28,7 +28,7 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
     .poll(() => frame.locator('dd').evaluateAll((all) => all.map((one) => `${one.id} ${one.textContent}`)))
     .toEqual(PROBE_RESULTS);
   expect(answered).toEqual([]);
-  expect(served[0]).toContain('sandbox allow-scripts');
+  await expect.poll(() => served[0]).toContain('sandbox allow-scripts');
   expect(page.url()).toBe(url);
 
   // Opened by itself, without our sandboxed frame around it, the document is as powerless.

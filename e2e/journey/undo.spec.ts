@@ -37,7 +37,7 @@ test('[ED-2] [ED-9] the real server gives back what was deleted, as it was', asy
   await expect.poll(shown(page)).toEqual(['one', 'two']);
   await page.keyboard.press('z');
   await expect.poll(shown(page)).toEqual(['one', 'two', 'three']);
-  expect((await sources())[2]).toBe('three: print("on its own")  # more');
+  await expect.poll(async () => (await sources())[2]).toBe('three: print("on its own")  # more');
 
   // Deleted in the middle: place and result come back, nothing runs again.
   await page.keyboard.press('k');

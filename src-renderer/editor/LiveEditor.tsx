@@ -6,9 +6,18 @@ import { EDITOR_LANGUAGE } from './language.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
 
+/** Where the one who leaves a cell's text to another left it. */
+interface Left {
+  /** Null: at the beginning. */
+  readonly selection: Selection | null;
+  /** False when the person had gone elsewhere meanwhile: nobody is called back. */
+  readonly focused: boolean;
+}
+
 /**
  * The one live editor, on the cell being edited. Until the editor's chunk is there a plain text area takes its
- * place, so that typing never waits; the editor goes on where the text area was left.
+ * place, so that typing never waits; the editor goes on where the text area was left, and not in the middle of what
+ * an input method is putting together.
  */
 export function LiveEditor(props: {
   cellId: string;
@@ -21,9 +30,11 @@ export function LiveEditor(props: {
   onBlur: () => void;
 }) {
   const [host, setHost] = useState<LiveHost | null>(null);
-  const selection = useRef<Selection | null>(
-    props.caret === null ? null : { start: props.caret, end: props.caret },
-  );
+  const [composing, setComposing] = useState(false);
+  const left = useRef<Left>({
+    selection: props.caret === null ? null : { start: props.caret, end: props.caret },
+    focused: true,
+  });
   useEffect(() => {
     let gone = false;
     liveHost().then(
@@ -36,37 +47,40 @@ export function LiveEditor(props: {
       gone = true;
     };
   }, []);
-  return host === null ? (
-    <PlainEditor {...props} selection={selection} />
+  return host === null || composing ? (
+    <PlainEditor {...props} left={left} onComposing={setComposing} />
   ) : (
-    <HostedEditor {...props} selection={selection} host={host} />
+    <HostedEditor {...props} left={left} host={host} />
   );
 }
 
-type EditorProps = Parameters<typeof LiveEditor>[0] & { selection: { current: Selection | null } };
+type EditorProps = Parameters<typeof LiveEditor>[0] & { left: { current: Left } };
 
 function HostedEditor(props: EditorProps & { host: LiveHost }) {
-  const { host, cellId, source, language, label, selection, faults = NO_FAULTS } = props;
+  const { host, cellId, source, language, label, left, faults = NO_FAULTS } = props;
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
   // With the commit that takes the text area away: no key in between finds nothing to go to.
   useLayoutEffect(() => {
-    if (place.current === null) return;
-    const { current: begin } = selection;
-    // Once: whoever is attached anew, under another name, goes on at the caret.
-    selection.current = null;
-    return host.attach({
+    const { current: element } = place;
+    if (element === null) return;
+    const detach = host.attach({
       cellId,
-      element: place.current,
+      element,
       source: latest.current.source,
       language: EDITOR_LANGUAGE[language],
       label,
-      selection: begin,
+      ...left.current,
       onType: (text) => latest.current.onType(text),
       onBlur: () => latest.current.onBlur(),
     });
-  }, [host, cellId, language, label, selection]);
+    return () => {
+      // Whoever is attached anew, under another name, goes on at the editor's own caret.
+      left.current = { selection: null, focused: element.contains(document.activeElement) };
+      detach();
+    };
+  }, [host, cellId, language, label, left]);
   // A source that changed elsewhere replaces the text; one's own typing comes back equal.
   useEffect(() => host.replaceText(cellId, source), [host, cellId, source]);
   // After the text: a line that is there is marked.
@@ -74,24 +88,27 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
   return <div className="live-editor" ref={place} data-editor="live" />;
 }
 
-function PlainEditor(props: EditorProps) {
-  const { source, label, selection, onType, onBlur } = props;
+function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) => void }) {
+  const { source, label, left, onType, onBlur, onComposing } = props;
   const place = useRef<HTMLTextAreaElement>(null);
   const first = useRef(source);
   useLayoutEffect(() => {
     const box = place.current;
     if (box === null) return;
     // Where the editor itself would begin, so that it makes no difference which of them was there first.
-    const [from, to] = spanOf(first.current, selection.current);
+    const [from, to] = spanOf(first.current, left.current.selection);
     box.setSelectionRange(from, to);
     return () => {
       const { value, selectionStart, selectionEnd } = box;
-      selection.current = {
-        start: caretAtOffset(value, selectionStart),
-        end: caretAtOffset(value, selectionEnd),
+      left.current = {
+        selection: {
+          start: caretAtOffset(value, selectionStart),
+          end: caretAtOffset(value, selectionEnd),
+        },
+        focused: document.activeElement === box,
       };
     };
-  }, [selection]);
+  }, [left]);
   return (
     <textarea
       ref={place}
@@ -105,6 +122,8 @@ function PlainEditor(props: EditorProps) {
       value={source}
       onChange={(event) => onType(event.target.value)}
       onBlur={onBlur}
+      onCompositionStart={() => onComposing(true)}
+      onCompositionEnd={() => onComposing(false)}
       data-editor="plain"
     />
   );

@@ -17,12 +17,13 @@ export interface Attachment {
   readonly language: string;
   readonly label: string;
   readonly selection: Selection | null;
+  readonly focused: boolean;
   readonly onType: (text: string) => void;
   readonly onBlur: () => void;
 }
 
 export interface LiveHost {
-  /** Shows a cell's text in its place and focuses it; the answer takes it away again. */
+  /** Shows a cell's text in its place, with the focus if it is to have it; the answer takes it away again. */
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
@@ -30,6 +31,8 @@ export interface LiveHost {
   readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
   /** The cursor as an offset into the shown text; null while no text is shown. */
   readonly caretOffset: () => number | null;
+  /** What is chosen of the shown text; empty where nothing is. */
+  readonly chosenText: () => string;
   /** Whether the shown text has a step of its own to undo or redo. */
   readonly can: (what: 'undo' | 'redo') => boolean;
 }
@@ -136,7 +139,7 @@ function createHost(monaco: Monaco): LiveHost {
       resized.observe(attachment.element);
       fitHeight();
       if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
-      editor.focus();
+      if (attachment.focused) editor.focus();
       return () => {
         resized.disconnect();
         current = null;
@@ -181,6 +184,10 @@ function createHost(monaco: Monaco): LiveHost {
     caretOffset: () => {
       const [model, position] = [editor.getModel(), editor.getPosition()];
       return current === null || model === null || position === null ? null : model.getOffsetAt(position);
+    },
+    chosenText: () => {
+      const [model, range] = [editor.getModel(), editor.getSelection()];
+      return current === null || model === null || range === null ? '' : model.getValueInRange(range);
     },
     can: (what) => {
       const model = current === null ? null : editor.getModel();

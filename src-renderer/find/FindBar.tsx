@@ -71,6 +71,8 @@ function Bar() {
   const close = (): void => {
     find.close();
     if (present !== null) session.focus(present.cellId, 'command');
+    // A cell that had the focus of the notebook all the time has not been called.
+    document.querySelector<HTMLElement>('[data-cell-id][aria-current=true]')?.focus({ preventScroll: true });
   };
   const replacing =
     wanted === null ? null : { regexp: wanted.regexp, by: find.replacement, groups: find.options.regex };

@@ -71,17 +71,22 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   useRestOffscreen(place, parts.editing || parts, far?.height ?? null);
   const [hovered, setHovered] = useState(false);
   const pressedAt = useRef(Number.NEGATIVE_INFINITY);
+  const wasFocused = useRef(false);
   useEffect(() => {
     const element = card.current;
+    const arrived = focused && !wasFocused.current;
+    wasFocused.current = focused;
     if (!focused || element === null) return;
     // A cell the pointer is on is in sight; moving it between press and release would lose the click.
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
-    if (!editing && !keepsFocus(document.activeElement, element)) element.focus({ preventScroll: true });
+    if (editing) return;
+    // Out of its text the focus goes back to the cell, unless it has gone elsewhere: into the find bar, say.
+    const elsewhere = arrived ? keepsFocus(document.activeElement, element) : !isFocusLost();
+    if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);
   useEffect(() => {
     // A question that was answered took the focus with it.
-    const lost = document.activeElement === document.body || document.activeElement === null;
-    if (!asking && focused && !editing && lost) card.current?.focus({ preventScroll: true });
+    if (!asking && focused && !editing && isFocusLost()) card.current?.focus({ preventScroll: true });
   }, [asking, focused, editing]);
   if (model === undefined) return null;
   const { cell } = model;
@@ -253,6 +258,11 @@ function CellActions({ id, name, isText = false }: { id: string; name: string; i
       />
     </span>
   );
+}
+
+/** What had the focus is not in the page any more. */
+function isFocusLost(): boolean {
+  return document.activeElement === document.body || document.activeElement === null;
 }
 
 /** The focus is in the cell already, or somewhere that leads through the cells by key (outline, graph). */

@@ -4,6 +4,7 @@ import { liveHostNow } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { findStore } from '../state/findStore.ts';
 import { nextTheme } from '../theme/theme.ts';
+import { chosenText } from './chosenText.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
 
 /** What commands act on now. */
@@ -36,7 +37,7 @@ function pagePort(session: NotebookSession): PagePort {
       root?.scrollBy({ top: screens * root.clientHeight * 0.85 });
     },
     openFind: ({ replace }) =>
-      findStore.getState().show({ replace, query: window.getSelection()?.toString().split('\n')[0] ?? '' }),
+      findStore.getState().show({ replace, query: chosenText().split('\n')[0] ?? '' }),
     findNext: (by) => findStore.getState().step(by),
     nextTheme,
     copy: () => copyCells(session, { cut: false }),

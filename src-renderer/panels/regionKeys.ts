@@ -41,11 +41,14 @@ export function focusIn(region: HTMLElement, before?: HTMLElement): void {
   const target =
     before !== undefined && region.contains(before) && isSeen(before)
       ? before
-      : (region.querySelector<HTMLElement>(
-          '[aria-current=true][tabindex="0"], [tabindex="0"][role=option]',
-        ) ?? [...region.querySelectorAll<HTMLElement>(CONTROLS)].find(isSeen));
+      : (region.querySelector<HTMLElement>(WRITTEN_IN) ??
+        region.querySelector<HTMLElement>('[aria-current=true][tabindex="0"], [tabindex="0"][role=option]') ??
+        [...region.querySelectorAll<HTMLElement>(CONTROLS)].find(isSeen));
   (target ?? region).focus({ preventScroll: region.dataset['region'] === 'main' });
 }
+
+/** The text of the cell that is being written: its editor may have taken the place of what had the focus. */
+const WRITTEN_IN = 'textarea[data-editor], [data-editor] textarea, [data-editor] .native-edit-context';
 
 const CONTROLS =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, [tabindex="0"]';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { SLOWED } from './e2e/support/slowed.ts';
 
 /** Debian's Chromium where there is one (it needs no download), else the one Playwright brings. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
@@ -10,7 +11,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   workers: 2,
-  timeout: 30_000,
+  timeout: 30_000 * SLOWED,
+  expect: { timeout: 5_000 * SLOWED },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
   use: {

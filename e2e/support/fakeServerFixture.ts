@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { FakeServer } from './fakeServer.ts';
+import { test as base } from './slowed.ts';
 
 /** Starts fake servers for a test and ends them with it. */
 export const test = base.extend<{

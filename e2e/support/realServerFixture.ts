@@ -1,10 +1,11 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { type CellText, writeNotebook } from './notebookFolder.ts';
 import { openReady } from './rest.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from './serverProcess.ts';
+import { test as base } from './slowed.ts';
 
 /** A notebook written for one test, on a real server of its own, its environment ready. */
 export interface ServedNotebook {

@@ -80,6 +80,22 @@ test('[NF-41] an edit typed over a file that changed meanwhile is not written, a
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
 });
 
+test('[NF-50] an edit and an outside change of other lines are both in the file, and everybody is told', async () => {
+  const { notebook, live, file } = await opened('merged');
+  await notebook.edit('make0001', 'a = 1\n\nn = a\n\nb = 2');
+  const since = live.mark();
+  // No time for the watcher: the write finds the file changed.
+  await writeFile(file, '# theirs\na = 1\n\nn = a\n\nb = 2');
+  const answer = await put(notebook, 'a = 1\n\nn = a\n\nb = 3');
+  // Had the watcher been quicker, the edit would have been asked about: that is another rule's test.
+  if (answer.status === 409) return expect(answer.body.detail?.code).toBe('cell_locked');
+  expect(await readFile(file, 'utf8')).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
+  expect((await notebook.cell('make0001')).source).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
+  const told = await live.next('files_changed', { since });
+  expect(told.payload.merged).toEqual([{ cell_id: 'make0001', mine: 'a = 1\n\nn = a\n\nb = 3' }]);
+  expect((await notebook.execute('read0001')).stdout).toBe('1\n');
+});
+
 test('[NF-41] right after an outside change an edit that may not have seen it is asked about', async () => {
   const { notebook, live, file } = await opened('locked');
   const since = live.mark();

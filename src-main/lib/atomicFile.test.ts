@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmod,
   mkdtemp,
@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sweepTempFiles, writeFileAtomic } from './atomicFile.ts';
+import { removeFileHolding, sweepTempFiles, writeFileAtomic } from './atomicFile.ts';
 
 let dir = '';
 beforeEach(async () => {
@@ -56,6 +56,32 @@ test('[NF-11] a failed write surfaces its cause and leaves no temporary file', a
   expect(
     (await readdir(join(dir, '..'))).filter((name) => name.startsWith(`.svc-tmp-${process.pid}-`)),
   ).toEqual([]);
+});
+
+test.each([
+  ['the bytes that were read', 'old', 'old', true],
+  ['other bytes of the same length', 'new', 'old', false],
+  ['no file', null, null, true],
+  ['a file where none was', 'old', null, false],
+  ['no file where one was', null, 'old', false],
+])('[NF-52] compare-and-swap over %s', async (_name, there, expected, done) => {
+  const path = join(dir, 'a');
+  if (there !== null) await writeFile(path, there);
+  const bytes = expected === null ? null : Buffer.from(expected);
+  expect(await writeFileAtomic(path, 'mine', { expected: bytes })).toBe(done);
+  expect(await readFile(path, 'utf8').catch(() => null)).toBe(done ? 'mine' : there);
+  expect((await readdir(dir)).filter((name) => name !== 'a')).toEqual([]);
+  if (bytes === null) return;
+  await writeFile(path, there ?? 'else');
+  expect(await removeFileHolding(path, bytes)).toBe(done);
+  expect(await readdir(dir)).toEqual(done ? [] : ['a']);
+});
+
+test('[NF-52] a pipe in the place of a file is not waited for, and not replaced', async () => {
+  const path = join(dir, 'pipe');
+  spawnSync('mkfifo', [path]);
+  expect(await writeFileAtomic(path, 'mine', { expected: Buffer.from('old') })).toBe(false);
+  expect((await stat(path)).isFIFO()).toBe(true);
 });
 
 test('the sweep takes old temporary files only', async () => {

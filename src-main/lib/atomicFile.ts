@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileHolds } from './plainFile.ts';
 
 /**
  * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
@@ -29,12 +30,16 @@ export function errnoOf(error: unknown): string | null {
  * file keeps its permissions unless `mode` is given; a symbolic link stays a link and the file it names is
  * replaced. On any failure (disk full, no permission, …) the system's error is thrown, the old file is whole and
  * the temporary one is gone.
+ *
+ * With `expected` (null: no file) it is a compare-and-swap: right before the rename the path must still hold those
+ * bytes. Looking and renaming are two system calls with nothing of this process between them.
+ * @returns false where something else is there by now; nothing was changed then
  */
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  options: { readonly mode?: number } = {},
-): Promise<void> {
+  options: { readonly mode?: number; readonly expected?: Uint8Array | null } = {},
+): Promise<boolean> {
   const target = await followLinks(path);
   const directory = dirname(target);
   const mode = options.mode ?? (await modeOf(target));
@@ -42,12 +47,27 @@ export async function writeFileAtomic(
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
     await writeThenClose(handle, data, mode);
-    await renameOver(temp, target);
+    if (!(await renameOver(temp, target, options.expected))) {
+      await rm(temp, { force: true });
+      return false;
+    }
   } catch (error) {
     await rm(temp, { force: true });
     throw error;
   }
   await syncDirectory(directory);
+  return true;
+}
+
+/**
+ * Removes a file that still holds these bytes.
+ * @returns false where it holds something else by now, and is left
+ */
+export async function removeFileHolding(path: string, expected: Uint8Array): Promise<boolean> {
+  if (!fileHolds(path, expected)) return false;
+  rmSync(path, { force: true });
+  await syncDirectory(dirname(path));
+  return true;
 }
 
 /** Removes a file so that a crash afterwards does not bring it back. A file already gone is no error. */
@@ -105,11 +125,17 @@ async function writeThenClose(
 }
 
 /** Windows refuses a rename while a virus scanner or an indexer holds the target for a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
+async function renameOver(
+  from: string,
+  to: string,
+  expected: Uint8Array | null | undefined,
+): Promise<boolean> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await rename(from, to);
-      return;
+      if (expected === undefined) await rename(from, to);
+      else if (fileHolds(to, expected)) renameSync(from, to);
+      else return false;
+      return true;
     } catch (error) {
       const code = errnoOf(error);
       const momentary = code === 'EPERM' || code === 'EACCES' || code === 'EBUSY';

@@ -1,21 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { errnoOf, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
-import {
-  type CellFile,
-  encodeSource,
-  normalizeSource,
-  PLAIN_STYLE,
-  readCellFile,
-  refuseOutside,
-  sourceProblem,
-  type TextStyle,
-} from './cellFile.ts';
+import { type CellFile, encodeSource, PLAIN_STYLE, readCellFile, refuseOutside } from './cellFile.ts';
 import {
   type CellSource,
   type LoadedCell,
@@ -68,18 +58,23 @@ import {
   type VariantEdit,
   variantOps,
 } from './variantEdits.ts';
+import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
 
 export interface WriteOptions {
   /** Who edits; null when nobody named themselves. */
   readonly author: string | null;
-  /** Overwrite a file that changed on disk since it was read. */
+  /** Overwrite the text of the file that an edit was last refused with. */
   readonly force: boolean;
 }
 
-/** `conflict`: the file was changed by somebody else and nothing was written. */
+/**
+ * `merged`: somebody else had changed other lines, and the file has both sides' changes now (`text`). `conflict`:
+ * they changed the same lines and nothing was written; `baseSource` is the last text both sides had.
+ */
 export type SourceWrite =
   | { readonly kind: 'written' }
-  | { readonly kind: 'conflict'; readonly diskSource: string };
+  | { readonly kind: 'merged'; readonly text: string }
+  | { readonly kind: 'conflict'; readonly diskSource: string; readonly baseSource: string };
 
 export interface NotebookReload {
   readonly fileChanged: boolean;
@@ -116,6 +111,8 @@ export class FilesOnDisk {
   #secrets: SessionSecrets;
   #file: NotebookFile;
   #last: Promise<unknown> = Promise.resolve();
+  /** The files that edits were refused with, until they are written over or read. */
+  readonly #told = new Map<string, CellFile>();
   #closed = false;
 
   constructor(dir: string, text: ReadNotebookText, cells: Map<CellId, LoadedCell>) {
@@ -142,15 +139,16 @@ export class FilesOnDisk {
       await this.#followDisk();
       const id = wanted ?? (await unusedId(this.dir, this.#file, newCellId));
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
-      const ops = addCellOps(this.#text, { id, afterId, language, author, likeId });
-      if (ops === null) throw new AppError('bad_request', `There is no cell ${afterId} to put a cell after.`);
+      const opsFor = (text: NotebookText): readonly TomlOp[] => {
+        const ops = addCellOps(text, { id, afterId, language, author, likeId });
+        if (ops === null)
+          throw new AppError('bad_request', `There is no cell ${afterId} to put a cell after.`);
+        return [...ops, ...(setting === null ? [] : variantOps(text, setting))];
+      };
+      opsFor(this.#text);
       const file = cellFileOf(id, language);
-      const found = await readCellFile(this.dir, file);
-      if (found.kind !== 'missing')
-        throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
-      await this.#put(file, encodeSource(source, PLAIN_STYLE));
-      const chosen = setting === null ? [] : variantOps(this.#text, setting);
-      await this.#save(structural([...ops, ...chosen], new Date()));
+      await this.#putNew(file, encodeSource(source, PLAIN_STYLE));
+      await this.#saveStructure(opsFor);
       return this.#entry(id);
     });
   }
@@ -161,15 +159,27 @@ export class FilesOnDisk {
       const { file } = this.#entry(id);
       await refuseOutside(this.dir, file);
       const deleted = deletedCellOf(this.#text, id);
-      if (keep !== undefined && deleted !== null) {
-        const [source, tests] = [await this.#bytes(file), await this.#bytes(testFileOf(id))];
-        await keep({ ...deleted, source, tests, variant: variant ?? null });
+      const paths = [file, testFileOf(id)];
+      const kept = async (): Promise<readonly (Buffer | null)[]> => {
+        const [source = null, tests = null] = await Promise.all(paths.map((path) => this.#bytes(path)));
+        if (deleted !== null) await keep?.({ ...deleted, source, tests, variant: variant ?? null });
+        return [source, tests];
+      };
+      let bytes = await kept();
+      await this.#saveStructure((text) => [
+        ...(deleteCellOps(text, id) ?? []),
+        ...(variant === undefined ? [] : deletedVariantOps(text, variant)),
+      ]);
+      for (const [at, path] of paths.entries()) {
+        for (;;) {
+          const known = bytes[at] ?? null;
+          // What is no plain file was never kept, and has no text to lose.
+          if (known === null) await removeFileDurably(join(this.dir, path));
+          if (known === null || (await removeFileHolding(join(this.dir, path), known))) break;
+          if ((await this.#bytes(path)) === null) break;
+          bytes = await kept();
+        }
       }
-      const ops = deleteCellOps(this.#text, id) ?? [];
-      const chosen = variant === undefined ? [] : deletedVariantOps(this.#text, variant);
-      await this.#save(structural([...ops, ...chosen], new Date()));
-      await removeFileDurably(join(this.dir, file));
-      await removeFileDurably(join(this.dir, testFileOf(id)));
     });
   }
 
@@ -179,19 +189,20 @@ export class FilesOnDisk {
       await this.#followDisk();
       if (this.#cells.has(id)) throw new AppError('conflict', `The notebook already has a cell ${id}.`);
       // Parsed before anything is written: a block that names no place under cells/ is refused here.
-      const chosen = deleted.variant === null ? [] : restoredVariantOps(this.#text, deleted.variant);
-      const ops = [...restoreCellOps(this.#text, deleted), ...chosen];
-      const edited = this.#edited(structural(ops, new Date()));
+      const opsFor = (text: NotebookText): readonly TomlOp[] => [
+        ...restoreCellOps(text, deleted),
+        ...(deleted.variant === null ? [] : restoredVariantOps(text, deleted.variant)),
+      ];
+      this.#edited(opsFor(this.#text));
       const file = String(block['file'] ?? '');
       for (const path of [file, testFileOf(id)]) {
         const found = await readCellFile(this.dir, path);
         if (found.kind !== 'missing')
           throw new AppError('conflict', `${path} is already there; it is not overwritten.`);
       }
-      if (source !== null) await this.#put(file, source);
-      if (tests !== null) await this.#put(testFileOf(id), tests);
-      await writeFileAtomic(join(this.dir, NOTEBOOK_FILE), rawText(edited));
-      await this.#adoptText(edited);
+      if (source !== null) await this.#putNew(file, source);
+      if (tests !== null) await this.#putNew(testFileOf(id), tests);
+      await this.#saveStructure(opsFor);
       return this.#entry(id);
     });
   }
@@ -215,8 +226,9 @@ export class FilesOnDisk {
       if (settings.env !== undefined) {
         this.#secrets = replaceSecrets(this.#secrets, id ?? '', settings.env ?? {});
       }
-      const path = id === null ? [] : ['cells', cellIndexIn(this.#text.document, id)];
-      await this.#save(structural(settingsOps(path, settings), new Date()));
+      await this.#saveStructure(({ document }) =>
+        settingsOps(id === null ? [] : ['cells', cellIndexIn(document, id)], settings),
+      );
     });
   }
 
@@ -226,15 +238,13 @@ export class FilesOnDisk {
       if (authorOps(this.#text, id, author).length > 0) await this.#followDisk();
       const known = this.#loaded(id);
       const { file } = known.entry;
-      const disk = await this.#writable(file, source);
-      const changed = disk.kind === 'text' && !sameFile(disk, known.file);
-      const style = styleOf(disk, known.file);
-      const text = normalizeSource(source, style);
-      if (changed && !force && disk.source !== text) return { kind: 'conflict', diskSource: disk.source };
-      await this.#putText(file, { text, style, disk });
-      this.#loadedNow({ ...known, file: { kind: 'text', source: text, style } });
-      await this.#save(authorOps(this.#text, id, author));
-      return { kind: 'written' };
+      const write = await this.#write({ file, source, known: known.file, force });
+      if (write.kind === 'conflict') {
+        return { kind: 'conflict', diskSource: write.disk.source, baseSource: write.base };
+      }
+      this.#loadedNow({ ...known, file: write.now });
+      await this.#save((text) => authorOps(text, id, author));
+      return write.kind === 'merged' ? { kind: 'merged', text: write.now.source } : { kind: 'written' };
     });
   }
 
@@ -243,16 +253,23 @@ export class FilesOnDisk {
       const known = this.#loaded(id);
       const file = testFileOf(id);
       await refuseOutside(this.dir, file);
+      const overtaken = (): AppError =>
+        new AppError(
+          'conflict',
+          `${file} was changed outside Cellar; read it before writing it. Nothing was saved.`,
+        );
       if (source.trim() === '') {
-        await removeFileDurably(join(this.dir, file));
+        const { tests } = known;
+        const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
+        if (bytes === null || !(await removeFileHolding(join(this.dir, file), bytes))) {
+          if ((await readCellFile(this.dir, file)).kind !== 'missing') throw overtaken();
+        }
         this.#loadedNow({ ...known, tests: { kind: 'missing', problem: `${file} is missing` } });
         return;
       }
-      const disk = await this.#writable(file, source);
-      const style = styleOf(disk, known.tests);
-      const text = normalizeSource(source, style);
-      await this.#putText(file, { text, style, disk });
-      this.#loadedNow({ ...known, tests: { kind: 'text', source: text, style } });
+      const write = await this.#write({ file, source, known: known.tests, force: false });
+      if (write.kind === 'conflict') throw overtaken();
+      this.#loadedNow({ ...known, tests: write.now });
     });
   }
 
@@ -289,7 +306,10 @@ export class FilesOnDisk {
         const now = fresh.get(entry.id);
         return now !== undefined && !(sameFile(now.file, file) && sameFile(now.tests, tests));
       });
-      for (const { entry } of changed) this.#loadedNow(fresh.get(entry.id) ?? this.#loaded(entry.id));
+      for (const { entry } of changed) {
+        this.#loadedNow(fresh.get(entry.id) ?? this.#loaded(entry.id));
+        this.#told.delete(entry.file);
+      }
       return {
         fileChanged: before !== rawText(this.#text),
         changedCells: changed.map(({ entry }) => entry.id),
@@ -317,7 +337,7 @@ export class FilesOnDisk {
   #edit(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      await this.#save(structural(opsFor(this.#text), new Date()));
+      await this.#saveStructure(opsFor);
     });
   }
 
@@ -331,11 +351,27 @@ export class FilesOnDisk {
     }
   }
 
-  async #save(ops: readonly TomlOp[]): Promise<void> {
-    const edited = this.#edited(ops);
-    if (edited.text === this.#text.text) return;
-    await writeFileAtomic(join(this.dir, NOTEBOOK_FILE), rawText(edited));
-    await this.#adoptText(edited);
+  #saveStructure(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
+    return this.#save((text) => structural(opsFor(text), new Date()));
+  }
+
+  /** Writes notebook.toml by compare-and-swap: where somebody else wrote it, the edit is made to their text. */
+  async #save(opsFor: (text: NotebookText) => readonly TomlOp[]): Promise<void> {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const before = this.#text;
+      const edited = this.#edited(opsFor(before));
+      if (edited.text === before.text) return;
+      const expected = Buffer.from(rawText(before));
+      if (await writeFileAtomic(join(this.dir, NOTEBOOK_FILE), rawText(edited), { expected })) {
+        await this.#adoptText(edited);
+        return;
+      }
+      await this.#followDisk();
+    }
+    throw new AppError(
+      'conflict',
+      `${NOTEBOOK_FILE} is being written by another program all the time; nothing was written to it.`,
+    );
   }
 
   #edited(ops: readonly TomlOp[]): ReadNotebookText {
@@ -384,22 +420,14 @@ export class FilesOnDisk {
     this.#sources = new Map(this.#sources).set(cell.entry.id, sourceOf(cell));
   }
 
-  /** What is at `file` now. @throws AppError when it, or the text meant for it, is no cell source */
-  async #writable(file: string, source: string): Promise<CellFile> {
-    refuseSource(file, source);
-    const disk = await readCellFile(this.dir, file);
-    if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}; it is not overwritten.`);
-    return disk;
-  }
-
-  /** Writes unless the same bytes are there already. */
-  async #putText(
-    file: string,
-    { text, style, disk }: { text: string; style: TextStyle; disk: CellFile },
-  ): Promise<void> {
-    const bytes = encodeSource(text, style);
-    if (disk.kind === 'text' && encodeSource(disk.source, disk.style) === bytes) return;
-    await this.#put(file, bytes);
+  async #write(
+    wanted: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>,
+  ): ReturnType<typeof writeText> {
+    const told = this.#told.get(wanted.file) ?? null;
+    const write = await writeText(this.dir, { ...wanted, told });
+    if (write.kind === 'conflict') this.#told.set(wanted.file, write.disk);
+    else this.#told.delete(wanted.file);
+    return write;
   }
 
   /** What a file of the notebook holds; null where there is no plain one. */
@@ -413,18 +441,12 @@ export class FilesOnDisk {
     }
   }
 
-  async #put(file: string, bytes: string | Uint8Array): Promise<void> {
-    const path = join(this.dir, file);
-    await refuseGone(this.dir);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFileAtomic(path, bytes);
+  /** A file that is not there yet. @throws AppError conflict where it is */
+  async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
+    const found = await readCellFile(this.dir, file);
+    if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
+    throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
   }
-}
-
-/** The spelling of the file that is there, else of the one that was. */
-function styleOf(disk: CellFile, known: CellFile): TextStyle {
-  if (disk.kind === 'text') return disk.style;
-  return known.kind === 'text' ? known.style : PLAIN_STYLE;
 }
 
 /** A notebook.toml that is broken, or cannot take an edit, refuses the edit and stays as it is. */
@@ -436,20 +458,8 @@ function asRefusal(error: unknown): unknown {
   );
 }
 
-/** A folder that was moved or deleted is not begun anew with one file in it. @throws AppError conflict */
-async function refuseGone(dir: string): Promise<void> {
-  try {
-    await stat(dir);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
-  }
-}
-
-function refuseSource(what: string, source: string): void {
-  const problem = sourceProblem(source);
-  if (problem !== null) throw new AppError('bad_request', `${what} ${problem}.`);
-}
+/** How often notebook.toml may be changed under a write before it is given up. */
+const MAX_TRIES = 20;
 
 const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 

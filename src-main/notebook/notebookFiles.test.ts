@@ -220,7 +220,11 @@ test('what somebody else writes meanwhile is kept, or reported before it is lost
 
   await put('cells/b.py', 'theirs\n');
   const write = (force: boolean) => files.writeSource(B, 'mine\n', { author: null, force });
-  expect(await write(false)).toEqual({ kind: 'conflict', diskSource: 'theirs\n' });
+  expect(await write(false)).toEqual({
+    kind: 'conflict',
+    diskSource: 'theirs\n',
+    baseSource: 'y = 2\n',
+  });
   expect(await text('cells/b.py')).toBe('theirs\n');
   expect(await write(true)).toEqual({ kind: 'written' });
   expect(await write(false)).toEqual({ kind: 'written' });

@@ -42,9 +42,12 @@ export interface NotebookFiles {
   rename(name: string): Promise<void>;
   /** Which variant of a group is active, and whether one of them runs or all. */
   chooseVariant(edit: VariantEdit): Promise<void>;
-  /** @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is not a cell source) */
+  /**
+   * By compare-and-swap: what somebody else wrote into the file is merged with or refused with, never written over
+   * unseen. @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is no source)
+   */
   writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
-  /** Blank text deletes the tests. @throws as writeSource */
+  /** Blank text deletes the tests. @throws as writeSource, and conflict where somebody else wrote other tests */
   writeTests(id: CellId, source: string): Promise<void>;
   /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
   configure(id: CellId | null, settings: Settings): Promise<void>;

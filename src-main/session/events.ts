@@ -78,8 +78,12 @@ export type SessionFact =
       readonly ticket: number;
       readonly origin: Origin;
       readonly cellId: CellId;
+      /** The text of the edit. */
+      readonly source: string;
       readonly file: NotebookFile;
       readonly refused: AppError | null;
+      /** What was written instead of it: others' changes with it. */
+      readonly merged: string | null;
     }
   | {
       readonly type: 'structure_changed';

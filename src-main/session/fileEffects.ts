@@ -1,5 +1,6 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../src-shared/notebook/ids.ts';
+import { merge3 } from '../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
@@ -8,6 +9,7 @@ import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
 import { followFolder } from './followFolder.ts';
 import { newCell } from './newCell.ts';
+import { OutsideChanges } from './outsideChanges.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
@@ -39,15 +41,14 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   // Null after a failed write: nobody knows what is on disk then.
   const saved = new Map<CellId, CellConsole | null>(tools.consoles);
   let last: Promise<unknown> = Promise.resolve();
-  /** Outside changes of each cell's source that were read; the state follows when it is told. */
-  const outside = new Map<CellId, number>();
+  const outside = new OutsideChanges();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
     last = done.catch(() => undefined);
     return done;
   };
   return {
-    writeSource: (effect) => inTurn(() => writeSource(files, effect, outside.get(effect.cellId) ?? 0)),
+    writeSource: (effect) => inTurn(() => writeSource(files, effect, outside)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print what they printed before, or nothing: that is on disk already.
@@ -63,8 +64,9 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     },
     follow: (names, state) =>
       inTurn(async () => {
+        const before = files.sources();
         const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
-        for (const id of rewritten) outside.set(id, (outside.get(id) ?? 0) + 1);
+        for (const id of rewritten) outside.add(id, before.get(id)?.source ?? '');
         return fact;
       }),
   };
@@ -87,26 +89,47 @@ function namedAuthor(identity: string): string | null {
   return identity === NOBODY ? null : identity;
 }
 
-/** `outside` counts the changes by others that were read; an edit that knows of fewer has not seen the newest. */
-async function writeSource(files: NotebookFiles, effect: WriteSource, outside: number): Promise<SessionFact> {
+/**
+ * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
+ * read after the edit was made. Where both changed the same lines it is refused with all the texts.
+ */
+async function writeSource(
+  files: NotebookFiles,
+  effect: WriteSource,
+  outside: OutsideChanges,
+): Promise<SessionFact> {
   const { ticket, origin, cellId: id, source, author, force } = effect;
-  const fact = (refused: AppError | null): SessionFact => ({
+  const fact = (refused: AppError | null, merged: string | null = null): SessionFact => ({
     type: 'source_written',
     ticket,
     origin,
     cellId: id,
+    source,
     file: files.file(),
     refused,
+    merged,
   });
+  const overtaken = (texts: { diskSource: string; baseSource: string }): SessionFact => {
+    outside.tell(id, texts.diskSource);
+    return fact(changedOnDisk(id, { source, ...texts }));
+  };
   try {
-    const overtaken = effect.outside < outside && !force ? (files.sources().get(id) ?? null) : null;
-    if (overtaken !== null && overtaken.source !== source) {
-      return fact(changedOnDisk(id, { source, diskSource: overtaken.source }));
+    let text = source;
+    const base = outside.baseOf(id, effect.outside);
+    const disk = files.sources().get(id)?.source;
+    const isMeant = force && disk !== undefined && outside.wasTold(id, disk);
+    if (base !== 'seen' && disk !== undefined && !isMeant) {
+      if (base === 'forgotten') return overtaken({ diskSource: disk, baseSource: '' });
+      const merged = merge3({ base, mine: source, theirs: disk });
+      if (merged.kind === 'conflict') return overtaken({ diskSource: disk, baseSource: base });
+      text = merged.text;
     }
-    const written = await files.writeSource(id, source, { author: namedAuthor(author), force });
-    return fact(
-      written.kind === 'written' ? null : changedOnDisk(id, { source, diskSource: written.diskSource }),
-    );
+    const written = await files.writeSource(id, text, { author: namedAuthor(author), force });
+    if (written.kind === 'conflict') return overtaken(written);
+    const now = written.kind === 'merged' ? written.text : text;
+    if (now === source) return fact(null);
+    outside.add(id, source);
+    return fact(null, now);
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The cell');
     const isDisk = !(error instanceof AppError);
@@ -117,11 +140,14 @@ async function writeSource(files: NotebookFiles, effect: WriteSource, outside: n
   }
 }
 
-function changedOnDisk(id: CellId, texts: { source: string; diskSource: string }): AppError {
+function changedOnDisk(
+  id: CellId,
+  texts: { source: string; diskSource: string; baseSource: string },
+): AppError {
   return new AppError(
     'source_changed_on_disk',
-    'The file of this cell was changed outside Cellar, and your text was not written over it. Edit again with force to write it, or take the file as it is.',
-    { cell_id: id, source: texts.source, disk_source: texts.diskSource },
+    'The same lines of this cell were changed outside Cellar, and your text was not written over them. Edit again with force to write it, or take the file as it is.',
+    { cell_id: id, source: texts.source, disk_source: texts.diskSource, base_source: texts.baseSource },
   );
 }
 

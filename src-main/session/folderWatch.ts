@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '../lib/atomicFile.ts';
 
 /** What a watched folder tells. */
 export interface FolderEvents {
@@ -77,8 +78,10 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
       const watcher = watch(path, { persistent: false }, (_kind, name) => onEvent(name));
       watcher.on('error', () => note(null));
       watchers.push(watcher);
-    } catch (_unwatchable) {
-      // Not there (a notebook without cells), or not to be watched: see above.
+    } catch (error) {
+      // Not there (a notebook without cells), or not to be watched: see above. The folder itself may have gone
+      // between two looks at it: then it is looked for.
+      if (path === dir && errnoOf(error) === 'ENOENT') note(null);
     }
   };
   const stop = (): void => {

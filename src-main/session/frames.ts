@@ -187,7 +187,7 @@ export function variantAddedFrame(state: SessionState): ServerFrame {
 /** A refusal as its asker sees it; codes outside the protocol's list travel as text alone. */
 export function refusalFrames(origin: Origin, error: AppError): readonly AddressedFrame[] {
   if (origin.kind !== 'socket') return [];
-  const { cell_id, held_by, source } = error.context;
+  const { cell_id, held_by, source, base_source } = error.context;
   return [
     toOnly(origin.socketId, {
       type: 'error',
@@ -197,6 +197,7 @@ export function refusalFrames(origin: Origin, error: AppError): readonly Address
         ...(cell_id === undefined ? {} : { cell_id }),
         ...(held_by === undefined ? {} : { held_by }),
         ...(source === undefined ? {} : { source }),
+        ...(base_source === undefined ? {} : { base_source }),
       },
     }),
   ];

@@ -356,8 +356,10 @@ export function createWorld(
         ticket,
         origin,
         cellId: effect.cellId,
+        source: effect.source,
         file: state.file,
         refused: disk(effect),
+        merged: null,
         atMs: nowMs,
       });
     } else if (effect.type === 'write_again_later') writesDue.push(effect);

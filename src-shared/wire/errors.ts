@@ -58,6 +58,7 @@ export interface ErrorContext {
   readonly environment_job?: unknown;
   readonly pid?: number;
   readonly disk_source?: string;
+  readonly base_source?: string;
   /** The text that was not written. */
   readonly source?: string;
   readonly retry_after_seconds?: number;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/cellFile.ts';
-import type { Effect, EventOf, Reducer } from '../events.ts';
+import type { Effect, EventOf, Reducer, ReducerTools, Reduction } from '../events.ts';
 import {
   dagFrames,
   notebookStateFrame,
@@ -11,7 +11,7 @@ import {
   toAll,
 } from '../frames.ts';
 import { linksAlike, relink, sameEntry } from '../relink.ts';
-import type { SessionState } from '../state.ts';
+import type { CellState, SessionState } from '../state.ts';
 import { shownRunning, walkStatuses } from '../statuses.ts';
 import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
 
@@ -88,7 +88,7 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
  * The edit is durable; or another program was there first, and the person decides; or the disk refused it: then it is
  * kept here, everybody is told beside the cell, and it is written again until it is there.
  */
-export const sourceWritten: Reducer<'source_written'> = (state, event) => {
+export const sourceWritten: Reducer<'source_written'> = (state, event, tools) => {
   const { refused, origin, cellId, ticket } = event;
   const cell = state.cells.get(cellId);
   if (refused !== null) {
@@ -108,10 +108,49 @@ export const sourceWritten: Reducer<'source_written'> = (state, event) => {
   const isKnown = entry === undefined || cell === undefined || sameEntry(entry, cell.entry);
   const next = isKnown ? file : withCell(file, cellId, { entry });
   const reply: Effect = { type: 'reply', ticket, reply: { kind: 'done' } };
+  if (event.merged !== null && cell !== undefined) {
+    return withMerged(next, { cell, mine: event.source, text: event.merged, reply, tools });
+  }
   if (cell?.fileProblem == null) return reduction(next, [], [reply]);
   const cleared = withCell(next, cellId, { fileProblem: null });
   return reduction(cleared, [toAll(notebookStateFrame(cleared))], [reply]);
 };
+
+/** The file has the edit and what somebody else had changed: so has the notebook, and everybody is told. */
+function withMerged(
+  state: SessionState,
+  merge: {
+    readonly cell: CellState;
+    readonly mine: string;
+    readonly text: string;
+    readonly reply: Effect;
+    readonly tools: ReducerTools;
+  },
+): Reduction {
+  const { cell, mine, text, reply, tools } = merge;
+  const analysis = tools.analyze(cell.language, text);
+  const edited = withCell(state, cell.id, { source: text, analysis, blocked: false, fileProblem: null });
+  // Counted as `createFileEffects` counts it: edits made before this one's answer know of one change less.
+  const outside = new Map(state.outside).set(cell.id, (state.outside.get(cell.id) ?? 0) + 1);
+  const after = walkStatuses(relink({ ...edited, outside }));
+  const frames =
+    after.sockets.size === 0
+      ? []
+      : [
+          toAll(notebookStateFrame(after)),
+          ...presenceFrames(after),
+          toAll({
+            type: 'files_changed',
+            payload: {
+              cell_ids: [cell.id],
+              added: 0,
+              removed: 0,
+              merged: [{ cell_id: cell.id, mine }],
+            },
+          }),
+        ];
+  return reduction(after, frames, [reply, ...askForModules(after, [{ ...cell, analysis }])]);
+}
 
 /** What the disk refused is written as it is by now. Nobody waits for the answer. */
 export const writeDue: Reducer<'write_due'> = (state, event) => {

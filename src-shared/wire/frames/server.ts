@@ -93,6 +93,8 @@ export const SERVER_FRAMES = {
       cell_ids: z.array(z.string()),
       added: z.number().int(),
       removed: z.number().int(),
+      /** Where an edit and a change from outside are both in a cell now: the text of the edit alone. */
+      merged: z.array(z.object({ cell_id: z.string(), mine: z.string() })).optional(),
     }),
   },
   /** One variant's run of a fan-out has ended; index 0 begins a new list (semantics 3.4). */
@@ -224,6 +226,8 @@ export const SERVER_FRAMES = {
       held_by: z.string().optional(),
       /** Ours, with `source_changed_on_disk`: the text that was not written. */
       source: z.string().optional(),
+      /** Ours, with the same: the last text that it and the file had in common. */
+      base_source: z.string().optional(),
     }),
   },
 } as const satisfies Record<string, { transient: boolean; extension?: true; payload: z.ZodType }>;

@@ -1,0 +1,135 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { merge3 } from '../../src-shared/notebook/merge3.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import {
+  type CellFile,
+  encodeSource,
+  normalizeSource,
+  PLAIN_STYLE,
+  readCellFile,
+  sourceProblem,
+  type TextStyle,
+} from './cellFile.ts';
+import { sameFile } from './cellSources.ts';
+
+/** A text to put into a cell's file. */
+export interface TextToWrite {
+  /** Relative to the notebook's folder. */
+  readonly file: string;
+  readonly source: string;
+  /** The file as this process last read or wrote it. */
+  readonly known: CellFile;
+  /** The text of the file that was last refused with: `force` writes over that one and no other. */
+  readonly told: CellFile | null;
+  readonly force: boolean;
+}
+
+/**
+ * `merged`: somebody else had changed other lines, and the file has both now. `conflict`: they changed the same ones,
+ * and nothing was written.
+ */
+export type TextWrite =
+  | { readonly kind: 'written' | 'merged'; readonly now: TextFile }
+  | { readonly kind: 'conflict'; readonly disk: TextFile; readonly base: string };
+
+type TextFile = Extract<CellFile, { kind: 'text' }>;
+
+/** How often a file may be changed under a write before it is given up. */
+const MAX_TRIES = 20;
+/** Somebody else may be in the middle of writing: their text counts once it has been the same for this long. */
+const SETTLE_MS = 40;
+const MAX_LOOKS = 25;
+
+/**
+ * Writes a text by compare-and-swap: right before the file is replaced it must be what was read, else it is read
+ * again. What somebody else wrote is merged with, or refused with; never written over unseen.
+ * @throws AppError bad_request (no text a cell can hold), conflict (what is there is no cell source)
+ */
+export async function writeText(dir: string, wanted: TextToWrite): Promise<TextWrite> {
+  const { file, source, known, told, force } = wanted;
+  refuseSource(file, source);
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    let disk = await readForWriting(dir, file);
+    const isForeign = disk.kind === 'text' && !sameFile(disk, known) && !isSeen(disk, { told, force });
+    if (isForeign) disk = await settled(dir, file, disk);
+    const style = styleOf(disk, known);
+    const mine = normalizeSource(source, style);
+    let text = mine;
+    if (isForeign && disk.kind === 'text' && disk.source !== mine) {
+      const base = known.kind === 'text' ? known.source : '';
+      const merged = merge3({ base, mine, theirs: disk.source });
+      if (merged.kind === 'conflict') return { kind: 'conflict', disk, base };
+      text = merged.text;
+      refuseSource(file, text);
+    }
+    const bytes = encodeSource(text, style);
+    const now: TextFile = { kind: 'text', source: text, style };
+    const expected = disk.kind === 'text' ? Buffer.from(encodeSource(disk.source, disk.style)) : null;
+    const isThere = expected?.equals(Buffer.from(bytes)) ?? false;
+    if (isThere || (await put(dir, { file, bytes, expected }))) {
+      return { kind: text === mine ? 'written' : 'merged', now };
+    }
+  }
+  throw new AppError(
+    'conflict',
+    `${file} is being written by another program all the time; nothing was saved.`,
+  );
+}
+
+function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'force'>): boolean {
+  return force && told !== null && sameFile(disk, told);
+}
+
+/** What is at `file` now. @throws AppError when it is no cell source */
+async function readForWriting(dir: string, file: string): Promise<CellFile> {
+  const disk = await readCellFile(dir, file);
+  if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}; it is not overwritten.`);
+  return disk;
+}
+
+/** The file once nobody writes to it any more. */
+async function settled(dir: string, file: string, first: CellFile): Promise<CellFile> {
+  let last = first;
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    await delay(SETTLE_MS);
+    const now = await readForWriting(dir, file);
+    if (sameFile(now, last)) return now;
+    last = now;
+  }
+  return last;
+}
+
+/** The spelling of the file that is there, else of the one that was. */
+function styleOf(disk: CellFile, known: CellFile): TextStyle {
+  if (disk.kind === 'text') return disk.style;
+  return known.kind === 'text' ? known.style : PLAIN_STYLE;
+}
+
+/** @returns false where the file is not `expected` (null: no file) any more; nothing was written then */
+export async function put(
+  dir: string,
+  write: { readonly file: string; readonly bytes: string | Uint8Array; readonly expected: Uint8Array | null },
+): Promise<boolean> {
+  const path = join(dir, write.file);
+  await refuseGone(dir);
+  await mkdir(dirname(path), { recursive: true });
+  return writeFileAtomic(path, write.bytes, { expected: write.expected });
+}
+
+/** A folder that was moved or deleted is not begun anew with one file in it. @throws AppError conflict */
+async function refuseGone(dir: string): Promise<void> {
+  try {
+    await stat(dir);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
+  }
+}
+
+export function refuseSource(what: string, source: string): void {
+  const problem = sourceProblem(source);
+  if (problem !== null) throw new AppError('bad_request', `${what} ${problem}.`);
+}

@@ -1,0 +1,142 @@
+import { diffArrays } from 'diff';
+
+/** Two texts that both came from a third. */
+export interface ThreeTexts {
+  /** The last text both sides had. */
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** `conflict`: both changed the same lines; `marked` is the text with both, between markers. */
+export type Merged =
+  | { readonly kind: 'clean'; readonly text: string }
+  | { readonly kind: 'conflict'; readonly marked: string };
+
+export const MINE_MARK = '<<<<<<< mine';
+const MIDDLE_MARK = '=======';
+export const THEIRS_MARK = '>>>>>>> theirs';
+
+/** Lines that differ, beyond which a merge is not worth its cost: the person decides about the whole text. */
+const MAX_EDITS = 2_000;
+
+/**
+ * Both sides' changes in one text, line by line (diff3). Changes of the same or of touching lines are a conflict,
+ * unless both sides made the same one. Nothing is guessed: a clean text has every change of both.
+ */
+export function merge3({ base, mine, theirs }: ThreeTexts): Merged {
+  if (mine === theirs || theirs === base) return { kind: 'clean', text: mine };
+  if (mine === base) return { kind: 'clean', text: theirs };
+  const [o, a, b] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const end = endsWithBreak(mine) === endsWithBreak(base) ? endsWithBreak(theirs) : endsWithBreak(mine);
+  const [ours, others] = [changesOf(o, a), changesOf(o, b)];
+  if (ours === null || others === null) return { kind: 'conflict', marked: bothOf(a, b).join('\n') };
+  const lines: string[] = [];
+  let hasConflict = false;
+  let at = 0;
+  for (const region of regionsOf(ours, others)) {
+    lines.push(...o.slice(at, region.from));
+    at = region.to;
+    const [left, right] = [textIn(o, region, region.mine), textIn(o, region, region.theirs)];
+    if (region.theirs.length === 0 || isSame(left, right)) lines.push(...left);
+    else if (region.mine.length === 0) lines.push(...right);
+    else {
+      hasConflict = true;
+      lines.push(...bothOf(left, right));
+    }
+  }
+  lines.push(...o.slice(at));
+  const text = lines.join('\n') + (end ? '\n' : '');
+  return hasConflict ? { kind: 'conflict', marked: text } : { kind: 'clean', text };
+}
+
+/** Lines `from` to `to` of the base became these. */
+interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly string[];
+}
+
+interface Region {
+  readonly from: number;
+  readonly to: number;
+  readonly mine: readonly Change[];
+  readonly theirs: readonly Change[];
+}
+
+/** The break that ends a text is merged for itself: editors add one to files, what is typed often has none. */
+function linesOf(text: string): readonly string[] {
+  if (text === '') return [];
+  return (endsWithBreak(text) ? text.slice(0, -1) : text).split('\n');
+}
+
+function endsWithBreak(text: string): boolean {
+  return text.endsWith('\n');
+}
+
+/** Null where the texts have too little in common to be compared at a fair cost. */
+function changesOf(base: readonly string[], other: readonly string[]): readonly Change[] | null {
+  const parts = diffArrays([...base], [...other], { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return null;
+  const changes: Change[] = [];
+  let at = 0;
+  for (const { value, added, removed } of parts) {
+    if (!added && !removed) {
+      at += value.length;
+      continue;
+    }
+    const last = changes.at(-1);
+    const goesOn = last !== undefined && last.to === at;
+    const from = goesOn ? last.from : at;
+    if (removed) at += value.length;
+    const lines = [...(goesOn ? last.lines : []), ...(added ? value : [])];
+    if (goesOn) changes.pop();
+    changes.push({ from, to: at, lines });
+  }
+  return changes;
+}
+
+/** Changes of both sides, those that touch each other put together. */
+function regionsOf(mine: readonly Change[], theirs: readonly Change[]): readonly Region[] {
+  const all = [
+    ...mine.map((change) => ({ change, isMine: true })),
+    ...theirs.map((change) => ({ change, isMine: false })),
+  ].sort((a, b) => a.change.from - b.change.from || a.change.to - b.change.to);
+  const regions: Region[] = [];
+  for (const { change, isMine } of all) {
+    const last = regions.at(-1);
+    const touches = last !== undefined && change.from <= last.to;
+    const before = touches ? last : { from: change.from, to: change.to, mine: [], theirs: [] };
+    if (touches) regions.pop();
+    regions.push({
+      from: before.from,
+      to: Math.max(before.to, change.to),
+      mine: isMine ? [...before.mine, change] : before.mine,
+      theirs: isMine ? before.theirs : [...before.theirs, change],
+    });
+  }
+  return regions;
+}
+
+/** What one side made of a region. */
+function textIn(
+  base: readonly string[],
+  { from, to }: Region,
+  changes: readonly Change[],
+): readonly string[] {
+  const lines: string[] = [];
+  let at = from;
+  for (const change of changes) {
+    lines.push(...base.slice(at, change.from), ...change.lines);
+    at = change.to;
+  }
+  return [...lines, ...base.slice(at, to)];
+}
+
+function bothOf(mine: readonly string[], theirs: readonly string[]): readonly string[] {
+  return [MINE_MARK, ...mine, MIDDLE_MARK, ...theirs, THEIRS_MARK];
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, at) => line === b[at]);
+}

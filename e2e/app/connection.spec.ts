@@ -81,6 +81,10 @@ test('[WI-6] an edit somebody else overtook is never sent by itself', async ({ p
 
 test('a session that is gone is opened again by its folder', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
   fake.sessionId = 's2';
@@ -88,6 +92,26 @@ test('a session that is gone is opened again by its folder', async ({ page, serv
   await expect(page).toHaveURL(/#\/notebook\/s2/);
   await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('[WI-7] an address of yesterday leads to the notebook, and no lost connection is spoken of', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await page.addInitScript(() => {
+    const said = new Set<string | undefined>();
+    Reflect.set(window, 'said', said);
+    new MutationObserver(() => {
+      said.add(document.querySelector<HTMLElement>('[data-link]')?.dataset['link']);
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  fake.sessionId = 's2';
+  await openPage(page, url);
+  await expect(page).toHaveURL(/#\/notebook\/s2/);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  expect(await page.evaluate(() => [...(Reflect.get(window, 'said') as Set<string>)])).not.toContain('lost');
 });
 
 test('[WI-7] the end of a session is said in words, with the way back', async ({ page, serve }) => {

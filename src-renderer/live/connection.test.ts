@@ -35,7 +35,9 @@ let sockets: FakeSocket[];
 let timers: { ms: number; task: () => void; on: boolean }[];
 let wake: () => void;
 let states: ConnectionState[];
-let refused: number[];
+/** What `find` was asked, and what it says. */
+let asked: boolean[];
+let there: boolean | Promise<boolean>;
 let unreadable: string[];
 let frames: string[];
 
@@ -70,7 +72,10 @@ function connect({ told, late = false }: { told?: () => void; late?: boolean } =
         told?.();
       },
       onState: (state) => states.push(state),
-      onRefused: (attempt) => refused.push(attempt),
+      find: async (refused) => {
+        asked.push(refused);
+        return there;
+      },
       onUnreadable: (where) => unreadable.push(where),
     },
     world,
@@ -83,61 +88,112 @@ function last(): FakeSocket {
   return socket;
 }
 
-function fire(): number {
+/** Lets the newest timer end, and what it began come to an answer. */
+async function fire(): Promise<number> {
   const timer = timers.filter((one) => one.on).at(-1);
   if (timer === undefined) throw new Error('nothing waits');
   timer.on = false;
   timer.task();
+  await answered();
   return timer.ms;
+}
+
+async function answered(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
 beforeEach(() => {
   sockets = [];
   timers = [];
   states = [];
-  refused = [];
+  asked = [];
+  there = true;
   unreadable = [];
   frames = [];
 });
 
-test('notebook_sync is the first frame of every socket', () => {
+test('notebook_sync is the first frame of every socket', async () => {
   connect();
   last().accept();
   last().drop();
-  fire();
+  await fire();
   last().accept();
   expect(sockets.map((socket) => socket.sent)).toEqual(
     Array(2).fill([JSON.stringify({ type: 'notebook_sync', payload: {} })]),
   );
 });
 
-test('it never gives up: 1 s growing to 30 s', () => {
+test('it never gives up: 1 s growing to 30 s', async () => {
   connect();
   const waits: number[] = [];
   for (let attempt = 0; attempt < 12; attempt += 1) {
     last().drop();
-    waits.push(fire());
+    await answered();
+    waits.push(await fire());
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30].map((seconds) => seconds * 1_000));
-  expect(refused).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   last().accept();
   last().drop();
-  expect(fire()).toBe(1_000);
+  expect(await fire()).toBe(1_000);
 });
 
-test('the network coming back ends the wait, and only a wait', () => {
+test('[WI-7] no socket is tried where the session is not: it is asked for first', async () => {
+  connect();
+  last().accept();
+  last().drop();
+  expect([asked, states.at(-1)]).toEqual([[], { kind: 'lost', retryAtMs: 1_000 }]);
+  there = false;
+  expect([await fire(), await fire()]).toEqual([1_000, 2_000]);
+  expect([asked, sockets.length]).toEqual([[false, false], 1]);
+  there = true;
+  expect(await fire()).toBe(4_000);
+  expect(sockets).toHaveLength(2);
+  last().drop();
+  await fire();
+  expect(asked.at(-1)).toBe(true);
+});
+
+test('[WI-7] a first socket that is refused has it asked for at once, and nothing is said to be lost', async () => {
+  const connection = connect();
+  last().drop();
+  expect([asked, states.map(({ kind }) => kind)]).toEqual([[true], ['connecting', 'connecting']]);
+  // As its owner does who found it under another id.
+  connection.close();
+  await answered();
+  expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'connecting']);
+});
+
+test('[WI-7] an answer that does not come is not waited for, and counts no more when it does', async () => {
+  connect();
+  last().accept();
+  last().drop();
+  let answer = (_found: boolean): void => undefined;
+  there = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await fire();
+  expect(states.at(-1)).toEqual({ kind: 'connecting' });
+  expect(await fire()).toBe(5_000);
+  expect(states.at(-1)).toEqual({ kind: 'lost', retryAtMs: 2_000 });
+  answer(true);
+  await answered();
+  expect([sockets.length, states.at(-1)?.kind]).toEqual([1, 'lost']);
+});
+
+test('the network coming back ends the wait, and only a wait', async () => {
   connect();
   last().accept();
   wake();
   expect(sockets).toHaveLength(1);
   last().drop();
   wake();
+  await answered();
   expect(sockets).toHaveLength(2);
 });
 
-test('a socket that does not open in time counts as refused', () => {
+test('a socket that does not open in time counts as refused', async () => {
   connect();
-  expect(fire()).toBe(5_000);
+  expect(await fire()).toBe(5_000);
   expect(states.at(-1)).toEqual({ kind: 'lost', retryAtMs: 1_000 });
 });
 

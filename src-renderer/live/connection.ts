@@ -4,8 +4,8 @@
  *
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
- * On every (re)connect notebook_sync is the first frame sent (document 3, Reconnection). An upgrade refused before
- * any socket existed may mean that the session is gone: `onRefused` is told, and the owner decides.
+ * On every (re)connect notebook_sync is the first frame sent (document 3, Reconnection). A session may be gone, with
+ * the server that had it: before every try but the first, and when the first is refused, `find` is asked.
  */
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -20,8 +20,11 @@ export type ConnectionState =
 export interface ConnectionEvents {
   readonly onFrames: (frames: readonly ReceivedFrame[]) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** The socket closed before it opened, for the `attempt`th time in a row (from 1). */
-  readonly onRefused: (attempt: number) => void;
+  /**
+   * Whether the session is there to be connected to; never rejects. `refused`: the last socket closed before it
+   * opened. An owner who finds the notebook elsewhere closes this connection.
+   */
+  readonly find: (refused: boolean) => Promise<boolean>;
   readonly onUnreadable: (where: string) => void;
 }
 
@@ -52,12 +55,16 @@ export class Connection {
   #flushDue = false;
   #closed = false;
   #waiting = false;
+  /** The last socket closed before it opened. */
+  #refused = false;
+  #everAsked = false;
 
   constructor(address: string, events: ConnectionEvents, world: ConnectionWorld = browserWorld) {
     this.#address = address;
     this.#events = events;
     this.#world = world;
     this.#stopWaking = world.onWake(() => this.retryNow());
+    this.#events.onState({ kind: 'connecting' });
     this.#connect();
   }
 
@@ -70,8 +77,7 @@ export class Connection {
 
   /** Ends the wait of a lost connection. */
   retryNow(): void {
-    if (this.#closed || !this.#waiting) return;
-    this.#connect();
+    if (!this.#closed && this.#waiting) this.#retry();
   }
 
   close(): void {
@@ -83,10 +89,7 @@ export class Connection {
   }
 
   #connect(): void {
-    this.#cancelTimer();
-    this.#waiting = false;
     this.#detach();
-    this.#events.onState({ kind: 'connecting' });
     const socket = this.#world.openSocket(this.#address);
     this.#socket = socket;
     let opened = false;
@@ -106,10 +109,32 @@ export class Connection {
       // What just arrived may have been the session's end, and this connection's with it.
       if (this.#closed) return;
       this.#socket = null;
+      this.#refused = !opened;
       if (opened) this.#attempt = 0;
-      this.#waitAndRetry();
-      if (!opened) this.#events.onRefused(this.#attempt);
+      // The very first: the address may be of yesterday, and nothing that was there is lost.
+      if (opened || this.#everAsked) this.#waitAndRetry();
+      else this.#retry({ again: false });
     };
+  }
+
+  /** Looks where the session is before a socket is tried: one that is refused is an error on everybody's console. */
+  #retry({ again } = { again: true }): void {
+    this.#cancelTimer();
+    this.#waiting = false;
+    this.#everAsked = true;
+    this.#events.onState({ kind: 'connecting' });
+    let late = false;
+    this.#cancelTimer = this.#world.after(CONNECT_TIMEOUT_MS, () => {
+      late = true;
+      this.#waitAndRetry();
+    });
+    void this.#events.find(this.#refused).then((found) => {
+      if (this.#closed || late) return;
+      this.#cancelTimer();
+      // It is there and refused a socket a moment ago: not at once again.
+      if (found && again) this.#connect();
+      else this.#waitAndRetry();
+    });
   }
 
   #waitAndRetry(): void {
@@ -117,7 +142,7 @@ export class Connection {
     this.#attempt += 1;
     this.#waiting = true;
     this.#cancelTimer();
-    this.#cancelTimer = this.#world.after(delay, () => this.#connect());
+    this.#cancelTimer = this.#world.after(delay, () => this.#retry());
     this.#events.onState({ kind: 'lost', retryAtMs: this.#world.nowMs() + delay });
   }
 

@@ -217,6 +217,23 @@ export class NotebookSession {
     }
   }
 
+  /**
+   * Whether the server still has the session; one it has not is opened again by its folder. Refused before any
+   * socket existed is how a session that is gone answers (document 3), for who may not see the list.
+   */
+  async #find(sessionId: string, refused: boolean): Promise<boolean> {
+    try {
+      const { sessions } = await callRoute('listSessions', {});
+      if (sessions.some((session) => session.session_id === sessionId)) return true;
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      if (error.status === 0) return false;
+      if (!refused) return true;
+    }
+    await this.reopen();
+    return false;
+  }
+
   #moveTo(sessionId: string, path: string): void {
     this.#connection.close();
     this.#set({ sessionId, path, model: forNewSession(this.#view().model), asked: {}, notice: null });
@@ -231,8 +248,7 @@ export class NotebookSession {
         this.#synced = false;
         this.#set(state.kind === 'live' ? { link: state } : { link: state, asked: {} });
       },
-      // Refused before any socket existed is also how a session that is gone answers (document 3).
-      onRefused: () => void this.reopen(),
+      find: (refused) => this.#find(sessionId, refused),
       onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),
     });
   }

@@ -28,6 +28,32 @@ describe('what a cell shows', () => {
     world.send(edit('x = 1'));
     expect(shown()).toEqual(['ready', ['one']]);
   });
+
+  it('[WI-73] an error is of the source that failed; put right, it is one of before until a result is there', () => {
+    const world = createWorld({ a: 'x = 1' });
+    const shown = () => {
+      const cell = world.state().cells.get(A);
+      if (cell === undefined) throw new Error('no cell');
+      const { status, error, past_error } = viewCell(world.state(), cell);
+      return [status, error === null ? 'none' : 'one', past_error === undefined ? 'none' : 'one'];
+    };
+    world.send(RUN);
+    world.settle();
+    world.send(edit('x = boom'));
+    world.send(RUN);
+    world.settle();
+    expect(shown()).toEqual(['error', 'one', 'none']);
+    world.send(edit('x = 2'));
+    expect(shown()).toEqual(['idle', 'none', 'one']);
+    world.send(edit('x = boom'));
+    expect(shown()).toEqual(['error', 'one', 'none']);
+    world.send(edit('x = 1'));
+    expect(shown()).toEqual(['ready', 'none', 'none']);
+    world.send(edit('x = 3'));
+    world.send(RUN);
+    world.settle();
+    expect(shown()).toEqual(['ready', 'none', 'none']);
+  });
 });
 
 describe('what was written out once', () => {

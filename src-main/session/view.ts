@@ -81,6 +81,13 @@ function lastUncachedMs(cell: CellState): number | null {
   return cell.samples.findLast((sample) => !sample.cache_hit)?.duration_ms ?? null;
 }
 
+/** `error` is of the present source alone (API supplement 1.2); who mends it still sees what it is about. */
+function errorView({ lastError, analysis, status }: CellState): Pick<Cell, 'error' | 'past_error'> {
+  if (lastError === null) return { error: null };
+  if (lastError.sourceHash === analysis.sourceHash) return { error: lastError.text };
+  return status === 'ready' ? { error: null } : { error: null, past_error: lastError.text };
+}
+
 function cellView(state: SessionState, cell: CellState): Cell {
   const { graph, file } = state;
   const { analysis, entry } = cell;
@@ -146,10 +153,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     display_output: displays.at(-1) ?? null,
     console_stdout: cell.console.stdout,
     console_stderr: cell.console.stderr,
-    error:
-      cell.lastError !== null && cell.lastError.sourceHash === analysis.sourceHash
-        ? cell.lastError.text
-        : null,
+    ...errorView(cell),
     cache_hit: cell.cacheHit,
     execution_method: cell.method,
     remote_worker: null,

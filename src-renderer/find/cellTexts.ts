@@ -3,6 +3,7 @@ import type { ConsoleText } from '../state/consoleText.ts';
 import { consoleString } from '../state/consoleText.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
+import { shownError } from '../state/shownError.ts';
 import type { SearchText } from './searchText.ts';
 
 /** What can be searched of a notebook, in the order a person reads it. Folded outputs are left out. */
@@ -14,8 +15,9 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
     if (view.folded[cellId] === true || model.cell.language === 'markdown') continue;
     yield { cellId, area: 'stdout', text: printed(model.stdout) };
     yield { cellId, area: 'stderr', text: printed(model.stderr) };
-    if (model.cell.error !== null) {
-      yield { cellId, area: 'error', text: model.cell.error };
+    const error = shownError(model.cell);
+    if (error !== null) {
+      yield { cellId, area: 'error', text: error.text };
       continue;
     }
     for (const [at, { content_type, markdown_text, preview }] of model.cell.display_outputs.entries()) {

@@ -6,6 +6,8 @@ import { OutputView } from '../outputs/OutputView.tsx';
 import type { CellPlace } from '../outputs/traceback.ts';
 import { cellName } from '../state/cellName.ts';
 import type { CellModel } from '../state/notebookModel.ts';
+import { shownError } from '../state/shownError.ts';
+import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
 
 /** What a run left: console, error, displays. */
@@ -14,6 +16,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const sessionId = useCell(id, (view) => view.sessionId);
   const name = useCell(id, (view) => cellName(view.model, id));
   const { cell } = model;
+  const error = shownError(cell);
   const showPlace = (place: CellPlace): void => {
     const { model: notebook } = session.store.getState();
     const target =
@@ -31,10 +34,13 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     <>
       <ConsoleView console={model.stdout} stream="stdout" logOf={{ sessionId, cellId: id }} />
       <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />
-      {cell.error === null ? null : (
-        <ErrorView error={cell.error} failure={model.failure} nameOf={nameOf} onPlace={showPlace} />
+      {error === null ? null : (
+        <>
+          {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
+          <ErrorView error={error.text} failure={model.failure} nameOf={nameOf} onPlace={showPlace} />
+        </>
       )}
-      {cell.error !== null
+      {error !== null
         ? null
         : byVariant(cell.display_outputs).map(({ variant, outputs }) => {
             const shown = outputs.map(({ output, index }) => (

@@ -12,6 +12,7 @@ import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
 import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
+import { shownError } from '../state/shownError.ts';
 
 /** What is drawn of a far cell. */
 export interface FarCell {
@@ -41,7 +42,7 @@ const MOST_COLUMNS = 50;
 /** How a cell is drawn while it is far away, or null where only the whole card will do. */
 export function farCell(model: CellModel, source: string): FarCell | null {
   const { cell } = model;
-  if (cell.language === 'markdown' || cell.status === 'running' || cell.error !== null) return null;
+  if (cell.language === 'markdown' || cell.status === 'running' || shownError(cell) !== null) return null;
   if (cell.file_problem !== undefined || cell.annotation_diagnostics.length > 0) return null;
   if (loopOfCell(cell) !== null) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;

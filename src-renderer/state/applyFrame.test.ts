@@ -139,6 +139,14 @@ test.each<[string, ReceivedFrame[], boolean]>([
   expect(frames.reduce(applyFrame, after()).needsSync).toBe(needsSync);
 });
 
+function told(status: 'idle' | 'stale' | 'ready' | 'error'): ServerFrame {
+  return { type: 'cell_status', payload: { cell_id: 'a', status, staleness_reasons: [] } };
+}
+
+function failure(error: string): ServerFrame {
+  return { type: 'cell_error', payload: { cell_id: 'a', error } };
+}
+
 test('a frame older than what was applied changes nothing', () => {
   const before = after(running, printed('x', 0));
   expect(applyFrame(before, { ...printed('old', null), seq: 1, ts: TS })).toBe(before);
@@ -156,6 +164,30 @@ test('statuses carry their cause, and lose it with the next status', () => {
   };
   expect(after(stale).cells['b']?.cell).toMatchObject({ status: 'stale', causality: cause });
   expect(after(stale, ready).cells['b']?.cell.causality).toBeUndefined();
+});
+
+/** What came after a failure → the error the cell has, and the one it had before its code was changed. */
+const AFTER_FAILURE: readonly [
+  name: string,
+  then: readonly ServerFrame[],
+  error: string | null,
+  past?: string,
+][] = [
+  ['nothing', [], 'boom'],
+  ['an edit', [told('idle')], null, 'boom'],
+  ['an edit, and another', [told('idle'), told('stale')], null, 'boom'],
+  ['an edit, and it taken back', [told('idle'), told('error')], 'boom'],
+  ['an edit that a result answers', [told('ready')], null],
+  ['a run that begins', [running], null, 'boom'],
+  ['a run that is cancelled', [running, told('error')], 'boom'],
+  ['an edit, and a run that is cancelled', [told('idle'), running, told('idle')], null, 'boom'],
+  ['a run that succeeds', [running, output({}), told('ready')], null],
+  ['a run that fails otherwise', [running, failure('bang'), told('error')], 'bang'],
+];
+
+test.each(AFTER_FAILURE)('[WI-73] a failure and %s', (_name, then, error, past) => {
+  const cell = after(running, failure('boom'), told('error'), ...then).cells['a']?.cell;
+  expect([cell?.error, cell?.past_error]).toEqual([error, past]);
 });
 
 test('frames about cells that are not there change no cell', () => {

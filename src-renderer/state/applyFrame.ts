@@ -4,6 +4,7 @@ import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-sh
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import type { CellModel, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
+import { errorAt } from './shownError.ts';
 
 /** What a handler may know of the frame beyond its payload. */
 interface FrameFacts {
@@ -33,14 +34,14 @@ const HANDLERS = {
       const { status } = payload;
       const starts = status === 'running';
       const reasons = payload.staleness_reasons ?? [];
-      const { causality: _old, ...rest } = before.cell;
+      const { causality: _old, past_error: _past, ...rest } = before.cell;
       const cell: Cell = {
         ...rest,
         status,
         staleness_reasons: reasons,
         staleness: reasons.length > 0 ? { status, reasons } : null,
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
-        ...(starts ? { error: null } : {}),
+        ...errorAt(before.cell, status),
       };
       if (!starts) return { ...before, cell, runningSince: null, stopping: null, loop: null };
       return {
@@ -59,11 +60,12 @@ const HANDLERS = {
 
   cell_output: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
+      const { past_error: _past, ...cell } = before.cell;
       const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
       return {
         ...before,
         cell: {
-          ...before.cell,
+          ...cell,
           artifact_uri: payload.artifact_uri,
           artifact_uris: payload.artifact_uris,
           display_outputs: displays,
@@ -120,18 +122,21 @@ const HANDLERS = {
   }),
 
   cell_error: (model, payload) =>
-    withCell(model, payload.cell_id, (before) => ({
-      ...before,
-      cell: { ...before.cell, error: payload.error, cache_hit: false },
-      stdout: payload.stdout === undefined ? before.stdout : replaceConsole(before.stdout, payload.stdout),
-      stderr: payload.stderr === undefined ? before.stderr : replaceConsole(before.stderr, payload.stderr),
-      durationMs: null,
-      failure: {
-        code: payload.error_code ?? null,
-        install: payload.suggest_install ?? null,
-        installLanguage: payload.suggest_install_language ?? 'python',
-      },
-    })),
+    withCell(model, payload.cell_id, (before) => {
+      const { past_error: _past, ...cell } = before.cell;
+      return {
+        ...before,
+        cell: { ...cell, error: payload.error, cache_hit: false },
+        stdout: payload.stdout === undefined ? before.stdout : replaceConsole(before.stdout, payload.stdout),
+        stderr: payload.stderr === undefined ? before.stderr : replaceConsole(before.stderr, payload.stderr),
+        durationMs: null,
+        failure: {
+          code: payload.error_code ?? null,
+          install: payload.suggest_install ?? null,
+          installLanguage: payload.suggest_install_language ?? 'python',
+        },
+      };
+    }),
 
   cascade_prompt: (model, payload) => ({ ...model, prompt: payload }),
 

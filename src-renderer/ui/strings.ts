@@ -147,6 +147,7 @@ export const WORDS = {
   showTraceback: 'Traceback',
   goToLine: (cell: string, line: number): string => `${cell}, line ${line}`,
   cancelled: 'Stopped before it finished',
+  pastError: 'From the last run, before the code was changed:',
   // Pages
   tryAgain: 'Try again',
   opening: 'Opening…',

@@ -114,6 +114,8 @@ export const cell = z.object({
   console_stdout: z.string(),
   console_stderr: z.string(),
   error: z.string().nullable(),
+  /** Ours: what the newest run failed with, where the source was another then and no result answers this one. */
+  past_error: z.string().optional(),
   cache_hit: z.boolean(),
   execution_method: z.string().nullable(),
   remote_worker: z.string().nullable(),

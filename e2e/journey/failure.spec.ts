@@ -1,0 +1,46 @@
+import { dirname } from 'node:path';
+import { expect } from '@playwright/test';
+import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { startServerProcess } from '../support/serverProcess.ts';
+
+test('[WI-73] what a run failed with stays in sight until it is put right, through edits, a reload and a restart', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, dir, server } = await serveReal([{ id: 'one', source: 'rides = {}\nrides["2025"]' }]);
+  await openLive(page, url);
+  const card = page.locator('[data-cell-id=one]');
+  const reason = card.locator('.error-summary');
+  const before = card.getByText('before the code was changed');
+  await card.getByRole('button', { name: /^Run cell/ }).click();
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'error', { timeout: 30_000 });
+  await expect(reason).toContainText("KeyError: '2025'");
+  await expect(before).toHaveCount(0);
+
+  await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"] ');
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
+  await expect(before).toBeVisible();
+  await expect(reason).toContainText("KeyError: '2025'");
+  await page.reload();
+  await expect(before).toBeVisible();
+
+  await server.stop();
+  const { port, storageDir } = server;
+  const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
+  try {
+    await page.getByRole('button', { name: 'Open it again' }).click();
+    await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 40_000 });
+    await expect(before).toBeVisible();
+    await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"]');
+    await expect(page.locator('[data-saved=true]')).toBeVisible();
+    await expect(before).toBeVisible();
+    await expect(reason).toContainText("KeyError: '2025'");
+    await card.getByRole('button', { name: /^Run cell/ }).click();
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+    await expect(reason).toHaveCount(0);
+    await expect(before).toHaveCount(0);
+  } finally {
+    await again.stop();
+  }
+});

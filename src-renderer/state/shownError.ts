@@ -1,0 +1,25 @@
+import type { Cell, CellStatus } from '../../src-shared/wire/cell.ts';
+
+/** What a cell's newest run failed with, as its card says it. */
+export interface ShownError {
+  readonly text: string;
+  /** The code was changed since. */
+  readonly past: boolean;
+}
+
+/** Null while it runs, and where the newest run did not fail. */
+export function shownError(cell: Cell): ShownError | null {
+  if (cell.status === 'running') return null;
+  if (cell.error !== null) return { text: cell.error, past: false };
+  return cell.past_error === undefined ? null : { text: cell.past_error, past: true };
+}
+
+/**
+ * The errors of a cell whose status is now this one, as the next state of the server will have them: no frame tells
+ * that an edit made an error one of before, or that the old code is back. A run that is cancelled leaves the last one.
+ */
+export function errorAt(before: Cell, status: CellStatus): Pick<Cell, 'error' | 'past_error'> {
+  const known = before.error ?? before.past_error;
+  if (known === undefined || status === 'ready') return { error: null };
+  return status === 'error' ? { error: known } : { error: null, past_error: known };
+}

@@ -25,6 +25,12 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** For `.catch`: null where nothing is there; every other failure is thrown on, for it proves nothing. */
+export function nullIfMissing(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
 /**
  * Replaces `path` with `data`: temporary sibling, write, fsync, rename, fsync of the directory. An existing
  * file keeps its permissions unless `mode` is given; a symbolic link stays a link and the file it names is
@@ -169,9 +175,4 @@ async function modeOf(path: string): Promise<number | null> {
 
 async function namesIn(directory: string): Promise<readonly string[]> {
   return (await readdir(directory).catch(nullIfMissing)) ?? [];
-}
-
-function nullIfMissing(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }

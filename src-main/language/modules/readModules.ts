@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '../../lib/atomicFile.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
 
@@ -56,15 +57,21 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
     const before = known.get(path);
     if (before !== undefined && before.stamp === stamp && !before.isUnsure) return before.file;
     const readAt = now();
-    const file = found.size > MOST_BYTES ? unreadFile(path, stamp) : await readFileAt(path);
+    const file = found.size > MOST_BYTES ? unreadFile(path, stamp) : await readFileAt(path, stamp);
     if (file === null) return null;
     known.set(path, { stamp, file, isUnsure: readAt - Number(found.mtimeMs) < UNSURE_MS });
     return file;
   };
 
-  const readFileAt = async (path: string): Promise<ModuleFile | null> => {
-    const bytes = await readFile(join(dir, path)).catch(() => null);
-    return bytes === null ? null : fileOf(path, bytes, analyze);
+  /** Null where it went meanwhile. One that may not be read is there all the same: importing it fails. */
+  const readFileAt = async (path: string, stamp: string): Promise<ModuleFile | null> => {
+    try {
+      return fileOf(path, await readFile(join(dir, path)), analyze);
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === null) throw error;
+      return code === 'ENOENT' ? null : unreadFile(path, `${stamp} ${code}`);
+    }
   };
 
   /** The files a name leads to, outermost first; whether anything at all stands at its first part. */
@@ -116,6 +123,7 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
   };
 }
 
+/** What cannot be looked at is not there for Python's own search either, whatever the system's reason. */
 async function look(path: string): Promise<BigIntStats | null> {
   return stat(path, { bigint: true }).catch(() => null);
 }

@@ -145,7 +145,7 @@ describe('bringing', () => {
     const block = Buffer.alloc(1 << 20, 7);
     let heap = 0;
     answer = (_request, response) => {
-      let left = 192;
+      let left = 384;
       const more = (): void => {
         heap = Math.max(heap, process.memoryUsage().arrayBuffers);
         while (left-- > 0) if (!response.write(block)) return void response.once('drain', more);
@@ -155,7 +155,7 @@ describe('bringing', () => {
     };
     const before = process.memoryUsage().arrayBuffers;
     expect(await fetcher().bring(line(), never)).toMatchObject({ kind: 'file' });
-    expect(heap - before).toBeLessThan(96 << 20);
+    expect(heap - before).toBeLessThan(192 << 20);
   });
 });
 

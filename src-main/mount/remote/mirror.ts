@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import { nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
@@ -101,12 +101,16 @@ function isCopyOf(copy: Copy | undefined, object: RemoteObject): boolean {
 
 /** The folder for a file: what used to be a file may be a folder now, and the other way round. */
 async function makeRoom(files: string, path: string): Promise<void> {
-  const there = await stat(path).catch(() => null);
-  if (there?.isDirectory() === true) await rm(path, { recursive: true, force: true });
+  const folders: string[] = [];
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
-    const found = await stat(folder).catch(() => null);
+    folders.unshift(folder);
+  }
+  for (const folder of folders) {
+    const found = await stat(folder).catch(nullIfMissing);
     if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
   }
+  const there = await stat(path).catch(nullIfMissing);
+  if (there?.isDirectory() === true) await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
 }
 

@@ -205,6 +205,22 @@ describe('a writable mount', () => {
     expect(store.text('d/x.csv')).toBe('2');
   });
 
+  const spoil = {
+    'a link to itself': (path: string) => symlink(path, path),
+    'a folder': (path: string) => mkdir(path),
+  };
+  test.each(Object.entries(spoil))(
+    '[MT-8] a file the cell turned into %s is said, never taken for deleted',
+    async (_what, turn) => {
+      store.put('d/x.csv', '1');
+      const { path, writeBack } = await staged('d/x.csv');
+      await rm(path);
+      await turn(path);
+      await expect(writeBack(never)).rejects.toThrow(StoreProblem);
+      expect(store.uploads).toEqual([]);
+    },
+  );
+
   it('[MT-8] what cannot be written back is said, with how far it came', async () => {
     const { path, writeBack } = await staged('d');
     await writeFile(join(path, 'x'), '1');

@@ -1,5 +1,6 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
 import type { Listing } from './listing.ts';
 import { baseName, eachOf } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
@@ -54,11 +55,21 @@ export async function stage(
   };
 }
 
+function unreadable(path: string, error: unknown): unknown {
+  const why = errnoOf(error);
+  return why === null
+    ? error
+    : new StoreProblem(`What the cell wrote at ${path} cannot be read (${why}): nothing was written back.`);
+}
+
 /** Plain files only: a link could lead anywhere, and is nothing a bucket can hold. */
 async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   const marks = new Map<string, string | null>();
   const walk = async (folder: string, prefix: string): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      throw unreadable(folder, error);
+    });
+    for (const entry of entries) {
       const name = prefix + entry.name;
       if (entry.isDirectory()) await walk(join(folder, entry.name), `${name}/`);
       else if (entry.isFile()) marks.set(name, await markOf(join(folder, entry.name)));
@@ -68,8 +79,13 @@ async function marksBelow(dir: string): Promise<Map<string, string | null>> {
   return marks;
 }
 
-/** Null where the file is gone. */
+/** Null where the file is gone. @throws StoreProblem: taken for gone, what the cell wrote would be lost unsaid */
 async function markOf(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(() => null);
+  const found = await stat(path, { bigint: true })
+    .catch(nullIfMissing)
+    .catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+  if (found?.isDirectory()) throw new StoreProblem(`The cell left a folder where the file ${path} was.`);
   return found === null ? null : `${found.size}:${found.mtimeNs}:${found.ino}`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { AskThread } from '../lib/askThread.ts';
+import { nullIfMissing } from '../lib/atomicFile.ts';
 
 /** The state of a folder's files in one digest. */
 export interface FolderPrint {
@@ -19,7 +20,7 @@ const SMALL_ENTRIES = 400;
  * @throws as `readdir` and `stat` do
  */
 export async function folderPrint(dir: string): Promise<FolderPrint> {
-  return (await smallPrint(dir)) ?? shared.print(dir);
+  return (await smallPrint(dir)) ?? shared.ask(dir);
 }
 
 interface Found {
@@ -42,7 +43,8 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
         if (!(await walk(join(folder, entry.name), `${name}/`))) return false;
         continue;
       }
-      const seen = await stat(join(folder, entry.name), { bigint: true }).catch(goneIsNull);
+      // A file that goes while the folder is read, or a link to nowhere.
+      const seen = await stat(join(folder, entry.name), { bigint: true }).catch(nullIfMissing);
       if (seen === null) found.push({ name, line: `${name}:gone`, bytes: 0 });
       else found.push({ name, line: `${name}:${seen.size}:${seen.mtimeNs}`, bytes: Number(seen.size) });
     }
@@ -56,15 +58,10 @@ async function smallPrint(dir: string): Promise<FolderPrint | null> {
   return { token: hash.digest('hex'), files: found.length, bytes };
 }
 
-/** A file that goes while the folder is read, or a link to nowhere. */
-function goneIsNull(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
-}
-
-/** Plain JavaScript in a string, so that it needs no file of its own beside a bundle. */
-const THREAD = `
-const { parentPort } = require('node:worker_threads');
+/** One for the whole process; it does what {@link smallPrint} does. */
+const shared = new AskThread<string, FolderPrint>({
+  name: 'folders',
+  code: `
 const { createHash } = require('node:crypto');
 const { readdirSync, statSync } = require('node:fs');
 const { join } = require('node:path');
@@ -77,71 +74,13 @@ function walk(folder, prefix, found) {
       : { name, line: name + ':' + seen.size + ':' + seen.mtimeNs, bytes: Number(seen.size) });
   }
 }
-parentPort.on('message', ({ id, dir }) => {
-  try {
-    const found = [];
-    walk(dir, '', found);
-    found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    const hash = createHash('sha256');
-    let bytes = 0;
-    for (const one of found) { hash.update(one.line + '\\n'); bytes += one.bytes; }
-    parentPort.postMessage({ id, print: { token: hash.digest('hex'), files: found.length, bytes } });
-  } catch (error) {
-    parentPort.postMessage({ id, code: String(error.code ?? ''), message: String(error.message) });
-  }
+function answer(dir) {
+  const found = [];
+  walk(dir, '', found);
+  found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const one of found) { hash.update(one.line + '\\n'); bytes += one.bytes; }
+  return { token: hash.digest('hex'), files: found.length, bytes };
+}`,
 });
-`;
-
-type Answer =
-  | { readonly id: number; readonly print: FolderPrint }
-  | { readonly id: number; readonly code: string; readonly message: string };
-
-interface Waiting {
-  readonly resolve: (print: FolderPrint) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** One thread for the whole process, started at the first large folder; it never keeps the process alive by itself. */
-class FolderThread {
-  #worker: Worker | null = null;
-  #next = 1;
-  readonly #waiting = new Map<number, Waiting>();
-
-  print(dir: string): Promise<FolderPrint> {
-    const worker = this.#worker ?? this.#start();
-    const id = this.#next++;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ id, dir });
-    });
-  }
-
-  #start(): Worker {
-    const worker = new Worker(THREAD, { eval: true, name: 'folders', execArgv: [] });
-    worker.on('message', (answer: Answer) => this.#settle(worker, answer));
-    worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', (code) => this.#lost(worker, new Error(`the folder thread ended (${code})`)));
-    this.#worker = worker;
-    return worker;
-  }
-
-  #settle(worker: Worker, answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) worker.unref();
-    if ('print' in answer) waiting?.resolve(answer.print);
-    else waiting?.reject(Object.assign(new Error(answer.message), { code: answer.code }));
-  }
-
-  /** Told twice of one end (error, then exit): only the thread in use counts. */
-  #lost(worker: Worker, error: unknown): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
-    const lost = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of lost) reject(error);
-  }
-}
-
-const shared = new FolderThread();

@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Body of a thread in plain JavaScript: `answer` is given a question and returns what `postMessage` can carry, or
+ * throws. It is text so that it needs no file of its own beside a bundle; `require` is there.
+ */
+export interface ThreadProgram {
+  /** As it reads in "the … thread ended". */
+  readonly name: string;
+  /** Defines `function answer(question)`. */
+  readonly code: string;
+}
+
+const LISTEN = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ id, question }) => {
+  try {
+    parentPort.postMessage({ id, answer: answer(question) });
+  } catch (error) {
+    parentPort.postMessage({ id, code: String(error.code ?? ''), message: String(error.message) });
+  }
+});
+`;
+
+type Reply<Answer> =
+  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly code: string; readonly message: string };
+
+interface Waiting<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One thread that answers questions away from the event loop, started at the first and again at the next one after
+ * it was lost. It never keeps the process alive by itself.
+ */
+export class AskThread<Question, Answer> {
+  readonly #program: ThreadProgram;
+  readonly #waiting = new Map<number, Waiting<Answer>>();
+  #worker: Worker | null = null;
+  #next = 1;
+
+  constructor(program: ThreadProgram) {
+    this.#program = program;
+  }
+
+  /** @throws what `answer` threw, with its message and `code`; an error that the thread ended */
+  ask(question: Question): Promise<Answer> {
+    const worker = this.#worker ?? this.#start();
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, question });
+    });
+  }
+
+  #start(): Worker {
+    const { name, code } = this.#program;
+    const worker = new Worker(`${code}\n${LISTEN}`, { eval: true, name, execArgv: [] });
+    worker.on('message', (reply: Reply<Answer>) => this.#settle(worker, reply));
+    worker.on('error', (error) => this.#lost(worker, error));
+    worker.on('exit', (exit) => this.#lost(worker, new Error(`the ${name} thread ended (${exit})`)));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(worker: Worker, reply: Reply<Answer>): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (this.#waiting.size === 0) worker.unref();
+    if ('answer' in reply) waiting?.resolve(reply.answer);
+    else waiting?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
+  }
+
+  /** Told twice of one end (error, then exit): only the thread in use counts. */
+  #lost(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(error);
+  }
+}

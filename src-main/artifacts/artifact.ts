@@ -1,3 +1,6 @@
+import type { UsedRow } from './retention.ts';
+import type { RowRef } from './usedRows.ts';
+
 /** What the artifact store keeps and offers: rows, the port, its errors. The store knows no cell: ids are opaque. */
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
@@ -56,6 +59,12 @@ export type Readable =
   | { readonly kind: 'ok'; readonly path: string }
   | { readonly kind: 'missing' | 'corrupt'; readonly message: string };
 
+/** What a removal did. `bytes`: of the blobs that are gone with them. */
+export interface Removed {
+  readonly refs: readonly RowRef[];
+  readonly bytes: number;
+}
+
 /** The port. `openStore` is the real one, `openMemoryStore` the fake; one contract suite runs on both. */
 export interface ArtifactStore {
   /** What the person should know about where the store lives (a file system without safe WAL), or null. */
@@ -78,6 +87,13 @@ export interface ArtifactStore {
   readable(row: ArtifactRow): Promise<Readable>;
   /** The row a `svc://artifact/<id>@v=<n>` names, whatever its state; null when unknown or no such uri. */
   rowByUri(uri: string): ArtifactRow | null;
+  /** Every finished version with its last use, by id and version; read in pieces, so that nobody waits for it. */
+  uses(): Promise<readonly UsedRow[]>;
+  /**
+   * Takes versions away for good, except those used after `unusedSince` (milliseconds), and frees the blobs that no
+   * version holds any more. What is there no longer is passed over. @throws StoreError busy, unreadable
+   */
+  remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed>;
   /** Idempotent. Waits for what is being checked or published. */
   close(): Promise<void>;
 }

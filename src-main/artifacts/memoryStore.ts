@@ -9,10 +9,13 @@ import {
   type NewArtifact,
   type Promotion,
   type Readable,
+  type Removed,
   StoreError,
 } from './artifact.ts';
+import type { UsedRow } from './retention.ts';
 import { KEPT_VERSIONS } from './rows.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
+import type { RowRef } from './usedRows.ts';
 
 /** The fake of the store: rows in memory, blobs in a folder of its own that `close` removes. For tests. */
 export async function openMemoryStore(
@@ -26,6 +29,7 @@ class MemoryArtifactStore implements ArtifactStore {
   readonly notice = null;
   readonly #dir: string;
   readonly #now: () => number;
+  readonly #used = new Map<string, number>();
   #rows: readonly ArtifactRow[] = [];
   #closed = false;
 
@@ -78,6 +82,7 @@ class MemoryArtifactStore implements ArtifactStore {
 
   async readable(row: ArtifactRow): Promise<Readable> {
     this.#open();
+    this.#used.set(artifactUri(row.id, row.version), this.#now());
     const path = this.#path(row.contentSha256);
     const size = await stat(path).then(
       (info) => info.size,
@@ -93,6 +98,30 @@ class MemoryArtifactStore implements ArtifactStore {
   rowByUri(uri: string): ArtifactRow | null {
     const ref = parseArtifactUri(uri);
     return this.#open().find((row) => row.id === ref?.id && row.version === ref.version) ?? null;
+  }
+
+  async uses(): Promise<readonly UsedRow[]> {
+    return this.#open()
+      .map((row) => ({ row, lastUsedAt: this.#used.get(artifactUri(row.id, row.version)) ?? row.createdAt }))
+      .sort((a, b) => (a.row.id === b.row.id ? a.row.version - b.row.version : a.row.id < b.row.id ? -1 : 1));
+  }
+
+  async remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
+    const asked = new Set(refs.map(({ id, version }) => artifactUri(id, version)));
+    const gone = (await this.uses()).filter(
+      ({ row, lastUsedAt }) => asked.has(artifactUri(row.id, row.version)) && lastUsedAt <= unusedSince,
+    );
+    const rows = new Set(gone.map(({ row }) => row));
+    this.#rows = this.#rows.filter((row) => !rows.has(row));
+    const kept = new Set(this.#rows.map((row) => row.contentSha256));
+    const freed = new Map(
+      gone
+        .filter(({ row }) => !kept.has(row.contentSha256))
+        .map(({ row }) => [row.contentSha256, row.byteSize]),
+    );
+    for (const sha256 of freed.keys()) await rm(this.#path(sha256), { force: true });
+    const bytes = [...freed.values()].reduce((sum, size) => sum + size, 0);
+    return { refs: gone.map(({ row: { id, version } }) => ({ id, version })), bytes };
   }
 
   async close(): Promise<void> {

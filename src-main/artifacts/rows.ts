@@ -33,7 +33,8 @@ export interface InsertedRow {
   readonly prunedBlobs: readonly string[];
 }
 
-interface StoredRow {
+/** A row as SQLite holds it. */
+export interface StoredRow {
   readonly id: string;
   readonly version: number;
   readonly state: ArtifactState;
@@ -49,11 +50,11 @@ interface StoredRow {
   readonly content_key: string | null;
 }
 
-const COLUMNS = `id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
+export const COLUMNS = `id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
   transform_spec, input_versions, content_sha256, content_type, content_key`;
 
 /** The file may come from anywhere with its notebook: a row whose digest is none would name a file of its choice. */
-const SOUND = "length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'";
+export const SOUND = "length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'";
 
 export function prepareRows(database: Database, executor: string | null): Rows {
   const one = (where: string) =>
@@ -176,7 +177,7 @@ function orNull(stored: StoredRow | undefined): ArtifactRow | null {
   return stored === undefined ? null : toRow(stored);
 }
 
-function toRow(stored: StoredRow): ArtifactRow {
+export function toRow(stored: StoredRow): ArtifactRow {
   const params = parsedObject(stored.transform_spec)?.['params'];
   return {
     id: stored.id,

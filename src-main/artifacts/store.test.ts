@@ -22,7 +22,7 @@ import { newItem, sha256 } from './testItems.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
-storeContract('the SQLite store', (dir, clock) => openStore(dir, { clock }));
+storeContract('the SQLite store', (dir, clock) => openStore(dir, { clock, prunedGuardMs: -1_000 }));
 storeContract('the store in memory', (_dir, clock) => openMemoryStore({ clock }));
 
 describe('the store on disk', () => {

@@ -8,6 +8,7 @@ import {
   type NewArtifact,
   type Promotion,
   type Readable,
+  type Removed,
   StoreError,
 } from './artifact.ts';
 import {
@@ -20,11 +21,14 @@ import {
   stageBlob,
   syncFolder,
 } from './blobFolder.ts';
+import { readUses, removeRows } from './collector.ts';
 import { isBusy, isSqliteError, SQLITE_WAIT_MS, untilFree } from './database.ts';
 import { deleteTaken, takeUnreferenced } from './gc.ts';
+import type { UsedRow } from './retention.ts';
 import type { InsertedRow, Rows } from './rows.ts';
 import { isInPlace, openParts, type Parts, type StoreOptions } from './storeParts.ts';
 import { parseArtifactUri } from './uri.ts';
+import type { RowRef } from './usedRows.ts';
 import { Verifier } from './verifier.ts';
 
 /** A promotion holds everybody up while it waits. */
@@ -76,7 +80,8 @@ class SqliteArtifactStore implements ArtifactStore {
   }
 
   async readable(row: ArtifactRow): Promise<Readable> {
-    this.#open();
+    const { used, now } = this.#open();
+    used.note(row, now());
     return this.#verifier.check(row);
   }
 
@@ -112,6 +117,18 @@ class SqliteArtifactStore implements ArtifactStore {
     }
     this.#collect(written);
     return written.map(({ row }) => row);
+  }
+
+  uses(): Promise<readonly UsedRow[]> {
+    return this.#track(readUses(this.#open())).catch((error: unknown) => {
+      throw inWords(error);
+    });
+  }
+
+  remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
+    return this.#track(removeRows(this.#open(), refs, unusedSince)).catch((error: unknown) => {
+      throw inWords(error);
+    });
   }
 
   close(): Promise<void> {
@@ -277,10 +294,23 @@ class SqliteArtifactStore implements ArtifactStore {
     return this.#parts;
   }
 
+  /** When results were used is worth no failure: without it they only seem older than they are. */
+  #writeUses(): void {
+    const { database, used } = this.#parts;
+    if (!used.hasNews()) return;
+    try {
+      database.transaction(() => used.write()).immediate();
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      process.emitWarning(`when results were last used could not be written down: ${error.message}`);
+    }
+  }
+
   async #close(): Promise<void> {
     // What ends may have started more (a publish its check), so until nothing is left.
     while (this.#background.size > 0) await Promise.allSettled(this.#background);
     await this.#verifier.settled();
+    this.#writeUses();
     for (const database of [this.#parts.database, ...this.#abandoned]) database.close();
     await rm(this.#parts.folder.ownTmp, { recursive: true, force: true });
   }

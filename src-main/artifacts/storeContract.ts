@@ -197,6 +197,42 @@ export function storeContract(
       ).toBe(true);
     });
 
+    test('[AS-42] when each version was used last is known, of what was read to five minutes', async () => {
+      const [a] = await store.publish([newItem('a', 'one'), newItem('b', 'two')]);
+      const published = now;
+      now += 600_000;
+      if (a !== undefined) await store.readable(a);
+      const read = now;
+      now += 60_000;
+      if (a !== undefined) await store.readable(a);
+      const uses = await store.uses();
+      expect(uses.map(({ row }) => `${row.id}@${row.version}`)).toEqual(['a@1', 'b@1']);
+      expect((uses[0]?.lastUsedAt ?? 0) - read).toBeLessThanOrEqual(300_000);
+      expect(uses[0]?.lastUsedAt).toBeGreaterThanOrEqual(read);
+      expect(uses[1]?.lastUsedAt).toBe(published);
+    });
+
+    test('[AS-42] removed versions are gone with the bytes nothing else holds; used ones and strangers stay', async () => {
+      await store.publish([newItem('a', 'shared'), newItem('b', 'its own'), newItem('c', 'shared')]);
+      const then = now;
+      now += 3_600_000;
+      const [, b] = store.current('');
+      const refs = ['a', 'b', 'none'].map((id) => ({ id, version: 1 }));
+      expect(await store.remove(refs, then - 1)).toEqual({ refs: [], bytes: 0 });
+      expect(await store.remove(refs, then)).toEqual({
+        refs: [
+          { id: 'a', version: 1 },
+          { id: 'b', version: 1 },
+        ],
+        bytes: 7,
+      });
+      expect(brief(store.current(''))).toEqual(['c@1 ready']);
+      expect(await Promise.all(store.current('').map(bytesOf))).toEqual(['shared']);
+      expect(b && (await store.readable(b)).kind).toBe('missing');
+      await store.publish([newItem('b', 'its own')]);
+      expect(await Promise.all(store.current('b').map(bytesOf))).toEqual(['its own']);
+    });
+
     test('a closed store refuses in words', async () => {
       await store.close();
       expect(() => store.current('')).toThrow(/closed/);

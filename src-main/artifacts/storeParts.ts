@@ -7,6 +7,7 @@ import { databasePath, isBusy, isDamage, openDatabase, setDatabaseAside } from '
 import { PRUNED_GUARD_MS, sweepStrays } from './gc.ts';
 import { type StepHook, stepHook } from './publishSteps.ts';
 import { prepareRows, type Rows } from './rows.ts';
+import { prepareUsedRows, type UsedRows } from './usedRows.ts';
 import { type StatfsType, walUnsafeBecause } from './walSafety.ts';
 
 export interface StoreOptions {
@@ -28,6 +29,7 @@ export interface Parts {
   readonly databaseFile: string | null;
   readonly database: Database;
   readonly rows: Rows;
+  readonly used: UsedRows;
   readonly folder: BlobFolder;
   readonly now: () => number;
   readonly step: StepHook;
@@ -77,6 +79,7 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
       databaseFile: fileIdentity(databasePath(root)),
       database,
       rows,
+      used: prepareUsedRows(database),
       folder,
       now: () => options.clock?.now() ?? Date.now(),
       step: options.onStep ?? stepHook(process.env),

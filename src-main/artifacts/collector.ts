@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Removed } from './artifact.ts';
+import { blobPath, sizeOf } from './blobFolder.ts';
+import { untilFree } from './database.ts';
+import { deleteTaken, takeUnreferenced } from './gc.ts';
+import type { UsedRow } from './retention.ts';
+import type { Parts } from './storeParts.ts';
+import type { RowRef } from './usedRows.ts';
+
+/** Versions looked at or taken away between two turns of the event loop. */
+const AT_ONCE = 500;
+
+/** Every finished version and its last use. */
+export async function readUses({ database, used }: Parts): Promise<readonly UsedRow[]> {
+  if (used.hasNews()) await untilFree(() => database.transaction(() => used.write()).immediate());
+  const all: UsedRow[] = [];
+  for (let after: RowRef = { id: '', version: 0 }; ; await nextTurn()) {
+    const page = used.page(after, AT_ONCE);
+    all.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < AT_ONCE) return all;
+    after = last.row;
+  }
+}
+
+/**
+ * Rows first, then the blobs nothing names: a kill in between leaves strays, which the next open sweeps. A blob that
+ * was placed a moment ago may belong to a publish of another process and is left for then, too.
+ */
+export async function removeRows(
+  parts: Parts,
+  refs: readonly RowRef[],
+  unusedSince: number,
+): Promise<Removed> {
+  const { database, rows, used, folder, prunedGuardMs } = parts;
+  const removed: RowRef[] = [];
+  let bytes = 0;
+  for (let at = 0; at < refs.length; at += AT_ONCE) {
+    const some = refs.slice(at, at + AT_ONCE);
+    const takeRows = database.transaction(() =>
+      some.flatMap((ref) => {
+        const blob = used.remove(ref, unusedSince);
+        return blob === null ? [] : [{ ref, blob }];
+      }),
+    );
+    const gone = await untilFree(() => takeRows.immediate());
+    removed.push(...gone.map(({ ref }) => ref));
+    const blobs = [...new Set(gone.map(({ blob }) => blob))];
+    const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
+    const olderThan = Date.now() - prunedGuardMs;
+    const taken = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
+    for (const blob of blobs) if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
+    await deleteTaken(taken);
+  }
+  return { refs: removed, bytes };
+}

@@ -1,0 +1,185 @@
+import type { ArtifactRow } from './artifact.ts';
+import { artifactUri, parseArtifactUri } from './uri.ts';
+
+/** A stored version and when it was last written, read or promoted, in milliseconds; known to LAST_USE_MS. */
+export interface UsedRow {
+  readonly row: ArtifactRow;
+  readonly lastUsedAt: number;
+}
+
+/** How finely the last use of a version is recorded (core-services 11). */
+export const LAST_USE_MS = 300_000;
+
+/** What may be collected, and when (document 3, artifact storage). */
+export interface RetentionLimits {
+  /** Collect what nobody used for longer; null: never for its age. */
+  readonly maxIdleMs: number | null;
+  /** Collect, least recently used first, once the blobs take more; null: never for their size. */
+  readonly maxBytes: number | null;
+  /** What was used more recently than this is left alone whatever the limits say. */
+  readonly minIdleMs: number;
+}
+
+/**
+ * Why a version stays: `Held` is what the caller says of it; `input` a held one was made from it or needs it;
+ * `recent` it was used a moment ago; `numbering` an older version of its id stays, and numbers are not given twice;
+ * `spare` nothing holds it and no limit asks for its space yet.
+ */
+export type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
+
+export interface RetentionPlan<Held extends string> {
+  readonly collect: readonly { readonly used: UsedRow; readonly why: 'idle' | 'space' }[];
+  /** What stays, by reason; a blob that several versions share counts for the first that stays. */
+  readonly kept: ReadonlyMap<KeptBecause<Held>, { readonly results: number; readonly bytes: number }>;
+  /** Bytes of all blobs now, and once the collected ones are gone. */
+  readonly bytes: number;
+  readonly bytesAfter: number;
+}
+
+/** Collecting for space goes on down to this part of the limit (document 3). */
+const DOWN_TO = 0.8;
+
+interface Retained<Held extends string> {
+  readonly rows: readonly UsedRow[];
+  /** Why the caller needs a version; null: it does not. */
+  readonly heldBecause: (row: ArtifactRow) => Held | null;
+  /** URIs of the versions without which this one is of no use, beside its recorded inputs. */
+  readonly needs: (row: ArtifactRow) => readonly string[];
+  readonly limits: RetentionLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * What a sweep collects (document 3; core-services 11): never what is held, nor what held versions were made from;
+ * of the rest what was idle for too long, then the least recently used until the store fits.
+ */
+export function planRetention<Held extends string>(asked: Retained<Held>): RetentionPlan<Held> {
+  const { rows, limits, now } = asked;
+  const because = holdReasons(asked);
+  const guardMs = limits.minIdleMs + LAST_USE_MS;
+  const free: UsedRow[] = [];
+  for (const used of rows) {
+    if (because.has(used.row)) continue;
+    if (now - used.lastUsedAt < guardMs) because.set(used.row, 'recent');
+    else free.push(used);
+  }
+  const blobs = countBlobs(rows);
+  const bytes = [...blobs.values()].reduce((sum, blob) => sum + blob.bytes, 0);
+  let left = bytes;
+  const collected = new Map<UsedRow, 'idle' | 'space'>();
+  const take = (used: UsedRow, why: 'idle' | 'space'): void => {
+    collected.set(used, why);
+    left -= letGo(blobs, used.row);
+  };
+  const oldestFirst = free.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
+  if (limits.maxIdleMs !== null) {
+    const idleMs = Math.max(limits.maxIdleMs, guardMs);
+    for (const used of oldestFirst) if (now - used.lastUsedAt > idleMs) take(used, 'idle');
+  }
+  if (limits.maxBytes !== null && left > limits.maxBytes) {
+    for (const used of oldestFirst) {
+      if (left <= limits.maxBytes * DOWN_TO) break;
+      if (!collected.has(used)) take(used, 'space');
+    }
+  }
+  for (const used of highestAbove(rows, collected)) {
+    collected.delete(used);
+    because.set(used.row, 'numbering');
+    left += takeBack(blobs, used.row);
+  }
+  return {
+    collect: Array.from(collected, ([used, why]) => ({ used, why })),
+    kept: keptOf(rows, collected, because),
+    bytes,
+    bytesAfter: left,
+  };
+}
+
+function holdReasons<Held extends string>({
+  rows,
+  heldBecause,
+  needs,
+}: Retained<Held>): Map<ArtifactRow, KeptBecause<Held>> {
+  const because = new Map<ArtifactRow, KeptBecause<Held>>();
+  const byUri = new Map(rows.map(({ row }) => [artifactUri(row.id, row.version), row]));
+  const open: ArtifactRow[] = [];
+  for (const { row } of rows) {
+    const why = heldBecause(row);
+    if (why === null) continue;
+    because.set(row, why);
+    open.push(row);
+  }
+  for (let row = open.pop(); row !== undefined; row = open.pop()) {
+    for (const uri of [...Object.keys(row.inputVersions), ...needs(row)]) {
+      const input = parseArtifactUri(uri) === null ? undefined : byUri.get(uri);
+      if (input === undefined || because.has(input)) continue;
+      because.set(input, 'input');
+      open.push(input);
+    }
+  }
+  return because;
+}
+
+interface BlobUse {
+  readonly bytes: number;
+  holders: number;
+}
+
+function countBlobs(rows: readonly UsedRow[]): Map<string, BlobUse> {
+  const blobs = new Map<string, BlobUse>();
+  for (const { row } of rows) {
+    const blob = blobs.get(row.contentSha256) ?? { bytes: row.byteSize, holders: 0 };
+    blob.holders += 1;
+    blobs.set(row.contentSha256, blob);
+  }
+  return blobs;
+}
+
+/** The bytes that become free without this row. */
+function letGo(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+  const blob = blobs.get(row.contentSha256);
+  if (blob === undefined) return 0;
+  blob.holders -= 1;
+  return blob.holders === 0 ? blob.bytes : 0;
+}
+
+function takeBack(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+  const blob = blobs.get(row.contentSha256);
+  if (blob === undefined) return 0;
+  blob.holders += 1;
+  return blob.holders === 1 ? blob.bytes : 0;
+}
+
+/** Collected versions that are the highest of their id while a lower one stays: the next would take their number. */
+function highestAbove(rows: readonly UsedRow[], collected: ReadonlyMap<UsedRow, string>): readonly UsedRow[] {
+  const highest = new Map<string, UsedRow>();
+  const stays = new Set<string>();
+  for (const used of rows) {
+    const { id, version } = used.row;
+    if ((highest.get(id)?.row.version ?? 0) < version) highest.set(id, used);
+    if (!collected.has(used)) stays.add(id);
+  }
+  return [...highest.values()].filter((used) => collected.has(used) && stays.has(used.row.id));
+}
+
+function keptOf<Held extends string>(
+  rows: readonly UsedRow[],
+  collected: ReadonlyMap<UsedRow, string>,
+  because: ReadonlyMap<ArtifactRow, KeptBecause<Held>>,
+): RetentionPlan<Held>['kept'] {
+  const kept = new Map<KeptBecause<Held>, { results: number; bytes: number }>();
+  const counted = new Set<string>();
+  const ordered = rows.filter((used) => !collected.has(used));
+  // A blob a held version shares with a spare one is the held one's.
+  const spareLast = ordered.toSorted((a, b) => Number(!because.has(a.row)) - Number(!because.has(b.row)));
+  for (const { row } of spareLast) {
+    const why = because.get(row) ?? 'spare';
+    const group = kept.get(why) ?? { results: 0, bytes: 0 };
+    kept.set(why, group);
+    group.results += 1;
+    if (!counted.has(row.contentSha256)) group.bytes += row.byteSize;
+    counted.add(row.contentSha256);
+  }
+  return kept;
+}

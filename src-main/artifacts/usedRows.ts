@@ -1,0 +1,62 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { ArtifactRow } from './artifact.ts';
+import { LAST_USE_MS, type UsedRow } from './retention.ts';
+import { COLUMNS, SOUND, type StoredRow, toRow } from './rows.ts';
+
+/** Names one version. */
+export interface RowRef {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** The SQL of keeping and collecting: when versions were used, and taking them away. */
+export interface UsedRows {
+  /** A version was read. Remembered now, written down by `write`. */
+  note(row: ArtifactRow, now: number): void;
+  /** Call inside a transaction. */
+  write(): void;
+  hasNews(): boolean;
+  /** Up to `limit` finished versions after `after`, by id and version. */
+  page(after: RowRef, limit: number): readonly UsedRow[];
+  /** Takes a version away unless it was used after `unusedSince`; its blob, or null. Call inside a transaction. */
+  remove(ref: RowRef, unusedSince: number): string | null;
+}
+
+export function prepareUsedRows(database: Database): UsedRows {
+  const uses = new Map<string, { readonly ref: RowRef; readonly at: number; isWritten: boolean }>();
+  const touch = database.prepare(
+    'UPDATE artifact_versions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ? AND version = ?',
+  );
+  const page = database.prepare(
+    `SELECT ${COLUMNS}, coalesce(last_used_at, created_at) AS used FROM artifact_versions
+     WHERE ${SOUND} AND (id, version) > (?, ?) AND state <> 'building' ORDER BY id, version LIMIT ?`,
+  ) as Statement<unknown[], StoredRow & { readonly used: number }>;
+  const remove = database
+    .prepare(
+      `DELETE FROM artifact_versions WHERE id = ? AND version = ? AND state <> 'building'
+         AND coalesce(last_used_at, created_at) <= ? RETURNING content_sha256`,
+    )
+    .pluck() as Statement<unknown[], string>;
+  return {
+    note({ id, version }, now) {
+      const key = `${version} ${id}`;
+      const before = uses.get(key);
+      if (before !== undefined && now - before.at < LAST_USE_MS) return;
+      uses.set(key, { ref: { id, version }, at: now, isWritten: false });
+    },
+    write() {
+      for (const use of uses.values()) {
+        if (use.isWritten) continue;
+        touch.run(use.at / 1000, use.ref.id, use.ref.version);
+        use.isWritten = true;
+      }
+    },
+    hasNews: () => [...uses.values()].some(({ isWritten }) => !isWritten),
+    page: (after, limit) =>
+      page.all(after.id, after.version, limit).map(({ used, ...stored }) => ({
+        row: toRow(stored),
+        lastUsedAt: Math.round(used * 1000),
+      })),
+    remove: ({ id, version }, unusedSince) => remove.get(id, version, unusedSince / 1000) ?? null,
+  };
+}

@@ -95,6 +95,8 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   listMounts: () => ({}),
+  resultStorage: () => ({}),
+  sweepResults: () => ({ body: { dry_run: true, max_idle_days: 0 } }),
   listExamples: () => ({}),
   openExample: () => ({ params: { name: 'penguins' } }),
   reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
@@ -165,6 +167,7 @@ describe('every route', () => {
             after_cell_id: 5,
             paths: 'x',
             mode: 1,
+            max_bytes: 'x',
           },
         ],
       ] as const) {

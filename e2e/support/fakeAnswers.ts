@@ -120,6 +120,15 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       ...fake.seenMounts[name],
     })),
   }),
+  resultStorage: (fake) => fake.storage,
+  sweepResults: (fake) => {
+    const { spare_bytes, store_bytes, kept } = fake.storage;
+    const left = store_bytes - spare_bytes;
+    const spare = kept.find(({ reason }) => reason === 'spare')?.results ?? 0;
+    const held = kept.filter(({ reason }) => reason !== 'spare');
+    fake.storage = { ...fake.storage, store_bytes: left, spare_bytes: 0, kept: held };
+    return { deleted_count: spare, deleted_bytes: spare_bytes, store_bytes: left, dry_run: false };
+  },
   listFiles: (fake) => ({ files: fake.files, truncated: false }),
   cellResults: (fake, { id }) => ({ cell_id: id, results: fake.results.get(id) ?? [] }),
   compareResults: (fake, { id, url }) => ({

@@ -26,6 +26,7 @@ import type {
   ListedFile,
   ListedMount,
   LogLine,
+  StorageReport,
 } from '../../src-shared/wire/routes/extensions.ts';
 import { ANSWERS, type Asked } from './fakeAnswers.ts';
 import { matchRoute, Refusal, readJson, refuse, servePage } from './fakeHttp.ts';
@@ -47,6 +48,16 @@ export interface FakeCall {
 type ScriptedAnswer = object | string | ((call: FakeCall) => object | string);
 export type FakeAnswers = { [N in RouteName]?: ScriptedAnswer };
 
+const NOTHING_KEPT: StorageReport = {
+  store_bytes: 0,
+  max_bytes: 20_000_000_000,
+  max_idle_days: 30,
+  kept: [],
+  due_bytes: 0,
+  spare_bytes: 0,
+  last_sweep: null,
+};
+
 export class FakeServer {
   body: NotebookBody;
   sessionId = 's1';
@@ -63,6 +74,7 @@ export class FakeServer {
   tables = new Map<string, FakeTable>();
   blobs = new Map<string, BlobAnswer>();
   files: ListedFile[] = [];
+  storage: StorageReport = NOTHING_KEPT;
   /** What was seen of mounts that are not simply there. */
   seenMounts: Record<string, Partial<ListedMount>> = {};
   explanations = new Map<string, Explanation>();

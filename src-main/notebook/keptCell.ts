@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { z } from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 import type { DeletedVariant } from './variantEdits.ts';
@@ -110,6 +110,13 @@ export async function loadKeptCell<T>(
     },
     runtime: read.data.runtime as T, // parsed by the caller's own schema
   };
+}
+
+/** The ids of the cells that are kept. */
+export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
+  const names = (await readdir(folderOf(dir)).catch(nullIfMissing)) ?? [];
+  const stems = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+  return new Set(stems.map((stem) => Buffer.from(stem, 'hex').toString('utf8')));
 }
 
 /** It is back: nothing needs to be kept. */

@@ -13,6 +13,7 @@ import type {
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { LoopIterations } from './iterations.ts';
+import type { ResultStorage } from './resultStorage.ts';
 import type { ShownIteration } from './shownIteration.ts';
 
 export type { FoundNotebook };
@@ -164,6 +165,8 @@ export interface Session {
     | { readonly kind: 'unknown' }
     | { readonly kind: 'unreadable'; readonly message: string }
   >;
+  /** What the kept results take, and the sweeps that collect what nothing holds. */
+  readonly storage: ResultStorage;
   /** At most one sink: the live layer registers itself when the session opens. */
   attach(sink: FrameSink): void;
 }

@@ -71,6 +71,8 @@ export type SessionFact =
   /** The person trusts the notebook's folder now. */
   | { readonly type: 'folder_trusted' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
+  /** A sweep took these versions away. */
+  | { readonly type: 'results_collected'; readonly uris: readonly string[] }
   /** The local modules were looked at. */
   | { readonly type: 'modules_read'; readonly modules: ModuleFacts }
   | {

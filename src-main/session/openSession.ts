@@ -24,6 +24,7 @@ import { createNotebookData } from '../mount/notebookData.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import type { DataFact } from '../mount/want.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
+import { keptCellIds } from '../notebook/keptCell.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
 import {
@@ -46,6 +47,7 @@ import { watchFolder } from './folderWatch.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell } from './newCell.ts';
 import { relink } from './relink.ts';
+import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
 import { NotebookSession } from './session.ts';
 import type { CellState, SessionOptions, SessionState } from './state.ts';
@@ -166,6 +168,15 @@ async function assemble(
       onSeen: (facts) => session.report({ type: 'data_seen', facts }),
       onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
     }),
+    storage: createResultStorage({
+      store,
+      config: services.config,
+      state: () => session.state,
+      deletedCells: () => keptCellIds(dir),
+      onCollected: (uris) => session.report({ type: 'results_collected', uris }),
+      onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
+      onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
+    }),
     logs: createConsoleLogs(dir, {
       maxBytes: services.config.notebookConsoleLogBytes,
       longerThan: KEPT_CONSOLE_CHARACTERS,
@@ -201,6 +212,7 @@ async function assemble(
   if (trusted) environment.start((fact) => session.report(fact));
   warmUp(state, { executor, onFailure: warmingFailed });
   session.watchData();
+  session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
   return session;
 }

@@ -24,6 +24,7 @@ import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
+import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import { shownIteration } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
@@ -57,6 +58,7 @@ export interface SessionDependencies {
   readonly release: () => Promise<void>;
   readonly startEnvironment: () => void;
   readonly stopEnvironment: () => Promise<void>;
+  readonly storage: ResultStorage;
   readonly stopWatching: () => void;
   readonly warmUp: (state: SessionState) => void;
 }
@@ -79,6 +81,7 @@ export class NotebookSession implements Session {
   readonly id: SessionId;
   readonly path: string;
   readonly notebookId: NotebookId;
+  readonly storage: ResultStorage;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   readonly #tickets = new Map<number, Waiting>();
@@ -98,6 +101,7 @@ export class NotebookSession implements Session {
     this.id = deps.state.sessionId;
     this.path = deps.state.path;
     this.notebookId = deps.state.notebookId;
+    this.storage = deps.storage;
     this.#mailbox = createMailbox((event) => this.#handle(event));
   }
 
@@ -261,6 +265,7 @@ export class NotebookSession implements Session {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#deps.stopWatching();
+    this.storage.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
     await this.#deps.stopEnvironment();

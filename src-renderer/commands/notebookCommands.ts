@@ -1,3 +1,4 @@
+import { layoutStore } from '../state/layout.ts';
 import type { Command } from './command.ts';
 
 export const NOTEBOOK_COMMANDS: readonly Command[] = [
@@ -18,6 +19,15 @@ export const NOTEBOOK_COMMANDS: readonly Command[] = [
     group: 'notebook',
     menu: { notebook: 2 },
     run: ({ page }) => page.rename('notebook'),
+  },
+  {
+    id: 'notebook.storage',
+    title: 'Kept results and their disk space',
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    run: () => layoutStore.getState().showPanel('files'),
   },
   {
     id: 'notebook.home',

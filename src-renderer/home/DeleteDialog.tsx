@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
+import { useTask } from '../live/useTask.ts';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import type { Place } from './place.ts';
-import { useTask } from './useTask.ts';
 
 /** Says what a deletion takes, and lets it happen only to who types the notebook's name. */
 export function DeleteDialog(props: {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
+import { useTask } from '../live/useTask.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
@@ -9,7 +10,6 @@ import { Select } from '../ui/Select.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import { folderIn, nameProblem } from './newNotebook.ts';
 import type { Config } from './useHome.ts';
-import { useTask } from './useTask.ts';
 
 /** A name, a place and a Python for a new notebook. */
 export function NewDialog(props: {

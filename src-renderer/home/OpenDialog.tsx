@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
+import { useTask } from '../live/useTask.ts';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
-import { useTask } from './useTask.ts';
 
 /** Asks for the path of a folder, where no system dialog can. What is wrong with it is said beside it. */
 export function OpenDialog(props: {

@@ -2,12 +2,12 @@ import './home.css';
 import { FolderX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { callRoute } from '../live/rest.ts';
+import { useTask } from '../live/useTask.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { HOME_WORDS } from '../ui/words/home.ts';
-import { useTask } from './useTask.ts';
 
 /** Opens a folder and goes to its notebook; a refusal is said with its reason. */
 export function OpenPage(props: { path: string; onOpen: (sessionId: string, path: string) => void }) {

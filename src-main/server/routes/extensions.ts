@@ -7,6 +7,7 @@ import { compareResults } from './compareResults.ts';
 import { consoleBytes } from './consoleBytes.ts';
 import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
+import { resultStorage, sweepResults } from './resultStorage.ts';
 import { ask, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** What the window needs beyond the specification (docs/extensions.md). */
@@ -48,6 +49,8 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       return { mounts: [...session.mounts()], notebook: session.body().mounts };
     },
+    resultStorage: async (call) => resultStorage(context, call),
+    sweepResults: async (call) => sweepResults(context, call),
     listFiles: async ({ params }) => {
       const { files, truncated } = await listFiles(sessionOf(sessions, params.sid).path);
       return {

@@ -11,6 +11,16 @@ import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from
 /** A stored file the fake notebook holds, by uri. */
 export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
 
+/** Nothing kept, nothing to collect. */
+const EMPTY_STORAGE: Session['storage'] = {
+  limits: { maxBytes: null, maxIdleMs: null, minIdleMs: 0 },
+  lastSweep: null,
+  plan: async () => ({ collect: [], kept: new Map(), bytes: 0, bytesAfter: 0 }),
+  sweep: async () => ({ at: 0, results: 0, bytes: 0 }),
+  start: () => undefined,
+  close: () => undefined,
+};
+
 /**
  * A session without files, graph or Python: cells are edited and "run" in memory, a run ends when the test says so.
  * It keeps every request it was asked, in order.
@@ -21,6 +31,7 @@ export class MemorySession implements Session {
   readonly path: string;
   readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
   readonly stored: StoredFiles;
+  readonly storage = EMPTY_STORAGE;
   #name = 'Untitled Notebook';
   #cells: Cell[];
   #sink: FrameSink | null = null;

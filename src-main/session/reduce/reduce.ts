@@ -20,6 +20,7 @@ import {
   stepStopping,
   stepVariant,
 } from './run.ts';
+import { resultsCollected } from './storage.ts';
 import {
   cellAdded,
   cellDeleted,
@@ -66,6 +67,7 @@ const REDUCERS = {
   folder_trusted: folderTrusted,
   step_finished: stepFinished,
   artifact_lost: artifactLost,
+  results_collected: resultsCollected,
   modules_read: modulesRead,
   source_written: sourceWritten,
   structure_changed: structureChanged,

@@ -12,6 +12,7 @@ import { bytesText } from '../../ui/strings.ts';
 import { FILES_WORDS } from '../../ui/words/files.ts';
 import { whenText } from '../../ui/words/workbench.ts';
 import { MountsSection } from './MountsSection.tsx';
+import { StorageSection } from './StorageSection.tsx';
 
 /** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
 export function FilesPanel() {
@@ -42,6 +43,7 @@ export function FilesPanel() {
         <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
       ) : null}
       <MountsSection />
+      <StorageSection />
       {folders.map(({ folder, files }) => (
         <section key={folder} className="panel-section files-folder">
           {folder === '' ? null : <h3>{folder}</h3>}

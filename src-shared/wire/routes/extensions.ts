@@ -177,6 +177,45 @@ export const example = z.object({
 });
 export type Example = z.infer<typeof example>;
 
+/** Kept results that stay for one reason; bytes that several share count once, for the first of these reasons. */
+export const keptGroup = z.object({
+  /**
+   * `current`, `shown`, `iteration`, `restorable`, `input`: the notebook needs them. `recent`, `numbering`: not yet.
+   * `spare`: nothing holds them, and a sweep takes them once a limit asks for it.
+   */
+  reason: z.enum(['current', 'shown', 'iteration', 'restorable', 'input', 'recent', 'numbering', 'spare']),
+  results: z.number().int(),
+  bytes: z.number().int(),
+});
+export type KeptGroup = z.infer<typeof keptGroup>;
+
+export const collectedResult = z.object({
+  artifact_id: z.string(),
+  version: z.number().int(),
+  byte_size: z.number().int(),
+  /** ISO UTC. */
+  last_used_at: z.string(),
+  why: z.enum(['idle', 'space']),
+});
+
+export const storageReport = z.object({
+  store_bytes: z.number().int(),
+  /** Sweeps collect, least recently used first, once the results take more; null: they never do. */
+  max_bytes: z.number().int().nullable(),
+  /** Sweeps collect what nobody used for so many days; null: never for its age. */
+  max_idle_days: z.number().nullable(),
+  kept: z.array(keptGroup),
+  /** What a sweep by these limits would free now. */
+  due_bytes: z.number().int(),
+  /** What it could free at most: all that nothing holds. */
+  spare_bytes: z.number().int(),
+  /** Since the notebook was opened. */
+  last_sweep: z
+    .object({ at: z.string(), deleted_count: z.number().int(), deleted_bytes: z.number().int() })
+    .nullable(),
+});
+export type StorageReport = z.infer<typeof storageReport>;
+
 /** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
   restoreCell: {
@@ -263,6 +302,37 @@ export const EXTENSION_ROUTES = {
     /** `notebook`: the notebook's own mounts whole, as PUT /mounts takes them. */
     response: z.object({ mounts: z.array(listedMount), notebook: z.array(mount) }),
     errors: [404],
+  },
+  resultStorage: {
+    method: 'GET',
+    path: `${SESSION}/storage`,
+    summary: 'What the kept results take, what holds them, and what a sweep would free',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: storageReport,
+    errors: [404],
+  },
+  sweepResults: {
+    method: 'POST',
+    path: `${SESSION}/storage/sweep`,
+    summary: 'Collect kept results that nothing holds, by the limits of the server or those given',
+    scope: 'notebook:write',
+    params: sessionParams,
+    /** A limit of 0: everything nothing holds, but for what was used within the last hour. */
+    body: z.object({
+      max_idle_days: z.number().nonnegative().optional(),
+      max_bytes: z.number().int().nonnegative().optional(),
+      dry_run: z.boolean().default(false),
+    }),
+    response: z.object({
+      deleted_count: z.number().int(),
+      deleted_bytes: z.number().int(),
+      store_bytes: z.number().int(),
+      dry_run: z.boolean(),
+      /** Of a dry run, the largest 1,000 that would go. */
+      collected: z.array(collectedResult).optional(),
+    }),
+    errors: [403, 404, 409, 422],
   },
   listFiles: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { RestError } from '../live/rest.ts';
+import { RestError } from './rest.ts';
 
 export interface Task {
   readonly busy: boolean;

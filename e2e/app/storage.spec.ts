@@ -1,0 +1,71 @@
+import { expectAccessible } from '../support/axe.ts';
+import { refusal } from '../support/fakeServer.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+test.use({ viewport: { width: 1440, height: 900 } });
+
+test('[WI-150] the files panel shows what kept results take, and frees what nothing needs', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.storage = {
+    ...fake.storage,
+    store_bytes: 8_400_000_000,
+    spare_bytes: 3_100_000_000,
+    kept: [
+      { reason: 'current', results: 41, bytes: 4_800_000_000 },
+      { reason: 'input', results: 3, bytes: 400_000_000 },
+      { reason: 'recent', results: 1, bytes: 100_000_000 },
+      { reason: 'spare', results: 112, bytes: 3_100_000_000 },
+    ],
+  };
+  await openPage(page, url);
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type('kept results');
+  await page.keyboard.press('Enter');
+  const section = page.getByRole('region', { name: 'Kept results' });
+  await expect(section).toContainText('8.4 GB of 20.0 GB · 3.1 GB is no longer needed');
+  await expect(section.getByRole('img')).toHaveAccessibleName('8.4 GB kept, 3.1 GB of it no longer needed');
+  await section.getByRole('button', { name: 'Free up space…' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Free up space' });
+  await expect(dialog.getByRole('row')).toHaveText([
+    'What the cells have now41 results, 4.8 GB',
+    'What those were made from3 results, 400.0 MB',
+    'Used within the last hour1 result, 100.0 MB',
+  ]);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(section).toContainText('8.4 GB');
+
+  await section.getByRole('button', { name: 'Free up space…' }).click();
+  await dialog.getByRole('button', { name: 'Free 3.1 GB' }).click();
+  await expect(page.locator('.toast-words')).toHaveText('Freed 3.1 GB: 112 results removed.');
+  await expect(dialog).toHaveCount(0);
+  await expect(section).toContainText('5.3 GB of 20.0 GB');
+  await expect(section).not.toContainText('no longer needed');
+});
+
+test('[WI-150] a refusal is said in the dialog, and nothing kept is said as that', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Files', exact: true })
+    .click();
+  const section = page.getByRole('region', { name: 'Kept results' });
+  await expect(section).toContainText('Nothing is kept yet');
+  fake.storage = { ...fake.storage, store_bytes: 500, spare_bytes: 400 };
+  await page.reload();
+  await expect(section).toContainText('500 bytes of 20.0 GB');
+  const words = 'Cells are running. Free space once they have ended.';
+  fake.answers = { ...fake.answers, sweepResults: refusal(409, words) };
+  await section.getByRole('button', { name: 'Free up space…' }).click();
+  await page.getByRole('button', { name: 'Free 400 bytes' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Cells are running.');
+});

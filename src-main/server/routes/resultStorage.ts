@@ -1,0 +1,69 @@
+import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import type { SweepRequest } from '../../session/resultStorage.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { sessionOf } from './sessionOf.ts';
+
+type Handlers = HandlersOf<typeof EXTENSION_ROUTES>;
+
+const DAY_MS = 86_400_000;
+/** Of a dry run so many are listed: the list is to look at. */
+const MOST_LISTED = 1_000;
+
+export async function resultStorage(
+  { sessions }: HandlerContext,
+  { params }: Parameters<Handlers['resultStorage']>[0],
+): ReturnType<Handlers['resultStorage']> {
+  const { storage } = sessionOf(sessions, params.sid);
+  const { limits, lastSweep } = storage;
+  const [now, all] = await Promise.all([storage.plan(), storage.plan({ maxIdleMs: 0, maxBytes: 0 })]);
+  return {
+    store_bytes: now.bytes,
+    max_bytes: limits.maxBytes,
+    max_idle_days: limits.maxIdleMs === null ? null : limits.maxIdleMs / DAY_MS,
+    kept: Array.from(now.kept, ([reason, group]) => ({ reason, ...group })),
+    due_bytes: now.bytes - now.bytesAfter,
+    spare_bytes: all.bytes - all.bytesAfter,
+    last_sweep: lastSweep && {
+      at: new Date(lastSweep.at).toISOString(),
+      deleted_count: lastSweep.results,
+      deleted_bytes: lastSweep.bytes,
+    },
+  };
+}
+
+export async function sweepResults(
+  { sessions }: HandlerContext,
+  { params, body }: Parameters<Handlers['sweepResults']>[0],
+): ReturnType<Handlers['sweepResults']> {
+  const { storage } = sessionOf(sessions, params.sid);
+  const request: SweepRequest = {
+    ...(body.max_idle_days === undefined ? {} : { maxIdleMs: body.max_idle_days * DAY_MS }),
+    ...(body.max_bytes === undefined ? {} : { maxBytes: body.max_bytes }),
+  };
+  if (!body.dry_run) {
+    const swept = await storage.sweep(request);
+    const { bytes } = await storage.plan(request);
+    return {
+      deleted_count: swept.results,
+      deleted_bytes: swept.bytes,
+      store_bytes: bytes,
+      dry_run: false,
+    };
+  }
+  const { collect, bytes, bytesAfter } = await storage.plan(request);
+  const largest = collect.toSorted((a, b) => b.used.row.byteSize - a.used.row.byteSize);
+  return {
+    deleted_count: collect.length,
+    deleted_bytes: bytes - bytesAfter,
+    store_bytes: bytes,
+    dry_run: true,
+    collected: largest.slice(0, MOST_LISTED).map(({ used: { row, lastUsedAt }, why }) => ({
+      artifact_id: row.id,
+      version: row.version,
+      byte_size: row.byteSize,
+      last_used_at: new Date(lastUsedAt).toISOString(),
+      why,
+    })),
+  };
+}

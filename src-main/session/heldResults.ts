@@ -1,0 +1,75 @@
+import { ITERATION_MARK } from '../../src-shared/notebook/loop.ts';
+import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { artifactUri } from '../artifacts/uri.ts';
+import { CONSOLE_LABEL, displayLabel } from '../run/cache.ts';
+import { injectedOf } from '../run/shared/pinned.ts';
+import { parseArtifactId } from '../run/step.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/**
+ * Why the notebook needs a stored version: it is what a cell has now, what it shows, an iteration of its loop's last
+ * run, or what a deleted cell gets back when the deletion is undone.
+ */
+export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
+
+/**
+ * Who holds what, for a sweep: the current value of everything the notebook's cells still store or show stays, as
+ * current values of ids somebody chose do (document 3, artifact storage).
+ * @param deleted ids of the deleted cells that can be brought back
+ */
+export function heldResults(
+  state: SessionState,
+  deleted: ReadonlySet<string>,
+  rows: readonly ArtifactRow[],
+): (row: ArtifactRow) => HeldBecause | null {
+  const cells = new Map<string, CellState>(state.cells);
+  const shown = new Set(
+    [...cells.values()].flatMap(({ displays }) => displays.map((display) => display.artifact_uri)),
+  );
+  const named = (row: ArtifactRow) =>
+    parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
+  const lastLoops = lastLoopRuns(rows, named);
+  return (row) => {
+    const name = named(row);
+    if (name === null) return null;
+    const cell = cells.get(name.cellId);
+    if (cell === undefined) return row.state === 'ready' ? 'restorable' : null;
+    if (shown.has(artifactUri(row.id, row.version))) return 'shown';
+    if (row.state !== 'ready') return null;
+    if (name.label.includes(ITERATION_MARK)) {
+      const isLast = row.params['loop_run'] === lastLoops.get(name.cellId);
+      return cell.analysis.iterationHash !== null && isLast ? 'iteration' : null;
+    }
+    return isStoredStill(state, cell, name.label) ? 'current' : null;
+  };
+}
+
+/** URIs of the values a version's code was pinned to. */
+export function pinnedUris(row: ArtifactRow): readonly string[] {
+  return Object.values(injectedOf(row)).map(({ uri }) => uri);
+}
+
+type Named = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
+
+function lastLoopRuns(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, string> {
+  const newest = new Map<string, ArtifactRow>();
+  for (const row of rows) {
+    const name = row.params['loop_run'] === undefined ? null : named(row);
+    if (name === null) continue;
+    const before = newest.get(name.cellId);
+    if (before === undefined || before.createdAt < row.createdAt) newest.set(name.cellId, row);
+  }
+  return new Map(Array.from(newest, ([cellId, row]) => [cellId, row.params['loop_run'] ?? '']));
+}
+
+/** A name the cell no longer defines, a display it no longer makes and a variant that is gone hold nothing. */
+function isStoredStill(state: SessionState, cell: CellState, label: string): boolean {
+  const { name, variant } = readVariantLabel(label);
+  const variants = state.graph.fanOuts.get(cell.id)?.variants ?? null;
+  if (variant === null ? variants !== null : variants?.includes(variant) !== true) return false;
+  if (name === CONSOLE_LABEL) return true;
+  if (name.startsWith('__')) return cell.displays.some((_, index) => displayLabel(index) === name);
+  const { defines, mutationDefines } = cell.analysis;
+  return defines.includes(name) || mutationDefines.includes(name);
+}

@@ -1,0 +1,41 @@
+import { parseArtifactUri } from '../../artifacts/uri.ts';
+import { versionsOf } from '../../run/cache.ts';
+import { parseArtifactId } from '../../run/step.ts';
+import type { Reducer } from '../events.ts';
+import { statusFrames } from '../frames.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { walkStatuses } from '../statuses.ts';
+import { reduction, unchanged } from './draft.ts';
+
+/** A sweep took versions nothing holds: no run may look for them, and what cells have now is as it was. */
+export const resultsCollected: Reducer<'results_collected'> = (state, event) => {
+  const gone = goneByCell(state, event.uris);
+  if (gone.size === 0) return unchanged(state);
+  const cells = new Map(state.cells);
+  for (const [cell, labels] of gone) {
+    const artifacts = { ...cell.artifacts };
+    for (const [label, versions] of labels) {
+      artifacts[label] = versionsOf(artifacts, label).filter(({ version }) => !versions.has(version));
+    }
+    cells.set(cell.id, { ...cell, artifacts });
+  }
+  const after = walkStatuses({ ...state, cells });
+  return reduction(after, statusFrames(state, after));
+};
+
+type Gone = ReadonlyMap<CellState, ReadonlyMap<string, ReadonlySet<number>>>;
+
+function goneByCell(state: SessionState, uris: readonly string[]): Gone {
+  const byName = new Map<string, CellState>(state.cells);
+  const gone = new Map<CellState, Map<string, Set<number>>>();
+  for (const uri of uris) {
+    const ref = parseArtifactUri(uri);
+    const named = ref && parseArtifactId(state.notebookId, ref.id, (name) => byName.has(name));
+    const cell = byName.get(named?.cellId ?? '');
+    if (!ref || !named || cell === undefined || !Object.hasOwn(cell.artifacts, named.label)) continue;
+    const labels = gone.get(cell) ?? new Map<string, Set<number>>();
+    gone.set(cell, labels);
+    labels.set(named.label, (labels.get(named.label) ?? new Set()).add(ref.version));
+  }
+  return gone;
+}

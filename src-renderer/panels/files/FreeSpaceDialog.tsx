@@ -1,0 +1,60 @@
+import type { StorageReport } from '../../../src-shared/wire/routes/extensions.ts';
+import { callRoute } from '../../live/rest.ts';
+import { useTask } from '../../live/useTask.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { toast } from '../../ui/toastStore.ts';
+import { STORAGE_WORDS } from '../../ui/words/storage.ts';
+
+/** Says what stays and why, and removes the rest: all that nothing needs and nobody used within the hour. */
+export function FreeSpaceDialog(props: {
+  readonly open: boolean;
+  readonly sessionId: string;
+  readonly report: StorageReport;
+  readonly onClose: () => void;
+  readonly onFreed: () => void;
+}) {
+  const { open, sessionId, report, onClose, onFreed } = props;
+  const { busy, problem, run, clear } = useTask();
+  const close = (): void => {
+    clear();
+    onClose();
+  };
+  const submit = (): void =>
+    run(async (signal) => {
+      const body = { max_idle_days: 0, max_bytes: 0, dry_run: false };
+      const freed = await callRoute('sweepResults', { params: { sid: sessionId }, body }, { signal });
+      toast(STORAGE_WORDS.freed(freed.deleted_bytes, freed.deleted_count));
+      onFreed();
+      onClose();
+    });
+  const groups = report.kept.filter(({ reason }) => reason !== 'spare');
+  return (
+    <FormDialog
+      open={open}
+      onClose={close}
+      title={STORAGE_WORDS.dialogTitle}
+      description={STORAGE_WORDS.dialogText}
+      go={STORAGE_WORDS.go(report.spare_bytes)}
+      going={STORAGE_WORDS.going}
+      busy={busy}
+      ready={report.spare_bytes > 0}
+      danger
+      onSubmit={submit}
+    >
+      <table className="storage-groups">
+        <caption>{STORAGE_WORDS.held}</caption>
+        <tbody>
+          {groups.map(({ reason, results, bytes }) => (
+            <tr key={reason}>
+              <th scope="row">{STORAGE_WORDS.reason[reason]}</th>
+              <td>{STORAGE_WORDS.group(results, bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="storage-policy">{STORAGE_WORDS.policy(report.max_idle_days, report.max_bytes)}</p>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+    </FormDialog>
+  );
+}

@@ -13,6 +13,8 @@ export default defineConfig({
   workers: 2,
   timeout: 30_000 * SLOWED,
   expect: { timeout: 5_000 * SLOWED },
+  // A second try tells a slow moment of the machine from a fault; `npm test` names each test that needed it.
+  retries: 1,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
   use: {

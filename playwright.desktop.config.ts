@@ -8,6 +8,8 @@ export default defineConfig({
   workers: 2,
   timeout: 90_000,
   expect: { timeout: 20_000 },
+  // As in playwright.config.ts.
+  retries: 1,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
 });

@@ -96,6 +96,8 @@ function report(counts) {
     skipped.map(([test, why]) => `${name}: ${test} (${why})`),
   );
   if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
+  const flaky = counts.flatMap(({ name, flaky = [] }) => flaky.map((test) => `${name}: ${test}`));
+  if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);
   const total = {
     passed: counts.reduce((sum, { passed }) => sum + passed, 0),
     failed: counts.reduce((sum, { failed }) => sum + failed, 0),

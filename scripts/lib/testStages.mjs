@@ -5,7 +5,7 @@ import { run } from './run.mjs';
 import { typecheck } from './typecheck.mjs';
 
 /**
- * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]]}.
+ * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]], flaky?: [name]}.
  * What the runner prints is shown as it comes; the counts come from its report, never from its words.
  */
 const REPORTS = join(CACHE, 'test-reports');
@@ -83,9 +83,11 @@ async function playwright(env, { report: name, config, before }) {
   if (found === null) return one(false);
   const tests = found.suites.flatMap(testsOf);
   const skipped = tests.filter(({ test }) => test.status === 'skipped');
+  const flaky = tests.filter(({ test }) => test.status === 'flaky').map(({ title }) => title);
   return atLeastOneFailure(code, {
     passed: found.stats.expected + found.stats.flaky,
     failed: found.stats.unexpected,
+    flaky,
     skipped: skipped.map(({ title, test }) => [
       title,
       test.annotations.find(({ type }) => type === 'skip')?.description ?? 'see the test',

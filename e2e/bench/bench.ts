@@ -10,6 +10,7 @@ import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
 import { runRows } from './rows/runRows.ts';
+import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
 
 /**
@@ -37,6 +38,7 @@ const groups: readonly Group[] = [
   commandRows,
   runRows,
   largeRows,
+  steadyRows,
   tableRows,
   consoleRows,
   rendererRows,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import { type Group, repeat, timed } from '../row.ts';
+import { rssMiB } from '../rss.ts';
 
 /** Twenty lines of ordinary analysis a cell, each reading the one before: not the cheapest cell to parse. */
 export function chainCells(count: number): { id: string; source: string }[] {
@@ -24,11 +24,6 @@ export function chainCells(count: number): { id: string; source: string }[] {
       `value_${i} = part_${i}_0 + part_${i}_13`,
     ].join('\n'),
   }));
-}
-
-function rssMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 export const lifecycleRows: Group = {

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady } from '../../support/rest.ts';
+import { PROJECT_ROOT, startServerProcess } from '../../support/serverProcess.ts';
+import { type Group, median, type RecordSamples } from '../row.ts';
+import { rssMiB } from '../rss.ts';
+
+const CELLS = 200;
+const CHAIN = 4;
+
+/** Fifty chains of four: an edit of a head leaves the three below it stale. */
+function chains(): { id: string; source: string }[] {
+  return Array.from({ length: CELLS }, (_, i) => ({
+    id: `c${String(i).padStart(4, '0')}`,
+    source: i % CHAIN === 0 ? `v${i} = ${i}` : `v${i} = v${i - 1} + 1`,
+  }));
+}
+
+/** Head edited, its last cell run with all above: milliseconds from the run's frame to ready. */
+async function editAndCascade(live: LiveClient, value: number): Promise<number> {
+  const edited = live.mark();
+  live.send('cell_source_update', { cell_id: 'c0000', source: `v0 = ${value}` });
+  await live.next('dag_update', { since: edited });
+  const since = live.mark();
+  const startedAt = performance.now();
+  live.send('cell_execute', { cell_id: 'c0003' });
+  const prompt = await live.next('cascade_prompt', { since });
+  live.send('cell_execute_cascade', { cell_id: 'c0003', plan_id: prompt.payload.plan_id });
+  await live.next('cell_status', { since, where: (p) => p.cell_id === 'c0003' && p.status === 'ready' });
+  return performance.now() - startedAt;
+}
+
+/** The acceptance figures of issue 5: a notebook of 200 cells, worked in for long. */
+export const steadyRows: Group = {
+  title: 'a 200-cell notebook over many runs',
+  async run(record, { smoke }) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const path = await writeNotebook(join(dir, 'steady'), { cells: chains() });
+    const delays = join(dir, 'delays.json');
+    const server = await startServerProcess({
+      grants: [dir],
+      env: {
+        NODE_OPTIONS: `--import ${join(PROJECT_ROOT, 'e2e/support/loopDelay.mjs')}`,
+        LOOP_DELAY_FILE: delays,
+      },
+    });
+    const { session_id } = await openReady(server.url, path);
+    const live = await connectLive(server.url, session_id);
+    await runAll(live);
+    process.kill(server.pid, 'SIGUSR2');
+    const cached: number[] = [];
+    for (let i = 0; i < (smoke ? 5 : 20); i++) cached.push(await runAll(live));
+    record('run-all cached, 200 cells', cached);
+    await longWork(record, { live, pid: server.pid, runs: smoke ? 160 : 1_000 });
+    await live.close();
+    await server.stop();
+    const { p99 } = JSON.parse(await readFile(delays, 'utf8')) as { readonly p99: number };
+    record('loop delay p99, 200 cells', [p99]);
+    await server.dispose();
+    await rm(dir, { recursive: true, force: true });
+  },
+};
+
+async function longWork(
+  record: RecordSamples,
+  options: { readonly live: LiveClient; readonly pid: number; readonly runs: number },
+): Promise<void> {
+  const { live, pid, runs } = options;
+  const samples: number[] = [];
+  const memory: number[] = [];
+  // Four cells run each time.
+  for (let done = 0; done < runs; done += CHAIN) {
+    samples.push(await editAndCascade(live, done + 1_000));
+    memory.push(rssMiB(pid));
+  }
+  record('edit and 3 below, 200 cells', samples);
+  // The first fifth fills caches and compiles.
+  const fifth = Math.floor(memory.length / 5);
+  record('memory over 1,000 runs', [
+    Math.max(0, median(memory.slice(-fifth)) - median(memory.slice(fifth, 2 * fifth))),
+  ]);
+}
+
+async function runAll(live: LiveClient): Promise<number> {
+  const since = live.mark();
+  const startedAt = performance.now();
+  live.send('notebook_run_all', {});
+  await live.next('cell_status', {
+    since,
+    where: (p) => p.cell_id === `c${String(CELLS - 1).padStart(4, '0')}` && p.status === 'ready',
+    timeoutMs: 120_000,
+  });
+  return performance.now() - startedAt;
+}

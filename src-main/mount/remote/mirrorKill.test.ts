@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { pick, seeded } from '../../../e2e/support/seeded.ts';
+
+const CHILD = fileURLToPath(new URL('./mirrorChild.ts', import.meta.url));
+const KILLS = process.env['LONG'] === '1' ? 300 : 30;
+const SEED = Number(process.env['SEED'] ?? 20_261_122);
+/** How long a mirror of so many pieces takes, roughly: kills come within it. */
+const WITHIN_MS = 40;
+const NAMES = ['a', 'b', 'sub/a', 'sub/b', 'x', 'x/inner', 'deep/er/file'];
+
+/** Runs the mirror; killed `afterMs` after it began, unless that is null. The path it answered, if it did. */
+function mirrored(bucket: string, cache: string, afterMs: number | null): Promise<string | null> {
+  const child = spawn(process.execPath, [CHILD, bucket, cache], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    if (stdout === '' && afterMs !== null) setTimeout(() => child.kill('SIGKILL'), afterMs);
+    stdout += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code !== 0 && signal === null) reject(new Error(stderr));
+      else resolve(/done (.*)\n/.exec(stdout)?.[1] ?? null);
+    });
+  });
+}
+
+async function filesBelow(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const read = files.sort().map(async (file) => [relative(folder, file), await readFile(file, 'utf8')]);
+  return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
+}
+
+test(`[MT-14] ${KILLS} kills amid copying leave no file that is taken for another (seed ${SEED})`, {
+  timeout: KILLS * 5_000,
+}, async () => {
+  const random = seeded(SEED);
+  const dir = await mkdtemp(join(tmpdir(), 'mirror-kill-'));
+  const [bucket, cache] = [join(dir, 'bucket'), join(dir, 'cache')];
+  await mkdir(bucket);
+  const objects: Record<string, string> = {};
+  let killed = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    for (let change = 0; change < 3; change += 1) {
+      const name = pick(random, NAMES);
+      const asKey = join(bucket, encodeURIComponent(`d/${name}`));
+      // A name is an object or a folder of others, never both.
+      const clashes = Object.keys(objects).some(
+        (other) => other.startsWith(`${name}/`) || name.startsWith(`${other}/`),
+      );
+      if (objects[name] !== undefined && random() < 0.3) {
+        delete objects[name];
+        await rm(asKey);
+      } else if (!clashes) {
+        // Few contents, so that a file comes back to what it was; sizes alike, so that only bytes tell.
+        objects[name] = `${name} ${pick(random, ['one', 'two', 'six'])} `.repeat(4_000);
+        await writeFile(asKey, objects[name]);
+      }
+    }
+    if (Object.keys(objects).length === 0) continue;
+    if ((await mirrored(bucket, cache, random() * WITHIN_MS)) === null) killed += 1;
+    if (random() < 0.5) continue;
+    const path = await mirrored(bucket, cache, null);
+    expect(path).not.toBeNull();
+    expect(await filesBelow(path ?? '')).toEqual(
+      Object.fromEntries(Object.entries(objects).sort(([a], [b]) => (a < b ? -1 : 1))),
+    );
+  }
+  expect(killed).toBeGreaterThan(KILLS / 4);
+  await rm(dir, { recursive: true, force: true });
+});

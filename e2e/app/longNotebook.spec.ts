@@ -22,6 +22,7 @@ const notebook = () =>
 
 async function atRest(page: Page, count = COUNT): Promise<void> {
   await expect(page.locator('.place.resting')).toHaveCount(count);
+  await expect(page.locator('.rest-group:not(.resting)')).toHaveCount(0);
 }
 
 /** Height of the whole page as it stands, and as it would be with nothing at rest. */
@@ -30,7 +31,7 @@ async function heights(page: Page): Promise<{ resting: number; awake: number }> 
     const box = document.querySelector('[data-scroll-root]');
     const resting = box?.scrollHeight ?? 0;
     const style = document.createElement('style');
-    style.textContent = '.place { content-visibility: visible !important }';
+    style.textContent = '.place, .rest-group { content-visibility: visible !important }';
     document.head.append(style);
     const awake = box?.scrollHeight ?? 1;
     style.remove();
@@ -121,6 +122,67 @@ test('of all cells, a key changes only the one that is edited', async ({ page, s
       return page.evaluate(() => [...(Reflect.get(window, 'touched') as Set<string>)]);
     })
     .toEqual(['c1']);
+});
+
+/** Ids in the order of the page. */
+function order(page: Page): Promise<(string | null)[]> {
+  return page
+    .locator('[data-cell-id]')
+    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
+}
+
+test('[WI-78] a cell that is moved from group to group stays what it was, with all that is open in it', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  const last = await page.locator('.rest-group').first().locator('[data-cell-id]').last().elementHandle();
+  const id = await last?.getAttribute('data-cell-id');
+  expect(await page.locator('.rest-group').count()).toBeGreaterThan(3);
+  for (const to of [60, 119, 0]) {
+    const others = fake.body.cells.filter((cell) => cell.id !== id);
+    fake.body = { ...fake.body, cells: [...others.slice(0, to), fake.cell(id ?? ''), ...others.slice(to)] };
+    fake.broadcastState();
+    await expect.poll(() => order(page)).toEqual(fake.body.cells.map((cell) => cell.id));
+    expect(await last?.evaluate((cell) => cell.isConnected)).toBe(true);
+    await checkHeights(page);
+  }
+  // Whole groups go and come.
+  const [some, all] = [fake.body.cells.slice(100), fake.body.cells];
+  for (const cells of [some, all, [], all]) {
+    fake.body = { ...fake.body, cells };
+    fake.broadcastState();
+    await expect.poll(() => order(page)).toEqual(cells.map((cell) => cell.id));
+    await expect(page.locator('.rest-group:empty')).toHaveCount(0);
+  }
+  await atRest(page);
+  await checkHeights(page);
+});
+
+test('a cell shows what it has for the pointer once the page stands still', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  await page.mouse.move(640, 400);
+  await page.evaluate(() => {
+    const shown = new Set<string>();
+    Reflect.set(window, 'shown', shown);
+    new MutationObserver(() => {
+      for (const handle of document.querySelectorAll('.drag-handle')) {
+        shown.add(handle.closest('[data-cell-id]')?.getAttribute('data-cell-id') ?? '');
+      }
+    }).observe(document.body, { subtree: true, childList: true });
+  });
+  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 200);
+  await expect(page.locator('.drag-handle')).toHaveCount(1);
+  const under = await page.evaluate(() =>
+    document.elementFromPoint(640, 400)?.closest('[data-cell-id]')?.getAttribute('data-cell-id'),
+  );
+  await expect(page.locator(`[data-cell-id=${under}] .drag-handle`)).toHaveCount(1);
+  // Of the many that passed below the pointer, few were drawn for it.
+  expect(await page.evaluate(() => (Reflect.get(window, 'shown') as Set<string>).size)).toBeLessThan(8);
 });
 
 /** Heights of all cells by id. */

@@ -1,6 +1,6 @@
 import './cell.css';
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
 import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
@@ -29,6 +29,7 @@ import { Faults } from './Faults.tsx';
 import { farCell } from './farCell.ts';
 import { LoopStrip } from './loop/LoopStrip.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { useHovered } from './useHovered.ts';
 import { useNearCell } from './useNearCell.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
@@ -69,7 +70,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const far = full ? null : text;
   // While it is edited it is in sight, and a key should not have it measured.
   useRestOffscreen(place, parts.editing || parts, far?.height ?? null);
-  const [hovered, setHovered] = useState(false);
+  const [hovered, hover] = useHovered();
   const pressedAt = useRef(Number.NEGATIVE_INFINITY);
   const wasFocused = useRef(false);
   useEffect(() => {
@@ -101,7 +102,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   return (
     // The item is the cell with the buttons below it: a list may hold nothing but items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own
-    <div ref={place} role="listitem" className={focused ? 'place place-focus' : 'place'}>
+    <div ref={place} role="listitem" className={touched ? 'place place-touched' : 'place'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a section keeps its own heading structure */}
       <section
         ref={card}
@@ -112,8 +113,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         tabIndex={focused ? 0 : -1}
         data-cell-id={id}
         data-status={cell.status}
-        onPointerEnter={() => setHovered(true)}
-        onPointerLeave={() => setHovered(false)}
+        {...hover}
         onContextMenu={(event) => {
           // What the browser's own menu is about: selected text, a link, a figure, the text being edited.
           if (isForBrowser(event.target)) event.stopPropagation();

@@ -1,6 +1,7 @@
 import './column.css';
 import { startTransition, useEffect, useState } from 'react';
 import { shownOrder } from '../state/variants.ts';
+import '../ui/restingList.ts';
 import { WORDS } from '../ui/strings.ts';
 import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
@@ -54,9 +55,11 @@ export function Column() {
           <CellContextMenu>
             {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
             <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < cells.length}>
-              {cells.slice(0, shown).map((id, at) => (
-                <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
-              ))}
+              <resting-list>
+                {cells.slice(0, shown).map((id, at) => (
+                  <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
+                ))}
+              </resting-list>
             </div>
           </CellContextMenu>
         </Reorder>

@@ -4,6 +4,7 @@ import { useLayoutEffect } from 'react';
  * Parts of a long page that are out of sight cost nothing to lay out, paint and hit-test: they *rest*
  * (`content-visibility: auto`), and stay in the page for find, print and screen readers. Heights are never guessed:
  * a part rests only once it has been laid out and its height is kept, so nothing jumps when it is scrolled to.
+ * Parts may lie in groups (`restingList.ts`), which rest by the same rule and wake with any part of theirs.
  *
  * States of a part: awake (laid out, being measured) → resting (class `resting`) → awake again when its content or
  * its width changes.
@@ -12,7 +13,11 @@ const RESTING = 'resting';
 
 /** Width at which a part was measured, in CSS px. */
 const measuredWidth = new WeakMap<HTMLElement, number>();
+/** Inner heights told beforehand, in CSS px. */
+const knownHeight = new WeakMap<Element, number>();
 const parts = new Set<HTMLElement>();
+const groups = new Set<HTMLElement>();
+let changedGroups = new Set<HTMLElement>();
 let awake = new Set<HTMLElement>();
 let dozing = new Set<HTMLElement>();
 let due = false;
@@ -24,6 +29,7 @@ function observe(part: HTMLElement): void {
       if (!(target instanceof HTMLElement)) continue;
       const width = measuredWidth.get(target);
       measuredWidth.set(target, contentRect.width);
+      if (groups.has(target) && sumOfKnown(target) !== null) continue;
       // A resting part has the height it was given, at whatever width: it must be laid out anew.
       if (target.classList.contains(RESTING) && width !== contentRect.width) wakeNextFrame(target);
       else target.style.containIntrinsicBlockSize = `${contentRect.height}px`;
@@ -32,10 +38,25 @@ function observe(part: HTMLElement): void {
   observer.observe(part);
 }
 
+function add(part: HTMLElement): void {
+  if (parts.size === 0) document.fonts.addEventListener('loadingdone', wakeAll);
+  parts.add(part);
+  observe(part);
+}
+
+function remove(part: HTMLElement): void {
+  parts.delete(part);
+  awake.delete(part);
+  dozing.delete(part);
+  observer?.unobserve(part);
+  if (parts.size === 0) document.fonts.removeEventListener('loadingdone', wakeAll);
+}
+
 function wake(part: HTMLElement): void {
   part.classList.remove(RESTING);
   awake.add(part);
   schedule();
+  groupChanged(part.parentElement);
 }
 
 /** Inside a resize notification a change of size would be told in the same frame again, without end. */
@@ -63,6 +84,51 @@ function wakeAll(): void {
   for (const part of parts) wake(part);
 }
 
+/** From now on a group of parts rests as one. */
+export function addGroup(group: HTMLElement): void {
+  groups.add(group);
+  add(group);
+}
+
+export function removeGroup(group: HTMLElement): void {
+  groups.delete(group);
+  remove(group);
+}
+
+/** Parts came, went or changed their height. Before the next layout, so that what is known is never laid out. */
+export function groupChanged(group: HTMLElement | null): void {
+  if (group === null || !groups.has(group)) return;
+  if (changedGroups.size === 0) queueMicrotask(settleGroups);
+  changedGroups.add(group);
+}
+
+function settleGroups(): void {
+  const changed = changedGroups;
+  changedGroups = new Set();
+  for (const group of changed) {
+    if (!groups.has(group)) continue;
+    const sum = sumOfKnown(group);
+    if (sum === null) wake(group);
+    else {
+      awake.delete(group);
+      // The space between two parts is the style sheet's.
+      group.style.containIntrinsicBlockSize = `calc(${sum}px + ${group.childElementCount} * var(--rest-gap))`;
+      group.classList.add(RESTING);
+    }
+  }
+}
+
+/** The heights of a group's parts where each was told, else null. */
+function sumOfKnown(group: HTMLElement): number | null {
+  let sum = 0;
+  for (const part of group.children) {
+    const height = knownHeight.get(part);
+    if (height === undefined) return null;
+    sum += height;
+  }
+  return sum;
+}
+
 /**
  * Lets an element rest while it is out of sight; any change of `content` wakes it to be measured. Where its height is
  * `known` (inner height in CSS px, at whatever width) it rests from the start and is never laid out for it.
@@ -76,25 +142,21 @@ export function useRestOffscreen(
   useLayoutEffect(() => {
     const part = ref.current;
     if (part === null || !measured) return;
-    if (parts.size === 0) document.fonts.addEventListener('loadingdone', wakeAll);
-    parts.add(part);
-    observe(part);
-    return () => {
-      parts.delete(part);
-      awake.delete(part);
-      dozing.delete(part);
-      observer?.unobserve(part);
-      if (parts.size === 0) document.fonts.removeEventListener('loadingdone', wakeAll);
-    };
+    add(part);
+    return () => remove(part);
   }, [ref, measured]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `content` is what wakes it
   useLayoutEffect(() => {
     const part = ref.current;
     if (part === null) return;
-    if (known === null) wake(part);
-    else {
-      part.style.containIntrinsicBlockSize = `${known}px`;
-      part.classList.add(RESTING);
+    if (known === null) {
+      knownHeight.delete(part);
+      wake(part);
+      return;
     }
+    knownHeight.set(part, known);
+    part.style.containIntrinsicBlockSize = `${known}px`;
+    part.classList.add(RESTING);
+    groupChanged(part.parentElement);
   }, [ref, content, known]);
 }

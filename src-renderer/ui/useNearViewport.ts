@@ -1,9 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 
+/** A group of parts that rest as one. */
+const GROUP = '.rest-group';
+
 type Waiter = () => void;
 interface Watch {
   readonly observer: IntersectionObserver;
   readonly waiters: Map<Element, Waiter>;
+  readonly nearGroups: Set<Element>;
 }
 
 /** One observer per scrolling box. */
@@ -12,35 +16,71 @@ const watches = new WeakMap<Element, Watch>();
 /**
  * Tells once when an element comes within a screen of being seen. The box that scrolls (`data-scroll-root`) must be
  * the observer's root: a margin reaches beyond the root only, and every other scrolling box cuts it off.
+ * Of what lies in a group (`restingList.ts`) the group is watched, and the elements while the group is near: the
+ * browser looks at each watched element in each frame.
  */
 export function watchNear(element: Element, waiter: Waiter): () => void {
-  const root = element.closest('[data-scroll-root]') ?? document.documentElement;
-  const { observer, waiters } = watches.get(root) ?? begin(root);
+  const { observer, waiters, nearGroups } = watchOf(element);
   waiters.set(element, waiter);
-  observer.observe(element);
+  const group = element.closest(GROUP);
+  observer.observe(group === null || nearGroups.has(group) ? element : group);
   return () => {
     waiters.delete(element);
     observer.unobserve(element);
   };
 }
 
+/** An element came into this group from another: who waits in it is looked for anew. */
+export function lookAgain(group: Element): void {
+  const watch = watchOf(group);
+  if (watch.nearGroups.has(group)) watchIn(group, watch);
+  else watch.observer.observe(group);
+}
+
+function watchIn(group: Element, { observer, waiters }: Watch): void {
+  for (const element of waiters.keys()) if (element.closest(GROUP) === group) observer.observe(element);
+}
+
+function watchOf(element: Element): Watch {
+  const root = element.closest('[data-scroll-root]') ?? document.documentElement;
+  return watches.get(root) ?? begin(root);
+}
+
 function begin(root: Element): Watch {
-  const waiters = new Map<Element, Waiter>();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue;
-        observer.unobserve(target);
-        const waiter = waiters.get(target);
-        waiters.delete(target);
-        waiter?.();
-      }
-    },
-    { root: root === document.documentElement ? null : root, rootMargin: '800px 0px' },
-  );
-  const made = { observer, waiters };
-  watches.set(root, made);
-  return made;
+  const watch: Watch = {
+    waiters: new Map(),
+    nearGroups: new Set(),
+    observer: new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          if (target.matches(GROUP)) groupMoved(target, isIntersecting, watch);
+          else if (isIntersecting) tell(target, watch);
+        }
+      },
+      { root: root === document.documentElement ? null : root, rootMargin: '800px 0px' },
+    ),
+  };
+  watches.set(root, watch);
+  return watch;
+}
+
+function groupMoved(group: Element, near: boolean, watch: Watch): void {
+  if (near) {
+    watch.nearGroups.add(group);
+    watchIn(group, watch);
+    return;
+  }
+  watch.nearGroups.delete(group);
+  for (const element of watch.waiters.keys()) {
+    if (element.closest(GROUP) === group) watch.observer.unobserve(element);
+  }
+}
+
+function tell(element: Element, { observer, waiters }: Watch): void {
+  observer.unobserve(element);
+  const waiter = waiters.get(element);
+  waiters.delete(element);
+  waiter?.();
 }
 
 /** A ref for an element and whether it has ever been near the viewport. */

@@ -1,0 +1,87 @@
+/**
+ * `<resting-list>`: holds the parts of a long page, and keeps them in groups that rest as one (`restOffscreen.ts`).
+ * What the browser does at each frame, and at each key, it then does for a few dozen groups and the parts of those
+ * near the viewport, not for every part. React has the parts as the list's own children: which group one is in is
+ * decided here, so that a part that is moved stays the very element it was, with all that is open in it.
+ */
+import { addGroup, groupChanged, removeGroup } from './restOffscreen.ts';
+import { lookAgain } from './useNearViewport.ts';
+
+/** Parts of one group: of a thousand, as many groups as parts in the two or three groups near the viewport. */
+const SIZE = 24;
+const GROUP = 'rest-group';
+
+class RestingList extends HTMLElement {
+  override appendChild<T extends Node>(part: T): T {
+    const last = this.lastElementChild;
+    const group = last instanceof HTMLElement && last.childElementCount < SIZE ? last : this.#newGroup();
+    return this.#place(part, group, null);
+  }
+
+  override insertBefore<T extends Node>(part: T, before: Node | null): T {
+    const group = before?.parentElement ?? null;
+    return group === null || before === null ? this.appendChild(part) : this.#place(part, group, before);
+  }
+
+  override removeChild<T extends Node>(part: T): T {
+    const group = part.parentElement;
+    if (group === null) throw new Error('removed twice');
+    group.removeChild(part);
+    this.#tidy(group);
+    return part;
+  }
+
+  #place<T extends Node>(part: T, group: HTMLElement, before: Node | null): T {
+    const from = part.parentElement;
+    group.insertBefore(part, before);
+    groupChanged(group);
+    if (from !== null && from !== group) {
+      this.#tidy(from);
+      lookAgain(group);
+    }
+    return part;
+  }
+
+  #newGroup(): HTMLElement {
+    const group = document.createElement('div');
+    group.className = GROUP;
+    super.appendChild(group);
+    if (this.isConnected) addGroup(group);
+    return group;
+  }
+
+  /** Parts left a group; an empty one goes too. */
+  #tidy(group: HTMLElement): void {
+    if (group.childElementCount > 0) groupChanged(group);
+    else {
+      removeGroup(group);
+      group.remove();
+    }
+  }
+
+  connectedCallback(): void {
+    for (const group of this.#groups()) {
+      addGroup(group);
+      groupChanged(group);
+    }
+  }
+
+  /** Groups of a list that went would be kept and watched for ever. */
+  disconnectedCallback(): void {
+    for (const group of this.#groups()) removeGroup(group);
+  }
+
+  #groups(): readonly HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>(`:scope > .${GROUP}`)];
+  }
+}
+
+customElements.define('resting-list', RestingList);
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'resting-list': React.HTMLAttributes<HTMLElement>;
+    }
+  }
+}

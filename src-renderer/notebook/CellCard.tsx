@@ -1,36 +1,24 @@
 import './cell.css';
-import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
-import { loopOfCell } from '../state/loop.ts';
-import type { CellModel } from '../state/notebookModel.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
-import { Button, IconButton } from '../ui/Button.tsx';
-import { Menu } from '../ui/Menu.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
-import { StatusMark } from '../ui/StatusMark.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { CELL_WORDS } from '../ui/words/cell.ts';
 import { AddBetween } from './AddCell.tsx';
+import { CellActions, CellBar, CellGutter, Results } from './CardParts.tsx';
 import { CascadeDialog } from './CascadeDialog.tsx';
-import { CellChips } from './CellChips.tsx';
-import { CellName } from './CellName.tsx';
-import { CellOutputs } from './CellOutputs.tsx';
 import { CellSource } from './CellSource.tsx';
 import { ConflictNote } from './ConflictNote.tsx';
-import { commandMenu } from './commandMenu.ts';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
-import { DragHandle } from './dragging.tsx';
 import { FarBody } from './FarBody.tsx';
 import { Faults } from './Faults.tsx';
-import { farCell } from './farCell.ts';
-import { LoopStrip } from './loop/LoopStrip.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
-import { useNearCell } from './useNearCell.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
 
@@ -59,15 +47,12 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const place = useRef<HTMLDivElement>(null);
   const asking = prompt !== null || deleting;
   const busy = asking || parts.active || parts.folded || draft?.state === 'refused';
-  const text = useMemo(
-    () => (model === undefined || busy ? null : farCell(model, source)),
-    [model, source, busy],
-  );
-  const full = useNearCell(place, {
-    initially: index < FULL_FROM_START,
-    needed: text === null || focused || parts.selected,
+  const far = useFarCell(place, {
+    model,
+    source,
+    fullFromStart: index < FULL_FROM_START,
+    needed: busy || focused || parts.selected,
   });
-  const far = full ? null : text;
   // While it is edited it is in sight, and a key should not have it measured.
   useRestOffscreen(place, parts.editing || parts, far?.height ?? null);
   const [hovered, hover] = useHovered();
@@ -135,24 +120,18 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         ) : (
           <>
             {cell.variant_group === null ? null : <VariantBar cellId={id} />}
-            <div className="gut">
-              {isText ? null : (
-                <RunButton id={id} running={cell.status === 'running' || parts.active} name={name} />
-              )}
-              {touched ? <DragHandle id={id} name={name} /> : null}
-            </div>
+            <CellGutter
+              id={id}
+              name={name}
+              runs={!isText}
+              running={cell.status === 'running' || parts.active}
+              touched={touched}
+            />
             {isText ? (
               <MarkdownCell id={id} source={source} name={name} editing={editing} />
             ) : (
               <>
-                <div className="bar">
-                  <StatusMark kind={cell.status} />
-                  <CellName id={id} name={name} />
-                  <span className="cell-language">{LANGUAGE_NAME[cell.language]}</span>
-                  <span className="grow" />
-                  <CellChips id={id} model={model} />
-                  {touched ? <CellActions id={id} name={name} /> : null}
-                </div>
+                <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
                 <CellSource
                   id={id}
@@ -196,68 +175,6 @@ function isForBrowser(target: EventTarget): boolean {
 
 function isDragHandle(target: EventTarget): boolean {
   return target instanceof Element && target.closest('.drag-handle') !== null;
-}
-
-function Results({ id, model, folded }: { id: string; model: CellModel; folded: boolean }) {
-  const session = useSession();
-  if (folded) {
-    return (
-      <div className="results results-folded" data-results={id}>
-        <span>{CELL_WORDS.outputHidden}</span>
-        <Button onClick={() => session.fold([id], false)}>{CELL_WORDS.showOutput}</Button>
-      </div>
-    );
-  }
-  // `idle` with results: they are those of an older source.
-  const { status } = model.cell;
-  const loop = loopOfCell(model.cell);
-  const dimmed = status === 'running' || status === 'stale' || status === 'idle';
-  return (
-    <div className={dimmed ? 'results results-old' : 'results'} data-results={id}>
-      <CellOutputs id={id} model={model} />
-      {loop === null ? null : <LoopStrip id={id} model={model} loop={loop} />}
-    </div>
-  );
-}
-
-function RunButton({ id, running, name }: { id: string; running: boolean; name: string }) {
-  const session = useSession();
-  return running ? (
-    <IconButton tone="danger" label={`${WORDS.stop}: ${name}`} onClick={() => session.runs.cancel(id)}>
-      <Square />
-    </IconButton>
-  ) : (
-    <IconButton tone="round" label={`${WORDS.run}: ${name}`} onClick={() => session.runs.run(id)}>
-      <Play />
-    </IconButton>
-  );
-}
-
-function CellActions({ id, name, isText = false }: { id: string; name: string; isText?: boolean }) {
-  const session = useSession();
-  return (
-    <span className="cell-actions">
-      {isText ? null : (
-        <IconButton label={WORDS.rerunCell} onClick={() => session.runs.rerun(id)}>
-          <RotateCw />
-        </IconButton>
-      )}
-      <Menu
-        label={CELL_WORDS.more(name)}
-        align="end"
-        items={() => commandMenu(session, 'cell')}
-        onOpenChange={(open) => {
-          // The menu takes the press for itself: the card has not seen it.
-          if (open && !isSelected(session.store.getState(), id)) session.focus(id, 'command');
-        }}
-        trigger={
-          <IconButton label={CELL_WORDS.more(name)}>
-            <Ellipsis />
-          </IconButton>
-        }
-      />
-    </span>
-  );
 }
 
 /** What had the focus is not in the page any more. */

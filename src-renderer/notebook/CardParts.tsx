@@ -1,0 +1,121 @@
+/** What stands around a cell's text. Drawn again only when what it shows changed: not at a key in the text. */
+import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
+import { memo } from 'react';
+import { LANGUAGE_NAME } from '../editor/language.ts';
+import { loopOfCell } from '../state/loop.ts';
+import type { CellModel } from '../state/notebookModel.ts';
+import { isSelected } from '../state/selection.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { StatusMark } from '../ui/StatusMark.tsx';
+import { WORDS } from '../ui/strings.ts';
+import { CELL_WORDS } from '../ui/words/cell.ts';
+import { CellChips } from './CellChips.tsx';
+import { CellName } from './CellName.tsx';
+import { CellOutputs } from './CellOutputs.tsx';
+import { commandMenu } from './commandMenu.ts';
+import { useSession } from './context.ts';
+import { DragHandle } from './dragging.tsx';
+import { LoopStrip } from './loop/LoopStrip.tsx';
+
+/** Beside the card: what runs it and what moves it. */
+export const CellGutter = memo(function CellGutter(props: {
+  id: string;
+  name: string;
+  runs: boolean;
+  running: boolean;
+  touched: boolean;
+}) {
+  const { id, name, runs, running, touched } = props;
+  return (
+    <div className="gut">
+      {runs ? <RunButton id={id} running={running} name={name} /> : null}
+      {touched ? <DragHandle id={id} name={name} /> : null}
+    </div>
+  );
+});
+
+/** Above the text: state, name, language, facts and what can be done. */
+export const CellBar = memo(function CellBar(props: {
+  id: string;
+  model: CellModel;
+  name: string;
+  touched: boolean;
+}) {
+  const { id, model, name, touched } = props;
+  const { status, language } = model.cell;
+  return (
+    <div className="bar">
+      <StatusMark kind={status} />
+      <CellName id={id} name={name} />
+      <span className="cell-language">{LANGUAGE_NAME[language]}</span>
+      <span className="grow" />
+      <CellChips id={id} model={model} />
+      {touched ? <CellActions id={id} name={name} /> : null}
+    </div>
+  );
+});
+
+export const Results = memo(function Results(props: { id: string; model: CellModel; folded: boolean }) {
+  const { id, model, folded } = props;
+  const session = useSession();
+  if (folded) {
+    return (
+      <div className="results results-folded" data-results={id}>
+        <span>{CELL_WORDS.outputHidden}</span>
+        <Button onClick={() => session.fold([id], false)}>{CELL_WORDS.showOutput}</Button>
+      </div>
+    );
+  }
+  // `idle` with results: they are those of an older source.
+  const { status } = model.cell;
+  const loop = loopOfCell(model.cell);
+  const dimmed = status === 'running' || status === 'stale' || status === 'idle';
+  return (
+    <div className={dimmed ? 'results results-old' : 'results'} data-results={id}>
+      <CellOutputs id={id} model={model} />
+      {loop === null ? null : <LoopStrip id={id} model={model} loop={loop} />}
+    </div>
+  );
+});
+
+function RunButton({ id, running, name }: { id: string; running: boolean; name: string }) {
+  const session = useSession();
+  return running ? (
+    <IconButton tone="danger" label={`${WORDS.stop}: ${name}`} onClick={() => session.runs.cancel(id)}>
+      <Square />
+    </IconButton>
+  ) : (
+    <IconButton tone="round" label={`${WORDS.run}: ${name}`} onClick={() => session.runs.run(id)}>
+      <Play />
+    </IconButton>
+  );
+}
+
+export const CellActions = memo(function CellActions(props: { id: string; name: string; isText?: boolean }) {
+  const { id, name, isText = false } = props;
+  const session = useSession();
+  return (
+    <span className="cell-actions">
+      {isText ? null : (
+        <IconButton label={WORDS.rerunCell} onClick={() => session.runs.rerun(id)}>
+          <RotateCw />
+        </IconButton>
+      )}
+      <Menu
+        label={CELL_WORDS.more(name)}
+        align="end"
+        items={() => commandMenu(session, 'cell')}
+        onOpenChange={(open) => {
+          // The menu takes the press for itself: the card has not seen it.
+          if (open && !isSelected(session.store.getState(), id)) session.focus(id, 'command');
+        }}
+        trigger={
+          <IconButton label={CELL_WORDS.more(name)}>
+            <Ellipsis />
+          </IconButton>
+        }
+      />
+    </span>
+  );
+});

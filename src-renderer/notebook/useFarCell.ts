@@ -1,0 +1,32 @@
+import { startTransition, useEffect, useMemo, useState } from 'react';
+import type { CellModel } from '../state/notebookModel.ts';
+import { watchNear } from '../ui/useNearViewport.ts';
+import { type FarCell, farCell } from './farCell.ts';
+
+/**
+ * How a cell is drawn while it is far from what is seen; null for one that is drawn in full: from the beginning, where
+ * only the whole card will do, or once it has been near the viewport or `needed`.
+ */
+export function useFarCell(
+  place: React.RefObject<HTMLElement | null>,
+  cell: {
+    readonly model: CellModel | undefined;
+    readonly source: string;
+    readonly fullFromStart: boolean;
+    readonly needed: boolean;
+  },
+): FarCell | null {
+  const { model, source, fullFromStart, needed } = cell;
+  const [near, setNear] = useState(fullFromStart);
+  const whole = near || needed || model === undefined;
+  const far = useMemo(() => (whole ? null : farCell(model, source)), [whole, model, source]);
+  const full = far === null;
+  useEffect(() => {
+    if (near) return;
+    if (full) setNear(true);
+    // In slices: a scroll goes on while the cells it leads to are drawn.
+    else if (place.current !== null)
+      return watchNear(place.current, () => startTransition(() => setNear(true)));
+  }, [near, full, place]);
+  return far;
+}

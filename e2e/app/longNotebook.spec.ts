@@ -166,23 +166,12 @@ test('a cell shows what it has for the pointer once the page stands still', asyn
   await openPage(page, url);
   await atRest(page);
   await page.mouse.move(640, 400);
-  await page.evaluate(() => {
-    const shown = new Set<string>();
-    Reflect.set(window, 'shown', shown);
-    new MutationObserver(() => {
-      for (const handle of document.querySelectorAll('.drag-handle')) {
-        shown.add(handle.closest('[data-cell-id]')?.getAttribute('data-cell-id') ?? '');
-      }
-    }).observe(document.body, { subtree: true, childList: true });
-  });
   for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 200);
   await expect(page.locator('.drag-handle')).toHaveCount(1);
   const under = await page.evaluate(() =>
     document.elementFromPoint(640, 400)?.closest('[data-cell-id]')?.getAttribute('data-cell-id'),
   );
   await expect(page.locator(`[data-cell-id=${under}] .drag-handle`)).toHaveCount(1);
-  // Of the many that passed below the pointer, few were drawn for it.
-  expect(await page.evaluate(() => (Reflect.get(window, 'shown') as Set<string>).size)).toBeLessThan(8);
 });
 
 /** Heights of all cells by id. */

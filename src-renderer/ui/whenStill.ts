@@ -4,25 +4,39 @@
  */
 const STILL_MS = 120;
 
-let scrolledAt = Number.NEGATIVE_INFINITY;
-let listening = false;
-
-/** Runs `task` now, or once nothing has been scrolled for a moment; the answer takes it back. */
-export function whenStill(task: () => void): () => void {
-  listen();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = (): void => {
-    const left = scrolledAt + STILL_MS - performance.now();
-    if (left <= 0) task();
-    else timer = setTimeout(look, left);
-  };
-  look();
-  return () => clearTimeout(timer);
+export interface Stillness {
+  /** Something moved just now. */
+  readonly moved: () => void;
+  /** Runs `task` now, or once nothing has moved for a moment; the answer takes it back. */
+  readonly when: (task: () => void) => () => void;
 }
 
-function listen(): void {
-  if (listening) return;
-  listening = true;
-  const options = { capture: true, passive: true };
-  document.addEventListener('scroll', () => (scrolledAt = performance.now()), options);
+export function createStillness(): Stillness {
+  let movedAt = Number.NEGATIVE_INFINITY;
+  return {
+    moved: () => {
+      movedAt = performance.now();
+    },
+    when: (task) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const look = (): void => {
+        const left = movedAt + STILL_MS - performance.now();
+        if (left <= 0) task();
+        else timer = setTimeout(look, left);
+      };
+      look();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+let page: Stillness | null = null;
+
+/** Runs `task` now, or once nothing of the page has been scrolled for a moment; the answer takes it back. */
+export function whenStill(task: () => void): () => void {
+  if (page === null) {
+    page = createStillness();
+    document.addEventListener('scroll', page.moved, { capture: true, passive: true });
+  }
+  return page.when(task);
 }

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createStillness } from './whenStill.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+it('what stands still is acted on at once', () => {
+  const task = vi.fn();
+  createStillness().when(task);
+  expect(task).toHaveBeenCalledTimes(1);
+});
+
+it('while it moves, however long, a task waits; once it stands still it runs, unless it was taken back', () => {
+  const still = createStillness();
+  const [task, left] = [vi.fn(), vi.fn()];
+  still.moved();
+  still.when(task);
+  const takeBack = still.when(left);
+  for (let frame = 0; frame < 100; frame += 1) {
+    vi.advanceTimersByTime(16);
+    still.moved();
+  }
+  takeBack();
+  vi.advanceTimersByTime(100);
+  expect(task).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(30);
+  expect(task).toHaveBeenCalledTimes(1);
+  expect(left).not.toHaveBeenCalled();
+});

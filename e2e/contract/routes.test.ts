@@ -89,6 +89,13 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   compareResults: () => ({ params: { cell_id: 'shown001' }, query: { before: frameUri, after: frameUri } }),
   listVariables: () => ({}),
   explainCell: () => ({}),
+  cellHistory: () => ({ params: { cell_id: 'spare001' } }),
+  cellVersion: async () => {
+    await notebook.edit('spare001', 'y = 3');
+    const { body } = await notebook.get<{ versions: { version: string }[] }>('/x/cells/spare001/history');
+    return { params: { cell_id: 'spare001', version: body.versions[0]?.version ?? '' } };
+  },
+  notebookHistory: () => ({}),
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),

@@ -73,7 +73,7 @@ export interface WriteOptions {
  */
 export type SourceWrite =
   | { readonly kind: 'written' }
-  | { readonly kind: 'merged'; readonly text: string }
+  | { readonly kind: 'merged'; readonly text: string; readonly diskSource: string }
   | { readonly kind: 'conflict'; readonly diskSource: string; readonly baseSource: string };
 
 export interface NotebookReload {
@@ -244,7 +244,8 @@ export class FilesOnDisk {
       }
       this.#loadedNow({ ...known, file: write.now });
       await this.#save((text) => authorOps(text, id, author));
-      return write.kind === 'merged' ? { kind: 'merged', text: write.now.source } : { kind: 'written' };
+      if (write.kind === 'written') return { kind: 'written' };
+      return { kind: 'merged', text: write.now.source, diskSource: write.disk.source };
     });
   }
 

@@ -32,7 +32,8 @@ export interface TextToWrite {
  * and nothing was written.
  */
 export type TextWrite =
-  | { readonly kind: 'written' | 'merged'; readonly now: TextFile }
+  | { readonly kind: 'written'; readonly now: TextFile }
+  | { readonly kind: 'merged'; readonly now: TextFile; readonly disk: TextFile }
   | { readonly kind: 'conflict'; readonly disk: TextFile; readonly base: string };
 
 type TextFile = Extract<CellFile, { kind: 'text' }>;
@@ -70,7 +71,8 @@ export async function writeText(dir: string, wanted: TextToWrite): Promise<TextW
     const expected = disk.kind === 'text' ? Buffer.from(encodeSource(disk.source, disk.style)) : null;
     const isThere = expected?.equals(Buffer.from(bytes)) ?? false;
     if (isThere || (await put(dir, { file, bytes, expected }))) {
-      return { kind: text === mine ? 'written' : 'merged', now };
+      if (text === mine || disk.kind !== 'text') return { kind: 'written', now };
+      return { kind: 'merged', now, disk };
     }
   }
   throw new AppError(

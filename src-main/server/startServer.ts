@@ -12,6 +12,7 @@ import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { extensionHandlers } from './routes/extensions.ts';
+import { historyHandlers } from './routes/history.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { variantHandlers } from './routes/variants.ts';
@@ -67,6 +68,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...cellHandlers(context),
     ...variantHandlers(context),
     ...extensionHandlers(context),
+    ...historyHandlers(context),
   };
   implementRoutes(http, handlers, { personal: true, identify: () => PERSONAL_CALLER });
   serveApiDocs(http, { version: app.version, basePath });

@@ -11,6 +11,7 @@ import type {
   KeptVariable,
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { LoopIterations } from './iterations.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -143,6 +144,8 @@ export interface Session {
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
   /** Values of the notebook's secrets, which nothing may show. */
   secretValues(): readonly string[];
+  /** The texts cells had; of deleted cells too. */
+  readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
   /** Why a cell is as it is; null for an unknown cell. */
   explain(id: CellId): Explanation | null;
   /**

@@ -1,23 +1,20 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../src-shared/notebook/ids.ts';
-import { merge3 } from '../../src-shared/notebook/merge3.ts';
-import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
+import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
 import { followFolder } from './followFolder.ts';
+import { noteDeleted, noteFollowed } from './historyNotes.ts';
 import { newCell } from './newCell.ts';
 import { OutsideChanges } from './outsideChanges.ts';
+import { namedAuthor, refusalOf, saveSource, type WriteSource } from './saveSource.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
 
-/** The identity of clients that declare none (API supplement 3.8). */
-const NOBODY = 'local';
-
-type WriteSource = Extract<Effect, { type: 'write_source' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
 /** The session's writes to its folder, one after another in the order they were asked for. */
@@ -33,6 +30,7 @@ export interface FileEffectTools {
   readonly tools: ReducerTools;
   readonly store: ArtifactStore;
   readonly sessionId: SessionId;
+  readonly history: Pick<CellHistory, 'note'>;
   /** What is on disk of each cell's console. */
   readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
@@ -48,7 +46,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     return done;
   };
   return {
-    writeSource: (effect) => inTurn(() => writeSource(files, effect, outside)),
+    writeSource: (effect) => inTurn(() => saveSource(files, effect, { outside, history: tools.history })),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print what they printed before, or nothing: that is on disk already.
@@ -67,88 +65,10 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
         const before = files.sources();
         const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
         for (const id of rewritten) outside.add(id, before.get(id)?.source ?? '');
+        noteFollowed(tools.history, { before, after: files.sources(), rewritten });
         return fact;
       }),
   };
-}
-
-/** A refusal of the disk in words; programming errors go on. */
-function refusalOf(error: unknown, what: string): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof Error && 'code' in error) {
-    return new AppError(
-      'conflict',
-      `${what} could not be saved: ${error.message}. Nothing on disk was changed.`,
-    );
-  }
-  throw error;
-}
-
-/** Who is written into the file: only somebody who named themselves (document 3, created_by). */
-function namedAuthor(identity: string): string | null {
-  return identity === NOBODY ? null : identity;
-}
-
-/**
- * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
- * read after the edit was made. Where both changed the same lines it is refused with all the texts.
- */
-async function writeSource(
-  files: NotebookFiles,
-  effect: WriteSource,
-  outside: OutsideChanges,
-): Promise<SessionFact> {
-  const { ticket, origin, cellId: id, source, author, force } = effect;
-  const fact = (refused: AppError | null, merged: string | null = null): SessionFact => ({
-    type: 'source_written',
-    ticket,
-    origin,
-    cellId: id,
-    source,
-    file: files.file(),
-    refused,
-    merged,
-  });
-  const overtaken = (texts: { diskSource: string; baseSource: string }): SessionFact => {
-    outside.tell(id, texts.diskSource);
-    return fact(changedOnDisk(id, { source, ...texts }));
-  };
-  try {
-    let text = source;
-    const base = outside.baseOf(id, effect.outside);
-    const disk = files.sources().get(id)?.source;
-    const isMeant = force && disk !== undefined && outside.wasTold(id, disk);
-    if (base !== 'seen' && disk !== undefined && !isMeant) {
-      if (base === 'forgotten') return overtaken({ diskSource: disk, baseSource: '' });
-      const merged = merge3({ base, mine: source, theirs: disk });
-      if (merged.kind === 'conflict') return overtaken({ diskSource: disk, baseSource: base });
-      text = merged.text;
-    }
-    const written = await files.writeSource(id, text, { author: namedAuthor(author), force });
-    if (written.kind === 'conflict') return overtaken(written);
-    const now = written.kind === 'merged' ? written.text : text;
-    if (now === source) return fact(null);
-    outside.add(id, source);
-    return fact(null, now);
-  } catch (error) {
-    const { code, message, context } = refusalOf(error, 'The cell');
-    const isDisk = !(error instanceof AppError);
-    const words = isDisk
-      ? `${message} The text is kept in this session and written as soon as the disk takes it: free some space, or make the folder writable.`
-      : message;
-    return fact(new AppError(isDisk ? 'source_not_saved' : code, words, { ...context, cell_id: id }));
-  }
-}
-
-function changedOnDisk(
-  id: CellId,
-  texts: { source: string; diskSource: string; baseSource: string },
-): AppError {
-  return new AppError(
-    'source_changed_on_disk',
-    'The same lines of this cell were changed outside Cellar, and your text was not written over them. Edit again with force to write it, or take the file as it is.',
-    { cell_id: id, source: texts.source, disk_source: texts.diskSource, base_source: texts.baseSource },
-  );
 }
 
 async function changeStructure(
@@ -178,13 +98,16 @@ async function changeStructure(
         const cell = newCell(entry, { text, analyze: options.tools.analyze });
         return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
       }
-      case 'cell_deleted':
+      case 'cell_deleted': {
+        const last = files.sources().get(request.cellId);
         await files.deleteCell(request.cellId, {
           ...(options.effect.variant === undefined ? {} : { variant: options.effect.variant }),
           keep: (cell) =>
             keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
         });
+        noteDeleted(options.history, request.cellId, last);
         return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
+      }
       case 'cell_restored': {
         const added = [await restoreDeleted(files, { ...options, cellId: request.cellId })];
         return fact('restored', { kind: 'done' }, { added });

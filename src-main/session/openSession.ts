@@ -23,6 +23,7 @@ import { watchedPath } from '../mount/localMount.ts';
 import { createNotebookData } from '../mount/notebookData.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import type { DataFact } from '../mount/want.ts';
+import { createCellHistory } from '../notebook/cellHistory.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
@@ -142,6 +143,9 @@ async function assemble(
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
   });
+  const history = createCellHistory(dir, {
+    onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
+  });
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -150,8 +154,10 @@ async function assemble(
       tools,
       store,
       sessionId: state.sessionId,
+      history,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
+    history,
     modules,
     watchModules: (facts) => moduleWatch.follow(facts),
     store,

@@ -7,6 +7,7 @@ import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { DataFact } from '../mount/want.ts';
+import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
@@ -42,6 +43,7 @@ export interface SessionDependencies {
   readonly tools: ReducerTools;
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;
+  readonly history: CellHistory;
   readonly modules: ModuleReader;
   /** Watches where the modules lie that cells import now. */
   readonly watchModules: (modules: ModuleFacts) => void;
@@ -82,6 +84,7 @@ export class NotebookSession implements Session {
   readonly path: string;
   readonly notebookId: NotebookId;
   readonly storage: ResultStorage;
+  readonly history: CellHistory;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   readonly #tickets = new Map<number, Waiting>();
@@ -102,6 +105,7 @@ export class NotebookSession implements Session {
     this.path = deps.state.path;
     this.notebookId = deps.state.notebookId;
     this.storage = deps.storage;
+    this.history = deps.history;
     this.#mailbox = createMailbox((event) => this.#handle(event));
   }
 
@@ -272,6 +276,7 @@ export class NotebookSession implements Session {
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
+      await this.history.flush();
       await this.#deps.runtime.flush();
       await this.#deps.files.close();
       await this.#deps.store.close();

@@ -146,6 +146,15 @@ export const CELL_COMMANDS: readonly Command[] = [
     run: onFocused(({ session }, id) => session.focus(id, 'command')),
   },
   {
+    id: 'cell.history',
+    title: 'Earlier texts (history)',
+    keys: ['Shift+h'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 4 },
+    run: ({ session, view }) => session.showHistory(view.focusedId ?? view.model.order[0] ?? ''),
+  },
+  {
     id: 'cell.addAbove',
     title: 'Add a cell above',
     keys: ['a'],

@@ -13,11 +13,12 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { shellBridge } from '../state/shellBridge.ts';
+import { agoText } from '../ui/ago.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { ContextMenu, Menu, type MenuItem } from '../ui/Menu.tsx';
 import { tipProps } from '../ui/Tooltip.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
-import { agoText, type Place } from './place.ts';
+import type { Place } from './place.ts';
 
 /** What can be done with a notebook of a list. */
 export interface PlaceActions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agoText, lastPart, matches, type Place, placesOf } from './place.ts';
+import { lastPart, matches, type Place, placesOf } from './place.ts';
 
 const recent = (path: string, pinned = false) => ({ path, name: path.slice(1), openedAtMs: 5, pinned });
 const session = (path: string) => ({
@@ -60,16 +60,4 @@ test.each([
 ])('searching for “%s” finds it: %s', (text, is) => {
   const [place] = placesOf({ ...NONE, recents: [{ ...recent('/home/me/x'), name: 'Bike trips' }] }).recents;
   expect(place !== undefined && matches(place, text)).toBe(is);
-});
-
-test.each([
-  [0, 'just now'],
-  [59_000, 'just now'],
-  [60_000, '1 minute ago'],
-  [3 * 3_600_000, '3 hours ago'],
-  [86_400_000, 'yesterday'],
-  [14 * 86_400_000, '2 weeks ago'],
-  [-5_000, 'just now'],
-])('%i ms ago is “%s”', (passed, words) => {
-  expect(agoText(1_000_000_000_000, 1_000_000_000_000 + passed)).toBe(words);
 });

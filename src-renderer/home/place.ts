@@ -98,22 +98,3 @@ export function matches(place: Place, text: string): boolean {
     .split(/\s+/)
     .every((word) => where.includes(word));
 }
-
-const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
-const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['week', 7 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-/** "yesterday", "3 hours ago": how long ago something was, never more exact than useful. */
-export function agoText(atMs: number, nowMs: number): string {
-  const passed = Math.max(0, nowMs - atMs);
-  const found = UNITS.find(([, ms]) => passed >= ms);
-  if (found === undefined) return 'just now';
-  const [unit, ms] = found;
-  return AGO.format(-Math.floor(passed / ms), unit);
-}

@@ -38,7 +38,8 @@ export type Deed =
   | 'replace'
   | 'fix'
   | 'mounts'
-  | 'variant';
+  | 'variant'
+  | 'restore';
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {

@@ -150,6 +150,11 @@ export class NotebookSession {
     this.#set({ naming });
   }
 
+  /** Looks at the earlier texts of a cell, or no more. */
+  showHistory(cellId: string | null): void {
+    this.#set({ historyOf: cellId });
+  }
+
   /** Looks at the iterations of a loop, or no more. */
   showIterations(cellId: string, shown: boolean): void {
     const { [cellId]: _was, ...others } = this.#view().iterations;

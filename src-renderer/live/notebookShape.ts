@@ -104,6 +104,16 @@ export class NotebookShape {
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
   }
 
+  /** Brings a deleted cell back out of the history, where the server still has it whole. */
+  async bringBack(cellId: string): Promise<boolean> {
+    const done = await this.#do('restore', async (changes) => {
+      await this.#port.structure.restore(cellId);
+      changes.push({ kind: 'added', cellId });
+      this.#focus(cellId, 'command');
+    });
+    return done > 0;
+  }
+
   /** Moves cells that stand together up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
     // A group of variants is one place: it moves whole, and is stepped over whole.

@@ -12,6 +12,7 @@ import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { Header } from './header/Header.tsx';
+import { HistoryDialog } from './history/HistoryDialog.tsx';
 import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
@@ -57,6 +58,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
         <RightRegion />
       </div>
       <StatusBar />
+      <HistoryDialog />
     </div>
   );
 }

@@ -53,6 +53,8 @@ export interface NotebookView {
   readonly asked: Readonly<Record<string, true>>;
   readonly waiting: readonly RunWish[];
   readonly lineMark: LineMark | null;
+  /** The cell whose earlier texts are looked at; null while none are. */
+  readonly historyOf: string | null;
   /** The cell whose deletion is being asked about. */
   readonly deletingId: string | null;
   /** Why there is no notebook to show: it could not be opened, or its session is gone for good. */
@@ -84,6 +86,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     asked: {},
     waiting: [],
     lineMark: null,
+    historyOf: null,
     deletingId: null,
     problem: null,
     notice: null,

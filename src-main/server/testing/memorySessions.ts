@@ -115,6 +115,13 @@ export class MemorySession implements Session {
     return [];
   }
 
+  /** Nothing was ever kept. */
+  readonly history = {
+    list: async () => ({ versions: [], problem: null }),
+    read: async () => null,
+    cells: async () => [],
+  };
+
   explain(id: CellId): Explanation | null {
     const cell = this.cell(id);
     if (cell === null) return null;

@@ -17,6 +17,7 @@ export const EDITING_WORDS = {
     replace: 'replacing',
     mounts: 'changing the mounts',
     variant: 'a change of variants',
+    restore: 'bringing back an earlier text',
   },
   nothingToUndo: 'There is nothing to undo.',
   nothingToRedo: 'There is nothing to redo.',

@@ -1,6 +1,7 @@
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
+import { HISTORY_ROUTES } from './history.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { VARIANT_ROUTES } from './variants.ts';
@@ -12,5 +13,6 @@ export const ROUTES = {
   ...CELL_ROUTES,
   ...VARIANT_ROUTES,
   ...EXTENSION_ROUTES,
+  ...HISTORY_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

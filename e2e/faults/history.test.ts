@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { smallDisk } from '../support/smallDisk.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-history-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const CELLS = [
+  { id: 'make0001', source: 'n = 1' },
+  { id: 'read0001', source: 'print(n)' },
+];
+
+interface Listed {
+  readonly versions: readonly { version: string; why: string; current: boolean; at: string }[];
+  readonly problem: string | null;
+}
+
+async function listed(notebook: OpenNotebook, cell: string): Promise<Listed> {
+  const answer = await notebook.get<Listed>(`/x/cells/${cell}/history`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function texts(notebook: OpenNotebook, cell: string): Promise<readonly string[]> {
+  const { versions } = await listed(notebook, cell);
+  return Promise.all(
+    versions.map(async ({ version }) => {
+      const { body } = await notebook.get<{ source: string }>(`/x/cells/${cell}/history/${version}`);
+      return body.source;
+    }),
+  );
+}
+
+test('[HI-1] saved, outside and deleted texts are versions of a cell, in this session and the next', async () => {
+  const notebook = await openNotebook(server, join(root, 'kept'), CELLS);
+  await notebook.edit('make0001', 'n = 2');
+  await writeFile(join(notebook.path, 'cells/make0001.py'), 'n = 3  # by hand');
+  await expect
+    .poll(async () => (await notebook.cell('make0001')).source, { timeout: 10_000 })
+    .toContain('hand');
+  expect(await texts(notebook, 'make0001')).toEqual(['n = 3  # by hand', 'n = 2', 'n = 1']);
+  const { versions } = await listed(notebook, 'make0001');
+  expect(versions.map(({ why, current }) => [why, current])).toEqual([
+    ['outside', true],
+    ['edit', false],
+    ['edit', false],
+  ]);
+  await rest(server.url, 'DELETE', `/v1/notebooks/${notebook.sid}/cells/make0001`);
+  expect((await listed(notebook, 'make0001')).versions[0]).toMatchObject({ why: 'deleted', current: false });
+  const { body } = await notebook.get<{ cells: { cell_id: string; title: string; present: boolean }[] }>(
+    '/x/history',
+  );
+  expect(body.cells.map(({ cell_id, title, present }) => [cell_id, title, present])).toEqual([
+    ['make0001', 'n = 3  # by hand', false],
+  ]);
+  await notebook.close();
+  const again = await openNotebook(server, notebook.path);
+  expect(await texts(again, 'make0001')).toEqual(['n = 3  # by hand', 'n = 3  # by hand', 'n = 2', 'n = 1']);
+  expect((await again.get('/x/cells/nobody01/history')).status).toBe(404);
+});
+
+test('[HI-4] a damaged history is said where it is read; the notebook opens, and the rest of it is there', async () => {
+  const notebook = await openNotebook(server, join(root, 'damaged'), CELLS);
+  await notebook.edit('make0001', 'n = 2');
+  await notebook.edit('read0001', 'print(n + 1)');
+  await notebook.close();
+  const folder = join(notebook.path, '.svc/history');
+  const file = join(folder, `${Buffer.from('make0001').toString('hex')}.jsonl`);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, ['not a version', ...lines.slice(1)].join('\n'));
+  const again = await openNotebook(server, notebook.path);
+  const damaged = await listed(again, 'make0001');
+  expect(damaged.problem).toContain('could not be read. The damaged file is set aside as .svc/history/');
+  expect(await texts(again, 'make0001')).toEqual(['n = 2']);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.bad'))).toHaveLength(1);
+  expect(await listed(again, 'read0001')).toMatchObject({ problem: null });
+  await again.edit('make0001', 'n = 4');
+  expect((await texts(again, 'make0001'))[0]).toBe('n = 4');
+});
+
+test('[HI-6] kill -9 right after an edit: the notebook opens, and the history has all but the newest', async () => {
+  const own = await startServerProcess({ grants: [root] });
+  const notebook = await openNotebook(own, join(root, 'killed'), CELLS);
+  for (let n = 2; n < 12; n += 1) await notebook.edit('make0001', `n = ${n}`);
+  await own.stop('SIGKILL');
+  const again = await openNotebook(server, notebook.path);
+  expect((await again.cell('make0001')).source).toBe('n = 11');
+  // The ten edits are within half a minute: one version, which waited. The next edit notes what it replaced.
+  expect(await texts(again, 'make0001')).toEqual(expect.arrayContaining(['n = 2', 'n = 1']));
+  await again.edit('make0001', 'n = 12');
+  expect((await texts(again, 'make0001'))[0]).toBe('n = 12');
+});
+
+/** Text that nothing makes shorter. */
+function noise(seed: string): string {
+  const lines = Array.from({ length: 2_000 }, (_, at) =>
+    createHash('sha256').update(`${seed} ${at}`).digest('base64'),
+  );
+  return `"""${lines.join('\n')}"""`;
+}
+
+test('[HI-5] on a full disk the notebook goes on, and the history says what it could not keep', async ({
+  skip,
+}) => {
+  const dir = join(root, 'disk');
+  await mkdir(dir);
+  const disk = smallDisk(dir, '8m');
+  if (disk === null) return skip('this machine mounts no small disk');
+  const own = await startServerProcess({ grants: [root] });
+  try {
+    const notebook = await openNotebook(own, join(dir, 'full'), [{ id: 'make0001', source: noise('one') }]);
+    await notebook.edit('make0001', noise('two'));
+    expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
+    const makeRoom = await disk.fill();
+    // In place, the text of another program takes the room of the one before: its version has none.
+    await writeFile(join(notebook.path, 'cells/make0001.py'), noise('six'));
+    await expect
+      .poll(async () => (await notebook.cell('make0001')).source, { timeout: 10_000 })
+      .toBe(noise('six'));
+    const { problem } = await listed(notebook, 'make0001');
+    expect(problem).toContain('could not be kept: ENOSPC');
+    expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
+    await makeRoom();
+    // The file is somebody's who was there a moment ago: that is meant.
+    const path = `/v1/notebooks/${notebook.sid}/cells/make0001`;
+    expect((await rest(own.url, 'PUT', path, { source: 'n = 4', force: true })).status).toBe(200);
+    expect(await texts(notebook, 'make0001')).toEqual(['n = 4', noise('six'), noise('two'), noise('one')]);
+    expect((await listed(notebook, 'make0001')).problem).toBeNull();
+  } finally {
+    await own.dispose();
+    disk.remove();
+  }
+});

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { editCell, openLive, test } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+const CELLS = [
+  { id: 'one', source: 'n = 1\nstep = 2\nprint(n * step)' },
+  { id: 'two', source: 'total = n + step' },
+];
+
+test('[HI-10] an earlier text of a cell is found by time, seen beside the text of now, and comes back', async ({
+  page,
+  serveReal,
+}, info) => {
+  test.setTimeout(90_000);
+  const { url, dir } = await serveReal(CELLS);
+  await openLive(page, url);
+  await editCell(page, 'one', 'n = 10');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+  await writeFile(join(dir, 'cells/two.py'), 'total = n - step  # by hand');
+  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand', { timeout: 15_000 });
+
+  await page.locator('[data-cell-id=one]').focus();
+  await page.keyboard.press('Shift+H');
+  const dialog = page.getByRole('dialog', { name: /^Earlier texts of/ });
+  const versions = dialog.getByRole('list', { name: 'Versions' }).getByRole('button');
+  await expect(versions).toHaveCount(2);
+  await expect(versions.first()).toContainText('just now');
+  await expect(versions.first()).toContainText('as it is now');
+  // The newest that is another text is shown first.
+  await expect(versions.nth(1)).toHaveAttribute('aria-pressed', 'true');
+  await expect(dialog.locator('.diff-before')).toContainText(['step = 2']);
+  await expect(dialog.locator('.diff-after')).toContainText(['n = 10']);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.screenshot({ path: info.outputPath('history.png') });
+  await dialog.getByRole('button', { name: 'Bring this text back' }).press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=one] .code')).toContainText('step = 2');
+  await page.locator('[data-cell-id=one]').focus();
+  await page.keyboard.press('z');
+  await expect(page.locator('[data-cell-id=one] .code')).not.toContainText('step = 2');
+});
+
+test('[HI-10] a deleted cell comes back out of the history, after a reload too', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url } = await serveReal(CELLS);
+  await openLive(page, url);
+  await editCell(page, 'two', 'total = 7');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell-id=two]').focus();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
+  await page.reload();
+  await openLive(page, url);
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type('earlier texts');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Cell' }).click();
+  await page.getByRole('option', { name: 'Deleted: total = 7' }).click();
+  await expect(dialog.getByRole('list', { name: 'Versions' }).getByRole('button').first()).toContainText(
+    'before it was deleted',
+  );
+  await dialog.getByRole('button', { name: 'Bring the cell back' }).click();
+  await expect(page.locator('[data-cell-id=two] .code')).toContainText('total = 7');
+});

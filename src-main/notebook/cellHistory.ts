@@ -1,0 +1,309 @@
+import { copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import {
+  appendVersions,
+  type CellVersion,
+  digestOf,
+  lineOf,
+  readVersions,
+  rewriteVersions,
+  toVersion,
+  type VersionFile,
+} from './cellVersions.ts';
+
+/** A text a cell has now. */
+export interface NotedText {
+  readonly text: string;
+  readonly why: CellVersion['why'];
+  readonly author: string | null;
+  /** What the cell had before, for a history that does not know it yet. */
+  readonly before: string | null;
+}
+
+/**
+ * The local history of a notebook's cells: what each was, for thirty days, in `.svc/history`; of deleted cells too.
+ * Nothing waits for it and nothing is refused for it: a history that cannot be written is said and goes without.
+ * Saves close to each other are one version. The newest text is noted after a while, or by `flush`; a kill before
+ * that loses no more than it, and the cell's file has it.
+ */
+export interface CellHistory {
+  note(id: CellId, noted: NotedText): void;
+  /** Newest first. `problem` says in words what of it could not be read or written. */
+  list(id: CellId): Promise<{ readonly versions: readonly CellVersion[]; readonly problem: string | null }>;
+  /** The text of a version, null where there is none. */
+  read(id: CellId, version: string): Promise<{ readonly version: CellVersion; readonly text: string } | null>;
+  /** Every cell something is kept of, with its newest version. */
+  cells(): Promise<readonly { readonly id: CellId; readonly last: CellVersion; readonly text: string }[]>;
+  /** Resolves when everything noted is on disk or was said to be not. */
+  flush(): Promise<void>;
+}
+
+export interface HistoryOptions {
+  readonly onError: (error: unknown) => void;
+  readonly now?: () => number;
+  readonly limits?: Partial<HistoryLimits>;
+}
+
+export interface HistoryLimits {
+  /** How long a version is kept. */
+  readonly ageMs: number;
+  /** Edits closer to each other than this are one version. */
+  readonly togetherMs: number;
+  readonly bytesPerCell: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 86_400_000;
+export const HISTORY_LIMITS: HistoryLimits = {
+  ageMs: 30 * DAY_MS,
+  togetherMs: 30_000,
+  bytesPerCell: 8 * 1024 * 1024,
+  bytes: 128 * 1024 * 1024,
+};
+/** A text and when it was noted. */
+type TimedText = NotedText & { readonly atMs: number };
+
+/** What is known of a cell's file without its texts, and the text that waits to become a version. */
+interface Known {
+  newest: { readonly sha: string; readonly at: number; readonly why: CellVersion['why'] } | null;
+  oldestMs: number | null;
+  shas: Set<string>;
+  wholeBytes: number;
+  pending: { readonly noted: TimedText; readonly timer: NodeJS.Timeout } | null;
+  isPruned: boolean;
+  problem: string | null;
+}
+
+function knownOf(file: VersionFile): Known {
+  const newest = file.lines.at(-1) ?? null;
+  return {
+    newest,
+    oldestMs: file.lines[0]?.at ?? null,
+    shas: new Set(file.texts.keys()),
+    wholeBytes: file.wholeBytes,
+    pending: null,
+    isPruned: false,
+    problem: null,
+  };
+}
+
+export function createCellHistory(dir: string, options: HistoryOptions): CellHistory {
+  const folder = join(dir, '.svc', 'history');
+  const now = options.now ?? Date.now;
+  const limits = { ...HISTORY_LIMITS, ...options.limits };
+  const known = new Map<CellId, Known>();
+  let last: Promise<unknown> = Promise.resolve();
+  let isPruned = false;
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const pathOf = (id: CellId): string => join(folder, `${Buffer.from(id).toString('hex')}.jsonl`);
+
+  /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */
+  const readFile = async (id: CellId): Promise<{ file: VersionFile; problem: string | null }> => {
+    await refuseLink(folder);
+    const path = pathOf(id);
+    const file = await readVersions(path);
+    if (file.damaged === 0) return { file, problem: null };
+    await rm(`${path}.bad`, { recursive: true, force: true });
+    if ((await lstat(path)).isFile()) await copyFile(path, `${path}.bad`);
+    else await rename(path, `${path}.bad`);
+    return { file: await rewriteVersions(path, file), problem: damagedWords(file.damaged, id) };
+  };
+
+  const load = async (id: CellId): Promise<Known> => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    const { file, problem } = await readFile(id);
+    const fresh = { ...knownOf(file), problem };
+    known.set(id, fresh);
+    return fresh;
+  };
+
+  const append = async (id: CellId, cell: Known, noted: TimedText): Promise<void> => {
+    const { atMs } = noted;
+    const texts: { readonly atMs: number; readonly of: Pick<NotedText, 'text' | 'why' | 'author'> }[] = [];
+    const { before } = noted;
+    // A history that begins here, or missed something, has what was there too.
+    if (before !== null && before !== noted.text && cell.newest?.sha !== digestOf(before)) {
+      texts.push({ atMs: atMs - 1, of: { text: before, why: 'edit', author: null } });
+    }
+    const isThere = texts.length === 0 && cell.newest?.sha === digestOf(noted.text);
+    if (!isThere || noted.why === 'deleted') texts.push({ atMs, of: noted });
+    const shas = new Set(cell.shas);
+    const lines = texts.map(({ atMs: at, of: { text, why, author } }) => {
+      const line = lineOf({ atMs: at, why, author }, text, shas.has(digestOf(text)));
+      shas.add(line.sha);
+      return line;
+    });
+    const newest = lines.at(-1);
+    if (newest === undefined) return;
+    await mkdir(folder, { recursive: true });
+    await refuseLink(folder);
+    const wholeBytes = await appendVersions(pathOf(id), cell.wholeBytes, lines);
+    if (wholeBytes === null) {
+      // Somebody cut or removed the file: it is read again, and goes on from there.
+      Object.assign(cell, knownOf((await readFile(id)).file));
+      return append(id, cell, noted);
+    }
+    if (cell.problem?.startsWith(UNWRITTEN) === true) cell.problem = null;
+    Object.assign(cell, { newest, shas, wholeBytes, oldestMs: cell.oldestMs ?? lines[0]?.at ?? null });
+    await pruneCell(id, cell);
+  };
+
+  /** Takes away what is too old, once a session, and the older half of what is too much. */
+  const pruneCell = async (id: CellId, cell: Known): Promise<void> => {
+    const oldest = now() - limits.ageMs;
+    const isMuch = cell.wholeBytes > limits.bytesPerCell;
+    const isOld = !cell.isPruned && (cell.oldestMs ?? oldest) < oldest;
+    cell.isPruned = true;
+    if (!isMuch && !isOld) return;
+    const { file } = await readFile(id);
+    let lines = file.lines.filter(({ at }) => at >= oldest);
+    if (isMuch) lines = lines.slice(Math.floor(lines.length / 2));
+    const { pending, problem } = cell;
+    const fresh = knownOf(await rewriteVersions(pathOf(id), { ...file, lines }));
+    Object.assign(cell, fresh, { pending, problem, isPruned: true });
+  };
+
+  /** Once a session: files nothing was added to for thirty days, and the longest unused of what is too much. */
+  const pruneFolder = async (): Promise<void> => {
+    if (isPruned) return;
+    isPruned = true;
+    await refuseLink(folder);
+    const names = await namesIn(folder);
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const path = join(folder, name);
+        const { mtimeMs, size } = await stat(path);
+        return { path, mtimeMs, size };
+      }),
+    );
+    let bytes = 0;
+    for (const { path, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+      bytes += size;
+      if (mtimeMs < now() - limits.ageMs || bytes > limits.bytes)
+        await rm(path, { recursive: true, force: true });
+    }
+  };
+
+  const write = async (id: CellId): Promise<void> => {
+    const cell = known.get(id);
+    if (cell?.pending == null) return;
+    clearTimeout(cell.pending.timer);
+    const { noted } = cell.pending;
+    cell.pending = null;
+    await attempt(id, cell, noted);
+  };
+
+  const attempt = async (id: CellId, cell: Known, noted: TimedText): Promise<void> => {
+    try {
+      await append(id, cell, noted);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved; free some space, or make .svc/history writable.`;
+      options.onError(error);
+    }
+  };
+
+  const take = async (id: CellId, noted: TimedText): Promise<void> => {
+    await pruneFolder();
+    const cell = await load(id);
+    const { newest } = cell;
+    // Only what goes on from the newest version, or from what waits, may wait: else something in between is missing.
+    const goesOn =
+      noted.why === 'edit' &&
+      newest?.why === 'edit' &&
+      (noted.before === null ||
+        noted.before === cell.pending?.noted.text ||
+        digestOf(noted.before) === newest.sha);
+    const waits = goesOn ? newest.at + limits.togetherMs - noted.atMs : 0;
+    if (cell.pending !== null && noted.why !== 'edit') await write(id);
+    if (cell.pending !== null) clearTimeout(cell.pending.timer);
+    cell.pending = null;
+    if (waits <= 0) return attempt(id, cell, noted);
+    const timer = setTimeout(() => void inTurn(() => write(id)).catch(options.onError), waits);
+    timer.unref();
+    cell.pending = { noted: { ...noted, before: null }, timer };
+  };
+
+  /** What waits counts as the newest version of what is shown. */
+  const shown = async (id: CellId): Promise<VersionFile & { readonly problem: string | null }> => {
+    const cell = await load(id);
+    await write(id);
+    const { file, problem } = await readFile(id);
+    cell.problem = problem ?? cell.problem;
+    const oldest = now() - limits.ageMs;
+    return { ...file, lines: file.lines.filter(({ at }) => at >= oldest), problem: cell.problem };
+  };
+
+  return {
+    note(id, noted) {
+      const timed = { ...noted, atMs: now() };
+      inTurn(() => take(id, timed)).catch(options.onError);
+    },
+    list: (id) =>
+      inTurn(async () => {
+        const { lines, problem } = await shown(id);
+        return { versions: lines.map(toVersion).reverse(), problem };
+      }),
+    read: (id, version) =>
+      inTurn(async () => {
+        const { lines, texts } = await shown(id);
+        const found = lines.map(toVersion).find((one) => one.id === version);
+        const text = found === undefined ? undefined : texts.get(found.sha);
+        return found === undefined || text === undefined ? null : { version: found, text };
+      }),
+    cells: () =>
+      inTurn(async () => {
+        await refuseLink(folder);
+        const found = [];
+        for (const name of await namesIn(folder)) {
+          const id = idOf(name);
+          if (id === null) continue;
+          const { lines, texts } = await shown(id);
+          const line = lines.at(-1);
+          if (line !== undefined) found.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
+        }
+        return found.toSorted((a, b) => b.last.atMs - a.last.atMs);
+      }),
+    flush: () =>
+      inTurn(async () => {
+        for (const id of known.keys()) await write(id);
+      }),
+  };
+}
+
+const UNWRITTEN = 'The newest versions of this cell could not be kept:';
+
+function damagedWords(count: number, id: CellId): string {
+  const what = count === 1 ? 'One version' : `${count} versions`;
+  return `${what} of this cell could not be read. The damaged file is set aside as .svc/history/${Buffer.from(id).toString('hex')}.jsonl.bad; the others are here.`;
+}
+
+function idOf(name: string): CellId | null {
+  if (!name.endsWith('.jsonl')) return null;
+  const id = Buffer.from(name.slice(0, -'.jsonl'.length), 'hex').toString('utf8');
+  return isCellId(id) ? cellId(id) : null;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+/** A folder from elsewhere may bring a link here, which would lead out of the notebook. */
+async function refuseLink(folder: string): Promise<void> {
+  const found = await lstat(folder).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (found === null || found.isDirectory()) return;
+  throw new Error('.svc/history is no folder of its own; remove it, and history is kept there again');
+}

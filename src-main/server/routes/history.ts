@@ -1,0 +1,57 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { HISTORY_ROUTES } from '../../../src-shared/wire/routes/history.ts';
+import { digestOf } from '../../notebook/cellVersions.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { knownCellId, sessionOf } from './sessionOf.ts';
+
+/** Characters of a first line that name a cell in a list. */
+const TITLE_CHARACTERS = 80;
+
+/** What cells were (docs/extensions.md). */
+export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof HISTORY_ROUTES> {
+  return {
+    cellHistory: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const { versions, problem } = await session.history.list(cellId);
+      const cell = session.cell(cellId);
+      if (cell === null && versions.length === 0) throw new AppError('not_found', 'Cell not found');
+      const now = cell === null ? null : digestOf(cell.source);
+      return {
+        cell_id: cellId,
+        versions: versions.map(({ id, atMs, why, author, lines, sha }) => ({
+          version: id,
+          at: new Date(atMs).toISOString(),
+          why,
+          author,
+          lines,
+          current: sha === now,
+        })),
+        problem,
+      };
+    },
+    cellVersion: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const found = await session.history.read(cellId, params.version);
+      if (found === null) {
+        throw new AppError('not_found', `Version not found: nothing is kept of cell ${cellId} under it.`);
+      }
+      const at = new Date(found.version.atMs).toISOString();
+      return { cell_id: cellId, version: params.version, at, source: found.text };
+    },
+    notebookHistory: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cells = await session.history.cells();
+      return {
+        cells: cells.map(({ id, last, text }) => ({
+          cell_id: id,
+          title: (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, TITLE_CHARACTERS),
+          at: new Date(last.atMs).toISOString(),
+          present: session.cell(id) !== null,
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { merge3 } from '../../src-shared/notebook/merge3.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { CellHistory } from '../notebook/cellHistory.ts';
+import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import type { Effect, SessionFact } from './events.ts';
+import type { OutsideChanges } from './outsideChanges.ts';
+
+/** The identity of clients that declare none (API supplement 3.8). */
+const NOBODY = 'local';
+
+export type WriteSource = Extract<Effect, { type: 'write_source' }>;
+/**
+ * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
+ * read after the edit was made. Where both changed the same lines it is refused with all the texts.
+ */
+export async function saveSource(
+  files: NotebookFiles,
+  effect: WriteSource,
+  tools: { readonly outside: OutsideChanges; readonly history: Pick<CellHistory, 'note'> },
+): Promise<SessionFact> {
+  const { outside, history } = tools;
+  const { ticket, origin, cellId: id, source, author, force } = effect;
+  const fact = (refused: AppError | null, merged: string | null = null): SessionFact => ({
+    type: 'source_written',
+    ticket,
+    origin,
+    cellId: id,
+    source,
+    file: files.file(),
+    refused,
+    merged,
+  });
+  const overtaken = (texts: { diskSource: string; baseSource: string }): SessionFact => {
+    outside.tell(id, texts.diskSource);
+    return fact(changedOnDisk(id, { source, ...texts }));
+  };
+  try {
+    let text = source;
+    const base = outside.baseOf(id, effect.outside);
+    const disk = files.sources().get(id)?.source;
+    const isMeant = force && disk !== undefined && outside.wasTold(id, disk);
+    if (base !== 'seen' && disk !== undefined && !isMeant) {
+      if (base === 'forgotten') return overtaken({ diskSource: disk, baseSource: '' });
+      const merged = merge3({ base, mine: source, theirs: disk });
+      if (merged.kind === 'conflict') return overtaken({ diskSource: disk, baseSource: base });
+      text = merged.text;
+    }
+    const before = files.sources().get(id)?.source ?? null;
+    const written = await files.writeSource(id, text, { author: namedAuthor(author), force });
+    if (written.kind === 'conflict') return overtaken(written);
+    const now = written.kind === 'merged' ? written.text : text;
+    const by = { author: namedAuthor(author) };
+    history.note(id, { ...by, text: source, why: 'edit', before });
+    if (now === source) return fact(null);
+    const theirs = written.kind === 'merged' ? written.diskSource : disk;
+    history.note(id, { author: null, text: theirs ?? '', why: 'outside', before: null });
+    history.note(id, { ...by, text: now, why: 'edit', before: null });
+    outside.add(id, source);
+    return fact(null, now);
+  } catch (error) {
+    const { code, message, context } = refusalOf(error, 'The cell');
+    const isDisk = !(error instanceof AppError);
+    const words = isDisk
+      ? `${message} The text is kept in this session and written as soon as the disk takes it: free some space, or make the folder writable.`
+      : message;
+    return fact(new AppError(isDisk ? 'source_not_saved' : code, words, { ...context, cell_id: id }));
+  }
+}
+
+function changedOnDisk(
+  id: CellId,
+  texts: { source: string; diskSource: string; baseSource: string },
+): AppError {
+  return new AppError(
+    'source_changed_on_disk',
+    'The same lines of this cell were changed outside Cellar, and your text was not written over them. Edit again with force to write it, or take the file as it is.',
+    { cell_id: id, source: texts.source, disk_source: texts.diskSource, base_source: texts.baseSource },
+  );
+}
+
+/** A refusal of the disk in words; programming errors go on. */
+export function refusalOf(error: unknown, what: string): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && 'code' in error) {
+    return new AppError(
+      'conflict',
+      `${what} could not be saved: ${error.message}. Nothing on disk was changed.`,
+    );
+  }
+  throw error;
+}
+
+/** Who is written into the file: only somebody who named themselves (document 3, created_by). */
+export function namedAuthor(identity: string): string | null {
+  return identity === NOBODY ? null : identity;
+}

@@ -1,0 +1,20 @@
+/** Words of what cells were. */
+export const HISTORY_WORDS = {
+  title: (name: string): string => `Earlier texts of ${name}`,
+  cell: 'Cell',
+  deletedCell: (title: string): string => `Deleted: ${title === '' ? 'an empty cell' : title}`,
+  versions: 'Versions',
+  why: { edit: 'saved', outside: 'written by another program', deleted: 'before it was deleted' },
+  by: (author: string): string => `by ${author}`,
+  lines: (count: number): string => (count === 1 ? '1 line' : `${count} lines`),
+  current: 'as it is now',
+  loading: 'Looking…',
+  none: 'Nothing is kept of this cell yet. Every text you save is, for thirty days.',
+  same: 'This is the text as it is now.',
+  difference: 'This version and the text as it is now',
+  wholeText: 'The text of this version',
+  restore: 'Bring this text back',
+  restoreCell: 'Bring the cell back',
+  asNewCell: 'Add as a new cell',
+  restored: 'The earlier text is back',
+} as const;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { RouteContract } from './contract.ts';
+import { cellParams, sessionParams } from './params.ts';
+
+const SESSION = '/v1/notebooks/{sid}/x';
+const CELL = `${SESSION}/cells/{cell_id}`;
+
+/** One text a cell had. `deleted`: its last one, before the cell went. */
+export const cellVersion = z.object({
+  version: z.string(),
+  /** ISO UTC. */
+  at: z.string(),
+  why: z.enum(['edit', 'outside', 'deleted']),
+  author: z.string().nullable(),
+  lines: z.number().int(),
+  /** The text the cell has now. */
+  current: z.boolean(),
+});
+export type CellVersionView = z.infer<typeof cellVersion>;
+
+/** A cell something is kept of. `title` is the first line of its newest kept text. */
+export const historyCell = z.object({
+  cell_id: z.string(),
+  title: z.string(),
+  /** ISO UTC, of the newest version. */
+  at: z.string(),
+  /** False for a deleted cell. */
+  present: z.boolean(),
+});
+
+/** What the notebook was (docs/extensions.md). */
+export const HISTORY_ROUTES = {
+  cellHistory: {
+    method: 'GET',
+    path: `${CELL}/history`,
+    summary: 'The texts a cell had in the last thirty days, newest first; of a deleted cell too',
+    scope: 'notebook:read',
+    params: cellParams,
+    /** `problem` says in words what of it could not be read or kept. */
+    response: z.object({
+      cell_id: z.string(),
+      versions: z.array(cellVersion),
+      problem: z.string().nullable(),
+    }),
+    errors: [404],
+  },
+  cellVersion: {
+    method: 'GET',
+    path: `${CELL}/history/{version}`,
+    summary: 'One text a cell had',
+    scope: 'notebook:read',
+    params: cellParams.extend({ version: z.string().max(64) }),
+    response: z.object({ cell_id: z.string(), version: z.string(), at: z.string(), source: z.string() }),
+    errors: [404],
+  },
+  notebookHistory: {
+    method: 'GET',
+    path: `${SESSION}/history`,
+    summary: 'The cells whose texts are kept, deleted ones too, the last changed first',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ cells: z.array(historyCell) }),
+    errors: [404],
+  },
+} as const satisfies Record<string, RouteContract>;

@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
+import { beginDigest, type EarlyDigest } from './digest.ts';
+import { errorCode } from './errorCode.ts';
 import type { StepHook } from './publishSteps.ts';
 
 /**
@@ -31,6 +33,8 @@ export interface StagedBlob {
   readonly source: string | null;
   /** True when this program computed the digest from the bytes itself. */
   readonly hashed: boolean;
+  /** Of a digest that was only claimed: the check of it, begun already. */
+  readonly check: EarlyDigest | null;
 }
 
 export async function openBlobFolder(dir: string): Promise<BlobFolder> {
@@ -104,20 +108,21 @@ export async function stageBlob(
     const sha256 = await hashBytes(blob.bytes);
     if (isKept(sha256, byteSize)) {
       step('blobs_staged');
-      return { sha256, byteSize, source: null, hashed: true };
+      return { sha256, byteSize, source: null, hashed: true, check: null };
     }
     const source = join(folder.ownTmp, randomBytes(9).toString('hex'));
     await writeSynced(source, blob.bytes, step);
-    return { sha256, byteSize, source, hashed: true };
+    return { sha256, byteSize, source, hashed: true, check: null };
   }
   const info = await regularFile(blob.file);
   step('blobs_staged');
   if (blob.sha256 !== undefined && isKept(blob.sha256, info.size)) {
-    return { sha256: blob.sha256, byteSize: info.size, source: null, hashed: false };
+    return { sha256: blob.sha256, byteSize: info.size, source: null, hashed: false, check: null };
   }
+  const check = blob.sha256 === undefined ? null : beginDigest(blob.file, info.size);
   await syncFile(blob.file);
   const sha256 = blob.sha256 ?? (await hashFile(blob.file));
-  return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined };
+  return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined, check };
 }
 
 async function regularFile(path: string): Promise<Stats> {
@@ -210,8 +215,4 @@ export async function syncFolder(dir: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

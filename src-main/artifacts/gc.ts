@@ -3,7 +3,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { isDigest } from './artifact.ts';
-import { type BlobFolder, blobPath, errorCode, ownerMayLive } from './blobFolder.ts';
+import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
+import { errorCode } from './errorCode.ts';
 import type { Rows } from './rows.ts';
 
 /** A blob without a row is left alone this long while another process may be about to write its row. */

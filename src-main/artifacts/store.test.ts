@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -169,6 +169,25 @@ describe('the store on disk', () => {
       'ok',
       'ok',
     ]);
+    await store.close();
+  });
+
+  test.each([
+    ['changed before it is named', 'blobs_synced', 'corrupt'],
+    ['left alone', null, 'ok'],
+  ] as const)('[AS-5] a large file with a claimed digest, %s, is %3$s', async (_what, when, kind) => {
+    const bytes = Buffer.alloc(1 << 20, 7);
+    const file = join(dir, 'result');
+    await mkdir(dir, { recursive: true });
+    await writeFile(file, bytes);
+    const store = await openStore(join(dir, 'store'), {
+      onStep: (step) => {
+        if (step === when) writeFileSync(file, 'x', { flag: 'r+' });
+      },
+    });
+    const [row] = await store.publish([newItem('a', { file, sha256: sha256(bytes) })]);
+    if (row === undefined) throw new Error('published');
+    expect((await store.readable(row)).kind).toBe(kind);
     await store.close();
   });
 

@@ -23,6 +23,7 @@ import {
 } from './blobFolder.ts';
 import { readUses, removeRows } from './collector.ts';
 import { isBusy, isSqliteError, SQLITE_WAIT_MS, untilFree } from './database.ts';
+import type { EarlyDigest } from './digest.ts';
 import { deleteTaken, takeUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
 import type { InsertedRow, Rows } from './rows.ts';
@@ -170,7 +171,7 @@ class SqliteArtifactStore implements ArtifactStore {
       if (written === null)
         throw new StoreError('blob_missing', 'result files vanish from the store while they are saved');
       for (const { sha256, hashed } of staged) if (hashed) this.#verifier.trust(sha256);
-      for (const { row } of written) this.#checkLater(row);
+      for (const [index, { row }] of written.entries()) this.#checkLater(row, staged[index]?.check ?? null);
       this.#collect(written);
       return written.map(({ row }) => row);
     } finally {
@@ -251,9 +252,9 @@ class SqliteArtifactStore implements ArtifactStore {
   }
 
   /** A claimed digest is checked while nobody waits, so that the first reader need not. Bad ones end in quarantine. */
-  #checkLater(row: ArtifactRow): void {
+  #checkLater(row: ArtifactRow, early: EarlyDigest | null): void {
     if (this.#verifier.isTrusted(row.contentSha256)) return;
-    this.#inBackground(this.#verifier.check(row));
+    this.#inBackground(this.#verifier.check(row, early));
   }
 
   #collect(written: readonly InsertedRow[]): void {

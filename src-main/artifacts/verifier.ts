@@ -1,15 +1,12 @@
-import { type BigIntStats, renameSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { hashFile } from '../lib/hashFile.ts';
 import type { ArtifactRow, Readable } from './artifact.ts';
-import { type BlobFolder, blobPath, errorCode } from './blobFolder.ts';
+import { type BlobFolder, blobPath } from './blobFolder.ts';
 import { untilFree } from './database.ts';
+import { digestOf, type EarlyDigest, type Seen, seenNow } from './digest.ts';
 import type { Rows } from './rows.ts';
-
-/** What must be unchanged for bytes once found right to be believed again. */
-type Seen = string;
 
 /**
  * Checks blobs against their digest: at the first read after start, and again when size, time or inode changed.
@@ -46,13 +43,14 @@ export class Verifier {
     this.#wrong.delete(sha256);
   }
 
-  async check(row: ArtifactRow): Promise<Readable> {
+  /** `early`: a digest begun while the blob was still on its way here; it counts where nothing changed since. */
+  async check(row: ArtifactRow, early: EarlyDigest | null = null): Promise<Readable> {
     const { contentSha256 } = row;
     const path = blobPath(this.#folder, contentSha256);
     if (this.isTrusted(contentSha256)) return { kind: 'ok', path };
     const running = this.#running.get(contentSha256);
     if (running !== undefined) return running;
-    const check = this.#check(row, path).finally(() => this.#running.delete(contentSha256));
+    const check = this.#check(row, path, early).finally(() => this.#running.delete(contentSha256));
     this.#running.set(contentSha256, check);
     return check;
   }
@@ -62,13 +60,14 @@ export class Verifier {
     await Promise.allSettled(this.#running.values());
   }
 
-  async #check(row: ArtifactRow, path: string): Promise<Readable> {
+  async #check(row: ArtifactRow, path: string, early: EarlyDigest | null): Promise<Readable> {
     const sha256 = row.contentSha256;
     // Another process may put a right blob in place of a wrong one while we look.
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const before = seenNow(path);
       if (before === null) return this.#missing(row);
-      const found = await digestOf(path);
+      const isBegun = attempt === 0 && early?.seen === before;
+      const found = await (isBegun ? early.digest : digestOf(path));
       if (found === null || seenNow(path) !== before) continue;
       if (found === sha256) {
         this.#right.set(sha256, before);
@@ -118,20 +117,4 @@ export class Verifier {
     });
     return untilFree(() => setAside.immediate());
   }
-}
-
-/** Null when the file went away meanwhile. */
-async function digestOf(path: string): Promise<string | null> {
-  try {
-    return await hashFile(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** Null when there is no such file. Nanoseconds, for a change within one millisecond counts too. */
-function seenNow(path: string): Seen | null {
-  const info: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return info === undefined ? null : `${info.size}:${info.mtimeNs}:${info.ino}`;
 }

@@ -1,4 +1,4 @@
-import { type CsvRows, csvRows } from './csvRows.ts';
+import { type CsvRows, csvRows, PART_BYTES } from './csvRows.ts';
 import type { ExportPieces } from './exportPieces.ts';
 import type { Table } from './readTable.ts';
 import type { CsvPart, Loan, SecondThread } from './secondThread.ts';
@@ -11,12 +11,15 @@ const PART = 15;
 const WORTH_LENDING = 4 * PART;
 /** Parts planned before they are asked for: the second thread always has its next one. */
 const AHEAD = 4;
+/** Memories for parts: those planned, those on their way to the reader. Beyond them each part has its own. */
+const MEMORIES = 12;
 
 /** Rows still to be written; `made` where the second thread is at it, `done` where this one was early. */
 interface Part {
-  from: number;
+  readonly from: number;
   readonly to: number;
-  made: Promise<CsvPart> | null;
+  readonly into: SharedArrayBuffer | null;
+  readonly made: Promise<CsvPart> | null;
   done: CsvPart | null;
 }
 
@@ -42,6 +45,7 @@ export function csvExport(table: Table, order: Uint32Array | null, second: Secon
       });
       return first.bytes;
     },
+    reuse: (memory) => maker?.reuse(memory),
     end: () => maker?.end(),
   };
 }
@@ -59,6 +63,8 @@ class PartMaker {
   readonly #rows: CsvRows;
   readonly #plan: Plan;
   readonly #parts: Part[] = [];
+  readonly #spare: SharedArrayBuffer[] = [];
+  #memories = 0;
   #at: number;
   #isSeconds = false;
 
@@ -68,21 +74,25 @@ class PartMaker {
     this.#at = plan.from;
   }
 
-  next(): Promise<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null {
+  next(): Promise<Uint8Array> | Uint8Array | null {
     this.#fill();
     const [head] = this.#parts;
     if (head === undefined) {
       this.end();
       return null;
     }
-    if (head.made === null) return this.#take(head, head.done ?? this.#rows.part(head.from, head.to));
+    if (head.made === null) return this.#take(head, head.done ?? this.#rows.part(head));
     const own = this.#parts.find((part) => part.made === null && part.done === null);
-    if (own !== undefined) own.done = this.#rows.part(own.from, own.to);
+    if (own !== undefined) own.done = this.#rows.part(own);
     return head.made.then(
       (made) => this.#take(head, made),
       // It is gone, or out of memory: this thread makes what was lent.
-      () => this.#take(head, this.#rows.part(head.from, head.to)),
+      () => this.#take(head, this.#rows.part({ ...head, into: null })),
     );
+  }
+
+  reuse(memory: SharedArrayBuffer): void {
+    this.#spare.push(memory);
   }
 
   end(): void {
@@ -94,22 +104,35 @@ class PartMaker {
     while (this.#parts.length < AHEAD && this.#at < total) {
       const from = this.#at;
       const to = Math.min(total, from + step);
-      const made = lent !== null && this.#isSeconds ? lent.loan.csv({ order: lent.order, from, to }) : null;
+      const into = this.#memory();
+      const made =
+        lent !== null && this.#isSeconds ? lent.loan.csv({ order: lent.order, from, to, into }) : null;
       // It is waited for in its turn; until then its failure is nobody's.
       made?.catch(() => undefined);
-      this.#parts.push({ from, to, made, done: null });
+      this.#parts.push({ from, to, into, made, done: null });
       this.#isSeconds = !this.#isSeconds;
       this.#at = to;
     }
   }
 
   /** A part whose rows are longer than the first ones were takes several pieces. */
-  #take(part: Part, made: CsvPart): Uint8Array<ArrayBuffer> {
-    part.made = null;
-    part.done = null;
-    part.from = made.reached;
-    if (made.reached >= part.to) this.#parts.shift();
+  #take(part: Part, made: CsvPart): Uint8Array {
+    this.#parts.shift();
+    if (made.reached < part.to) {
+      this.#parts.unshift({ from: made.reached, to: part.to, into: this.#memory(), made: null, done: null });
+    }
+    // Its rows were too long for it.
+    if (part.into !== null && !(made.bytes.buffer instanceof SharedArrayBuffer)) this.#spare.push(part.into);
     return made.bytes;
+  }
+
+  /** Null where all are in use. */
+  #memory(): SharedArrayBuffer | null {
+    const spare = this.#spare.pop();
+    if (spare !== undefined) return spare;
+    if (this.#memories === MEMORIES) return null;
+    this.#memories += 1;
+    return new SharedArrayBuffer(PART_BYTES);
   }
 }
 

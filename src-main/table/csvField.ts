@@ -77,14 +77,14 @@ function chunkOf(starts: readonly number[], row: number): number {
 function doubleField(column: Column): FieldWriter {
   return eachField(column, (sink, chunk, index) => {
     sink.reserve(FLOAT_BYTES);
-    sink.used = writeFloat(sink.bytes, sink.used, (chunk.values as Float64Array)[index] as number);
+    sink.used = writeFloat(sink.view, sink.used, (chunk.values as Float64Array)[index] as number);
   });
 }
 
 function narrowField(column: Column): FieldWriter {
   return eachField(column, (sink, chunk, index) => {
     sink.reserve(FLOAT_BYTES);
-    sink.used = writeFloat(sink.bytes, sink.used, floatAt(chunk, index));
+    sink.used = writeFloat(sink.view, sink.used, floatAt(chunk, index));
   });
 }
 
@@ -124,13 +124,13 @@ function longField(column: Column, signed: boolean): FieldWriter {
       return;
     }
     const big = (BigInt(high) << 32n) | BigInt(low);
-    sink.used = writeAscii(sink.bytes, sink.used, String(signed ? big : BigInt.asUintN(64, big)));
+    sink.used = writeAscii(sink.view, sink.used, String(signed ? big : BigInt.asUintN(64, big)));
   });
 }
 
 function writeSigned(sink: ByteSink, value: number): void {
   if (value < 0) sink.bytes[sink.used++] = MINUS;
-  sink.used = writeWhole(sink.bytes, sink.used, Math.abs(value));
+  sink.used = writeWhole(sink.view, sink.used, Math.abs(value));
 }
 
 /** Text by its bytes, as they are: nothing is decoded. */

@@ -39,13 +39,14 @@ export function rowWriter(columns: readonly Column[]): RowWriter {
   return (sink, row) => {
     sink.reserve(room);
     let out = sink.bytes;
+    let view = sink.view;
     let at = sink.used;
     for (let index = 0; index < lanes.length; index += 1) {
       if (index > 0) out[at++] = COMMA;
       const lane = lanes[index] as Lane; // below its length
       switch (lane.kind) {
         case DOUBLE:
-          at = writeFloat(out, at, lane.doubles[row] as number); // every row has one
+          at = writeFloat(view, at, lane.doubles[row] as number); // every row has one
           continue;
         case LONG: {
           const high = lane.words[row * 2 + 1] as number;
@@ -55,7 +56,7 @@ export function rowWriter(columns: readonly Column[]): RowWriter {
             out[at++] = MINUS;
             value = -value;
           }
-          at = writeWhole(out, at, value);
+          at = writeWhole(view, at, value);
           continue;
         }
         case TEXT: {
@@ -66,6 +67,7 @@ export function rowWriter(columns: readonly Column[]): RowWriter {
             sink.used = at;
             sink.reserve(size + room);
             out = sink.bytes;
+            view = sink.view;
           }
           const { bytes } = lane;
           for (let byte = 0; byte < size; byte += 1) out[at + byte] = bytes[from + byte] as number;
@@ -78,6 +80,7 @@ export function rowWriter(columns: readonly Column[]): RowWriter {
       lane.field(sink, row);
       sink.reserve(room);
       out = sink.bytes;
+      view = sink.view;
       at = sink.used;
     }
     sink.used = at;

@@ -7,10 +7,16 @@ import type { CsvPart } from './secondThread.ts';
 /** A row is written whole, so a piece may be a little longer than asked for. */
 const SLACK = 64 * 1024;
 const PIECE = 1024 * 1024;
+/** Memory for one part. */
+export const PART_BYTES = PIECE + SLACK;
 
 export interface CsvRows {
-  /** Rows from `from` until `to`, or until the piece is full. */
-  part(from: number, to: number): CsvPart;
+  /** Rows from `from` until `to`, or until the piece is full; in the memory given (PART_BYTES) where they fit. */
+  part(rows: {
+    readonly from: number;
+    readonly to: number;
+    readonly into: SharedArrayBuffer | null;
+  }): CsvPart;
   /** The header line and as many rows as fit in so many bytes. */
   first(bytes: number): CsvPart;
 }
@@ -37,7 +43,7 @@ export function csvRows(table: Table, order: Uint32Array | null): CsvRows {
     return { bytes: sink.take(0), reached: at };
   };
   return {
-    part: (from, to) => fill(new ByteSink(PIECE + SLACK), { from, to, bytes: PIECE }),
+    part: ({ from, to, into }) => fill(new ByteSink(into ?? PART_BYTES), { from, to, bytes: PIECE }),
     first(bytes) {
       const sink = new ByteSink(Math.min(bytes, PIECE) + SLACK);
       table.columns.forEach(({ name }, column) => {

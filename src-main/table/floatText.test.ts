@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FLOAT_BYTES, writeFloat } from './floatText.ts';
 
-const out = new Uint8Array(FLOAT_BYTES + 2);
+const out = new DataView(new ArrayBuffer(FLOAT_BYTES + 2));
 
 function shown(value: number): string {
   const end = writeFloat(out, 1, value);

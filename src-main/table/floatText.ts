@@ -25,6 +25,9 @@ const LOW = IS_LITTLE ? 0 : 1;
 
 /** 2^exponent halves of a unit in the last place, for exponents of numbers in range. */
 const HALF_ULP = Float64Array.from({ length: 96 }, (_, at) => 2 ** (at - 32 - 53));
+/** Digits before the point of the largest number with such an exponent, and the least number that has as many. */
+const BEFORE = Int8Array.from({ length: 96 }, (_, at) => Math.floor((at - 31) * Math.log10(2)) + 1);
+const LEAST = Float64Array.from(BEFORE, (before) => Number(`1e${before - 1}`));
 
 const DIGITS = 17;
 /** How near to a decision arithmetic in doubles is not believed any more; its error is below 1e-7. */
@@ -37,17 +40,26 @@ export const FLOAT_BYTES = 32;
  * Writes a number at `at` of `out`, which has room for FLOAT_BYTES; answers where it ends. NaN is `NaN`, infinities
  * are `inf` and `-inf`, as the readers of tables know them.
  */
-export function writeFloat(out: Uint8Array, at: number, value: number): number {
+export function writeFloat(out: DataView, at: number, value: number): number {
+  // Small enough to become part of its caller, so that no double is boxed on its way here.
+  scratch[0] = value;
+  return writeHeld(out, at);
+}
+
+/** The number in `scratch`. */
+function writeHeld(out: DataView, at: number): number {
+  const value = scratch[0] as number; // it has one
   let to = at;
   let x = value;
   if (x < 0) {
-    out[to++] = MINUS;
+    out.setUint8(to++, MINUS);
     x = -x;
   }
   // Also false for NaN. Whole numbers below 2^53 are their own digits.
   if (x < 9007199254740992 && x === Math.floor(x)) return writeWhole(out, to, x);
   if (x >= 1e-6 && x < 1e15) {
-    const end = writeShortest(out, to, x);
+    scratch[0] = x;
+    const end = writeShortest(out, to);
     if (end !== -1) return end;
   }
   return writeAscii(out, at, slowText(value));
@@ -59,8 +71,8 @@ function slowText(value: number): string {
   return String(value);
 }
 
-export function writeAscii(out: Uint8Array, at: number, text: string): number {
-  for (let index = 0; index < text.length; index += 1) out[at + index] = text.charCodeAt(index);
+export function writeAscii(out: DataView, at: number, text: string): number {
+  for (let index = 0; index < text.length; index += 1) out.setUint8(at + index, text.charCodeAt(index));
   return at + text.length;
 }
 
@@ -69,7 +81,7 @@ const MINUS = 45;
 const POINT = 46;
 
 /** A whole number from 0 to 2^53. */
-export function writeWhole(out: Uint8Array, at: number, value: number): number {
+export function writeWhole(out: DataView, at: number, value: number): number {
   let to = at;
   let rest = value;
   if (rest >= 1e9) {
@@ -93,43 +105,35 @@ export function writeWhole(out: Uint8Array, at: number, value: number): number {
 }
 
 /** A number below 10,000 without zeros before it; the bytes behind it are written over later. */
-function writeSmall(out: Uint8Array, at: number, number: number): number {
+function writeSmall(out: DataView, at: number, number: number): number {
   const count = number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
-  const four = (FOUR[number] as number) >>> ((4 - count) * 8); // below 10,000
-  out[at] = four;
-  out[at + 1] = four >>> 8;
-  out[at + 2] = four >>> 16;
-  out[at + 3] = four >>> 24;
+  out.setUint32(at, (FOUR[number] as number) >>> ((4 - count) * 8), true); // below 10,000
   return at + count;
 }
 
 /** Nine digits of a number below 1e9. */
-function writePadded(out: Uint8Array, at: number, value: number): number {
-  let left = value | 0;
-  for (let index = at + 8; index >= at; index -= 1) {
-    const next = (left / 10) | 0;
-    out[index] = ZERO + left - next * 10;
-    left = next;
-  }
+function writePadded(out: DataView, at: number, value: number): number {
+  const first = (value / 1e8) | 0;
+  const eight = value - first * 1e8;
+  const upper = (eight / 1e4) | 0;
+  out.setUint8(at, ZERO + first);
+  writeFour(out, at + 1, upper);
+  writeFour(out, at + 5, eight - upper * 1e4);
   return at + 9;
 }
 
-/** The shortest digits of a positive number in range that is not whole; -1 where it cannot be told here. */
-function writeShortest(out: Uint8Array, at: number, x: number): number {
+/** The shortest digits of the number in `scratch`, positive, in range and not whole; -1 where they cannot be told here. */
+function writeShortest(out: DataView, at: number): number {
   // Every index below is in its table: `?? 0` would make V8 box the doubles on their way.
-  scratch[0] = x;
+  const x = scratch[0] as number;
   const high = words[HIGH] as number;
   // The gap below a power of two is half as wide as the one above.
   if ((high & 0xfffff) === 0 && words[LOW] === 0) return -1;
   const exponent = (high >>> 20) - 1023;
-  // Digits before the point; at most one off, which shows in `upper` below.
-  let before = Math.floor((exponent + 1) * 0.30102999566398) + 1;
-  const power = DIGITS - before;
-  let scale = power;
-  if (before > 0 ? x < (TENS[before - 1] as number) : x * (TENS[1 - before] as number) < 1) {
-    before -= 1;
-    scale += 1;
-  }
+  // At most one off, which shows in `upper` below.
+  const most = BEFORE[exponent + 32] as number;
+  const before = x < (LEAST[exponent + 32] as number) ? most - 1 : most;
+  const scale = DIGITS - before;
   if (scale < 0 || scale > 22) return -1;
   const ten = TENS[scale] as number;
   // x × 10^scale, exactly, as `product + error` (Dekker).
@@ -140,7 +144,8 @@ function writeShortest(out: Uint8Array, at: number, x: number): number {
   const tenLow = TENS_LOW[scale] as number;
   const product = x * ten;
   const error = xHigh * tenHigh - product + xHigh * tenLow + xLow * tenHigh + xLow * tenLow;
-  let upper = Math.floor(product / 1e8);
+  // One off where the product is near a multiple of it, which shows in `lower`; a division costs three times as much.
+  let upper = Math.floor(product * 1e-8);
   let lower = product - upper * 1e8 + error;
   if (lower < 0) {
     upper -= 1;
@@ -153,20 +158,24 @@ function writeShortest(out: Uint8Array, at: number, x: number): number {
   // Any text within half a unit in the last place reads back as x: the fewest digits, then the nearest. (Math.round
   // costs as much as all the rest.)
   const reach = (HALF_ULP[exponent + 32] as number) * ten;
-  let chosen = Math.floor(lower / 100 + 0.5) * 100;
+  let digits = DIGITS - 2;
+  let chosen = Math.floor(lower * 0.01 + 0.5) * 100;
   let distance = Math.abs(chosen - lower);
   if (Math.abs(distance - reach) < DOUBT) return -1;
   if (distance > reach) {
-    chosen = Math.floor(lower / 10 + 0.5) * 10;
+    digits = DIGITS - 1;
+    chosen = Math.floor(lower * 0.1 + 0.5) * 10;
     distance = Math.abs(chosen - lower);
     if (Math.abs(distance - reach) < DOUBT || Math.abs(distance - 5) < DOUBT) return -1;
     if (distance > reach) {
+      digits = DIGITS;
       chosen = Math.floor(lower + 0.5);
       if (Math.abs(Math.abs(chosen - lower) - 0.5) < DOUBT) return -1;
     }
   }
   if (chosen >= 1e8) return -1;
-  return place(out, at, before, upper, chosen);
+  // As whole numbers, which need no box on their way.
+  return place(out, at, before, digits, upper | 0, chosen | 0);
 }
 
 /** Four digits of every number below 10,000, as bytes in the order of a Uint32's shifts. */
@@ -175,39 +184,44 @@ const FOUR = Uint32Array.from({ length: 10_000 }, (_, number) => {
   return a | (b << 8) | (c << 16) | (d << 24);
 });
 
-function writeFour(out: Uint8Array, at: number, number: number): void {
-  const four = FOUR[number] as number; // below 10,000
-  out[at] = four;
-  out[at + 1] = four >>> 8;
-  out[at + 2] = four >>> 16;
-  out[at + 3] = four >>> 24;
+function writeFour(out: DataView, at: number, number: number): void {
+  out.setUint32(at, FOUR[number] as number, true); // below 10,000
 }
 
-/** Writes 9 + 8 digits with a point after `before` of them, without the zeros at their end. */
-function place(out: Uint8Array, at: number, before: number, upper: number, lower: number): number {
+/**
+ * Writes the nine digits of `upper` and the eight of `lower` with a point after `before` of them (below 1: zeros after
+ * it), without the zeros at their end; past `digits` of them there are only zeros. Numbers one by one, for a record
+ * would be made a million times.
+ */
+function place(
+  out: DataView,
+  at: number,
+  before: number,
+  digits: number,
+  upper: number,
+  lower: number,
+): number {
   let to = at;
   if (before <= 0) {
-    out[to++] = ZERO;
-    out[to++] = POINT;
-    for (let zeros = before; zeros < 0; zeros += 1) out[to++] = ZERO;
+    out.setUint8(to++, ZERO);
+    out.setUint8(to++, POINT);
+    for (let zeros = before; zeros < 0; zeros += 1) out.setUint8(to++, ZERO);
   } else to += 1;
   const start = to;
-  const whole = upper | 0;
-  const rest = lower | 0;
-  const first = (whole / 1e8) | 0;
-  const nextEight = whole - first * 1e8;
+  const first = (upper / 1e8) | 0;
+  const nextEight = upper - first * 1e8;
   const second = (nextEight / 1e4) | 0;
-  const third = (rest / 1e4) | 0;
-  out[start] = ZERO + first;
+  const third = (lower / 1e4) | 0;
+  out.setUint8(start, ZERO + first);
   writeFour(out, start + 1, second);
   writeFour(out, start + 5, nextEight - second * 1e4);
   writeFour(out, start + 9, third);
-  writeFour(out, start + 13, rest - third * 1e4);
-  let end = start + DIGITS;
-  while (out[end - 1] === ZERO) end -= 1;
+  writeFour(out, start + 13, lower - third * 1e4);
+  let end = start + digits;
+  while (out.getUint8(end - 1) === ZERO) end -= 1;
   if (before <= 0) return end;
-  for (let index = at; index < at + before; index += 1) out[index] = out[index + 1] as number; // just written
+  for (let index = at; index < at + before; index += 1) out.setUint8(index, out.getUint8(index + 1));
   if (end <= start + before) return at + before;
-  out[at + before] = POINT;
+  out.setUint8(at + before, POINT);
   return end;
 }

@@ -45,6 +45,8 @@ export function parquetExport(table: Table, order: Uint32Array | null): ExportPi
       }
       return taken(writer);
     },
+    // A group is as large as it is: its memory would seldom do for the next.
+    reuse: () => undefined,
     end: () => undefined,
   };
 }

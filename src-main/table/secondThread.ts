@@ -7,7 +7,7 @@ export type ColumnFound = readonly [column: number, summary: ColumnSummary];
 
 /** Rows of a CSV, without a header. `reached`: the row after the last one written; the piece was full before `to`. */
 export interface CsvPart {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly reached: number;
 }
 
@@ -28,6 +28,8 @@ export type SecondRequest =
       readonly order: SharedArrayBuffer | null;
       readonly from: number;
       readonly to: number;
+      /** Where the rows are to be written; null: in memory of its own. */
+      readonly into: SharedArrayBuffer | null;
     };
 
 export type SecondAnswer =
@@ -51,6 +53,7 @@ export interface Loan {
     readonly order: SharedArrayBuffer | null;
     readonly from: number;
     readonly to: number;
+    readonly into: SharedArrayBuffer | null;
   }): Promise<CsvPart>;
   give(): void;
 }
@@ -78,8 +81,8 @@ export class SecondThread {
         const answer = await this.#ask(worker, { kind: 'summarize', key, next });
         return answer.kind === 'summaries' ? answer.found : failed(answer);
       },
-      csv: async ({ order, from, to }) => {
-        const answer = await this.#ask(worker, { kind: 'csv', key, order, from, to });
+      csv: async (rows) => {
+        const answer = await this.#ask(worker, { kind: 'csv', key, ...rows });
         return answer.kind === 'part' ? answer.part : failed(answer);
       },
       give: () => worker.postMessage({ kind: 'drop', key } satisfies SecondRequest),

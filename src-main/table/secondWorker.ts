@@ -23,7 +23,8 @@ export function serveSecond(port: MessagePort): void {
         return;
       default: {
         const answer = answerTo(held, request);
-        port.postMessage(answer, answer.kind === 'part' ? [answer.part.bytes.buffer] : []);
+        const memory = answer.kind === 'part' ? answer.part.bytes.buffer : null;
+        port.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
       }
     }
   });
@@ -42,7 +43,7 @@ function answerTo(held: ReadonlyMap<number, Held>, request: Question): SecondAns
     }
     const { order } = request;
     lent.csv ??= csvRows(table, order === null ? null : new Uint32Array(order));
-    return { id, kind: 'part', part: lent.csv.part(request.from, request.to) };
+    return { id, kind: 'part', part: lent.csv.part(request) };
   } catch (error) {
     return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

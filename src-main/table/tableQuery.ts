@@ -54,7 +54,13 @@ export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
   | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
   | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
-  | { readonly id: number; readonly kind: 'piece'; readonly of: number }
+  /** `spare`: memory of pieces that were sent. */
+  | {
+      readonly id: number;
+      readonly kind: 'piece';
+      readonly of: number;
+      readonly spare: readonly SharedArrayBuffer[];
+    }
   | { readonly id: number; readonly kind: 'end'; readonly of: number };
 
 export type TableAnswer =
@@ -63,6 +69,6 @@ export type TableAnswer =
   /** Null: what is asked for is a table; else why it is none. */
   | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
   /** Null after the last one. */
-  | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array<ArrayBuffer> | null }
+  | { readonly id: number; readonly kind: 'piece'; readonly bytes: Uint8Array | null }
   | { readonly id: number; readonly kind: 'end' }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string };

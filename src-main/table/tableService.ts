@@ -22,9 +22,16 @@ export interface TableService {
   close(): Promise<void>;
 }
 
-/** A file being made: read `pieces` to its end, or leave it and the making ends. A piece may fail with TableError. */
+/**
+ * A file being made: read `pieces` to its end, or leave it and the making ends. A piece may fail with TableError.
+ * Whoever will not read a piece again may say so by `release`: its memory then holds a later one.
+ */
 export type TableExport =
-  | { readonly kind: 'file'; readonly pieces: AsyncIterable<Uint8Array> }
+  | {
+      readonly kind: 'file';
+      readonly pieces: AsyncIterable<Uint8Array>;
+      release(piece: Uint8Array): void;
+    }
   | { readonly kind: 'other'; readonly reason: string };
 
 /** The table thread could not answer: the file went away, memory ran out, or the service is closed. */
@@ -96,10 +103,11 @@ class ThreadTableService implements TableService {
     const worker = this.#worker;
     const of = begun.id;
     this.#exporting += 1;
+    const spare: SharedArrayBuffer[] = [];
     const pieces = readPieces({
       next: async () => {
         if (worker !== this.#worker) throw new TableError('the table thread ended during the export');
-        return (await this.#expect('piece', this.#ask({ kind: 'piece', of }))).bytes;
+        return (await this.#expect('piece', this.#ask({ kind: 'piece', of, spare: spare.splice(0) }))).bytes;
       },
       end: () => {
         this.#exporting -= 1;
@@ -107,7 +115,10 @@ class ThreadTableService implements TableService {
         if (worker === this.#worker && !this.#closed) this.#ask({ kind: 'end', of }).catch(() => undefined);
       },
     });
-    return { kind: 'file', pieces };
+    const release = ({ buffer }: Uint8Array): void => {
+      if (buffer instanceof SharedArrayBuffer) spare.push(buffer);
+    };
+    return { kind: 'file', pieces, release };
   }
 
   /** @throws TableError where the thread says it failed */

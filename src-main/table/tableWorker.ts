@@ -29,8 +29,8 @@ function serveTables(server: MessagePort, maxBytes: number): void {
   server.on('message', (request: TableRequest) => {
     last = last.then(async () => {
       const answer = await answerTo(tools, request);
-      const given = answer.kind === 'piece' && answer.bytes !== null ? [answer.bytes.buffer] : [];
-      server.postMessage(answer, given);
+      const memory = answer.kind === 'piece' ? answer.bytes?.buffer : undefined;
+      server.postMessage(answer, memory instanceof ArrayBuffer ? [memory] : []);
     });
   });
 }
@@ -49,8 +49,11 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         exports.set(id, EXPORTERS[request.query.format](view.table, view.order, second));
         return { id, kind: 'export', reason: null };
       }
-      case 'piece':
-        return { id, kind: 'piece', bytes: (await exports.get(request.of)?.next()) ?? null };
+      case 'piece': {
+        const made = exports.get(request.of);
+        for (const memory of request.spare) made?.reuse(memory);
+        return { id, kind: 'piece', bytes: (await made?.next()) ?? null };
+      }
       case 'end':
         exports.get(request.of)?.end();
         exports.delete(request.of);

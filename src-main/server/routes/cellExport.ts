@@ -29,7 +29,8 @@ export async function cellExport(
   if (made.kind === 'other') {
     throw new AppError('bad_request', `This result is not a table that can be exported: ${made.reason}.`);
   }
-  return { pieces: made.pieces, contentType: CONTENT_TYPES[format], fileName: `${id}.${format}` };
+  const { pieces, release } = made;
+  return { pieces, release, contentType: CONTENT_TYPES[format], fileName: `${id}.${format}` };
 }
 
 /** @throws AppError bad_request */

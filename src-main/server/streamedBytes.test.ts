@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { bodyOf } from './streamedBytes.ts';
+
+const PIECE = 1 << 20;
+const PIECES = 40;
+
+/** Pieces of one letter each, made in whatever memory was given back. */
+function source() {
+  const spare: Uint8Array[] = [];
+  let made = 0;
+  let released = 0;
+  return {
+    made: () => made,
+    released: () => released,
+    release(piece: Uint8Array) {
+      released += 1;
+      // Whoever still reads it gets this.
+      piece.fill(0);
+      spare.push(piece);
+    },
+    async *pieces() {
+      for (let at = 0; at < PIECES; at += 1) {
+        const piece = spare.shift() ?? new Uint8Array(new SharedArrayBuffer(PIECE));
+        made += 1;
+        piece.fill(65 + (at % 26));
+        yield piece;
+      }
+    },
+  };
+}
+
+const expected = Buffer.concat(
+  Array.from({ length: PIECES }, (_, at) => Buffer.alloc(PIECE, 65 + (at % 26))),
+);
+
+const READERS: Readonly<Record<string, (response: IncomingMessage) => Promise<Buffer>>> = {
+  quick: async (response) => Buffer.concat(await response.toArray()),
+  slow: async (response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    }
+    return Buffer.concat(chunks);
+  },
+};
+
+test.each(Object.entries(READERS))(
+  '[VA-34] a %s reader gets every piece whole, although their memory is used again',
+  async (_, read) => {
+    const made = source();
+    const server = createServer((_request, response) => {
+      bodyOf({ pieces: made.pieces(), release: made.release }, () => response.writableLength).pipe(response);
+    }).listen(0, '127.0.0.1');
+    try {
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      const response = await new Promise<IncomingMessage>((resolve) =>
+        get({ port, host: '127.0.0.1' }, resolve),
+      );
+      const got = await read(response);
+      expect(got.length).toBe(expected.length);
+      expect(got.equals(expected)).toBe(true);
+      expect(made.released()).toBeGreaterThan(PIECES / 2);
+    } finally {
+      server.close();
+    }
+  },
+);
+
+test('[VA-34] a reader that leaves ends the making', async () => {
+  const made = source();
+  let ended = false;
+  async function* pieces() {
+    try {
+      yield* made.pieces();
+    } finally {
+      ended = true;
+    }
+  }
+  const body = bodyOf({ pieces: pieces() }, () => 0);
+  await once(body, 'readable');
+  body.destroy();
+  await once(body, 'close');
+  expect(ended).toBe(true);
+  expect(made.made()).toBeLessThan(PIECES);
+});

@@ -60,7 +60,7 @@ export interface Loan {
 
 /**
  * Another thread over the same memory, for the two things that take long enough to be cut in two: summaries and CSV.
- * It starts with the first loan and ends with the table thread. Whoever asks does the work alone where it fails.
+ * It starts with the first loan, or before it, and ends with the table thread. Whoever asks does the work alone where it fails.
  */
 export class SecondThread {
   readonly #program: URL;
@@ -70,6 +70,11 @@ export class SecondThread {
 
   constructor(program: URL) {
     this.#program = program;
+  }
+
+  /** Starts it, so that the first loan need not wait. */
+  warm(): void {
+    this.#worker ??= this.#start();
   }
 
   lend(table: Table): Loan {

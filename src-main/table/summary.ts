@@ -1,5 +1,5 @@
 import { type CellValue, cellText } from './cellValue.ts';
-import { atRow, type Column, codedOf, statesOf, valueAt } from './column.ts';
+import { atRow, type Column, codedOf, valueAt } from './column.ts';
 import { distinctText, distinctWords } from './distinct.ts';
 import { type FlatText, flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
@@ -19,16 +19,14 @@ export interface ColumnSummary {
   readonly max: CellValue;
 }
 
-/** One column; `all`: its rows in order, which every column of a table shares. */
-export function summarize(column: Column, all: Uint32Array): ColumnSummary {
+export function summarize(column: Column): ColumnSummary {
   const { name, dtype } = column;
   const wide = wideFacts(column);
   if (wide !== null) {
     const { distinct, least, most } = wide;
     return { name, dtype, nulls: 0, distinct, min: valueAt(column, least), max: valueAt(column, most) };
   }
-  const { values, nans, nulls } =
-    statesOf(column) === null ? { values: all, nans: [], nulls: [] } : partition(column, null);
+  const { values, nans, nulls } = partition(column, null);
   const { distinct, min, max } = summarizeRows(column, values);
   return { name, dtype, nulls: nulls.length, distinct: distinct + (nans.length > 0 ? 1 : 0), min, max };
 }

@@ -3,7 +3,7 @@ import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
 import type { SecondThread } from './secondThread.ts';
 import { sortRows } from './sortRows.ts';
-import { summarizeAll } from './summarizeAll.ts';
+import { isWorthLending, summarizeAll } from './summarizeAll.ts';
 import type { Page, PageQuery, Summary, TableFile, ViewQuery } from './tableQuery.ts';
 import { searchColumn } from './textSearch.ts';
 
@@ -89,6 +89,9 @@ export class TableCache {
     const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null };
     this.#entries.delete(sha256);
     this.#entries.set(sha256, entry);
+    // Who looks at a page mostly asks what its columns hold next.
+    if (known === undefined && entry.read.kind === 'table' && isWorthLending(entry.read.table))
+      this.#second?.warm();
     return entry;
   }
 

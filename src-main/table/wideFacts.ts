@@ -1,6 +1,6 @@
 import { bytesOf } from './chunk.ts';
 import type { Column } from './column.ts';
-import { distinctPairs } from './distinct.ts';
+import { distinctPairs } from './distinctPairs.ts';
 
 /** How many different values of a column there are, and a row with the least and with the most. */
 export interface WideFacts {

@@ -3,8 +3,9 @@
 ``once <manifest>``  run one manifest and exit with its code
 ``template``         Linux: fork a child per request (see svc_harness/template.py)
 ``spare``            load the imports, wait for one request, run it (see svc_harness/spare.py)
+``inspect``          load a cell's values, evaluate what is asked (see svc_harness/inspecting.py)
 
-``once`` and ``spare`` take ``--control <fd>``: a socket of the server that started them. When its
+``once``, ``spare`` and ``inspect`` take ``--control <fd>``: a socket of the server that started them. When its
 other end closes, the whole process group is killed (svc_harness/lifeline.py).
 
 Guarded by ``__name__``: multiprocessing's spawn method imports this file again in its workers.
@@ -32,6 +33,10 @@ def _main(argv):
         from svc_harness.spare import main
 
         return main(control)
+    if mode == "inspect" and control is not None:
+        from svc_harness.inspecting import main
+
+        return main(control)
     if mode == "once" and len(argv) > 2:
         if control is not None:
             from svc_harness.lifeline import guard_group
@@ -44,7 +49,7 @@ def _main(argv):
             os.close(control)
 
         return run_and_exit(argv[2])
-    sys.stderr.write("usage: harness.py once <manifest> [--control fd] | template | spare --control fd\n")
+    sys.stderr.write("usage: harness.py once <manifest> [--control fd] | template | (spare | inspect) --control fd\n")
     return 64
 
 

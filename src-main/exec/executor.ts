@@ -1,5 +1,6 @@
 import type { HarnessInput, HarnessManifest, HarnessResult } from '../../src-shared/wire/harness.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
+import type { Inspection, InspectRequest } from './inspection.ts';
 
 /** A Python somebody may run cells with. `identity` changes when its environment changes. */
 export interface PythonInterpreter {
@@ -88,6 +89,8 @@ export interface WarmProcess {
  */
 export interface Executor {
   run(request: ExecRequest, options: RunOptions): Promise<ExecOutcome>;
+  /** Opens a console inside a cell; it lasts until it is closed, ends itself, or this closes. */
+  inspect(request: InspectRequest): Inspection;
   /**
    * Makes warm runs of this interpreter possible, with these modules already imported. Cheap when nothing
    * changed. Resolves when ready; the processes of an earlier list or environment serve until then.

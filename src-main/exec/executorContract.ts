@@ -153,10 +153,38 @@ export function executorContract(name: string, makeBench: () => Promise<Executor
       expect((await runCell(opened, 'x = 1')).outcome.kind).toBe('finished');
     });
 
+    test('[IN-2] a console evaluates in order, among others, until it is closed', async () => {
+      const opened = await bench();
+      const { interpreter, cwd } = opened.request('');
+      const open = () =>
+        opened.executor.inspect({ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} });
+      const [one, other] = [open(), open()];
+      expect(await one.started).toEqual({ kind: 'ready', unread: {} });
+      const asked = ['1', "print('a')", 'nobody', '2'].map((expr) => one.evaluate(expr));
+      expect((await Promise.all(asked)).map((answer) => [answer.kind, answer.stdout])).toEqual([
+        ['value', ''],
+        ['value', 'a\n'],
+        ['failed', ''],
+        ['value', ''],
+      ]);
+      const gone = one.evaluate('os._exit(3)');
+      await one.close();
+      expect((await gone).kind === 'ended' || (await gone).kind === 'failed').toBe(true);
+      expect((await one.evaluate('1')).kind).toBe('ended');
+      expect(await other.evaluate('3')).toMatchObject({ kind: 'value', result: '3', type: 'int' });
+      await other.close();
+      expect(await other.ended).not.toBe('');
+    });
+
     test('closing cancels what runs, and later runs', async () => {
       const opened = await bench();
       const running = runCell(opened, 'import time\ntime.sleep(60)');
+      const { interpreter, cwd } = opened.request('');
+      const console = opened.executor.inspect({
+        ...{ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} },
+      });
       await opened.executor.close();
+      expect((await console.evaluate('1')).kind).toBe('ended');
       expect((await running).outcome.kind).toBe('cancelled');
       expect((await runCell(opened, 'x = 1')).outcome.kind).toBe('cancelled');
     });

@@ -1,9 +1,13 @@
 import type { HarnessOutput, HarnessResult } from '../../src-shared/wire/harness.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor, RunOptions } from './executor.ts';
+import { FakeInspection } from './fakeInspection.ts';
+import type { Inspection, InspectRequest } from './inspection.ts';
 
 export interface FakeExecutor extends Executor {
   /** Every request run so far, in order. */
   readonly requests: readonly ExecRequest[];
+  /** Every console asked for, in order. */
+  readonly inspected: readonly InspectRequest[];
   /** Interpreters prepared and not retired since, by identity, with their imports. */
   readonly prepared: ReadonlyMap<string, readonly string[]>;
 }
@@ -19,9 +23,19 @@ export function createFakeExecutor(): FakeExecutor {
   const prepared = new Map<string, readonly string[]>();
   const closing = new AbortController();
   const running = new Set<Promise<ExecOutcome>>();
+  const inspected: InspectRequest[] = [];
+  const consoles = new Set<Inspection>();
 
   return {
     requests,
+    inspected,
+    inspect(request) {
+      inspected.push(request);
+      const console = new FakeInspection(request);
+      consoles.add(console);
+      if (closing.signal.aborted) void console.close();
+      return console;
+    },
     prepared,
     run(request, options) {
       requests.push(request);
@@ -48,7 +62,7 @@ export function createFakeExecutor(): FakeExecutor {
     async close() {
       closing.abort();
       prepared.clear();
-      await Promise.all(running);
+      await Promise.all([...running, ...Array.from(consoles, (console) => console.close())]);
     },
   };
 }

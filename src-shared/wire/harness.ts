@@ -161,7 +161,7 @@ export const mutationWarning = z.object({
 });
 
 /** `output` entries are told from failures by the `error` key: see `isOutputFailure`. */
-const harnessOutput = z.union([outputFailure, outputMeta]);
+export const harnessOutput = z.union([outputFailure, outputMeta]);
 
 const resultBase = {
   variables: z.record(z.string(), harnessOutput),

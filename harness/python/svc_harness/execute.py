@@ -14,9 +14,9 @@ running = None
 class Source:
     """A cell's source under its shown file name; known to linecache, so tracebacks quote its lines."""
 
-    def __init__(self, text, cell_name):
+    def __init__(self, text, cell_name, filename=None):
         self.text = text
-        self.filename = "<cell %s>" % cell_name
+        self.filename = filename or "<cell %s>" % cell_name
         lines = [line + "\n" for line in text.splitlines()]
         linecache.cache[self.filename] = (len(text), None, lines, self.filename)
 

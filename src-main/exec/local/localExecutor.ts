@@ -6,8 +6,10 @@ import { CANCEL_LADDER, climb, type StopSignal, TIMEOUT_LADDER } from '../../lib
 import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, Executor, PythonInterpreter, RunOptions } from '../executor.ts';
+import type { Inspection } from '../inspection.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { explainCrash } from './explainCrash.ts';
+import { InspectProcess } from './inspectProcess.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 import { SingleProcess } from './singleProcess.ts';
 import { createWarmth } from './warmth.ts';
@@ -44,6 +46,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const consoles = new Set<Inspection>();
 
   const spawnCold = (request: ExecRequest, manifest: string, onOutput: OnOutput) =>
     SingleProcess.once(
@@ -118,6 +121,15 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       void settled.then(() => running.delete(settled));
       return outcome;
     },
+    inspect(request) {
+      const { interpreter, cwd } = request;
+      const env = environmentOf(interpreter.path);
+      const console = new InspectProcess(request, { python: interpreter.path, harness, env, cwd });
+      consoles.add(console);
+      void console.ended.then(() => consoles.delete(console));
+      if (closing.signal.aborted) void console.close();
+      return console;
+    },
     async prepare(interpreter, imports) {
       if (closing.signal.aborted) return;
       try {
@@ -131,7 +143,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
     memory: () => warmth.memory(),
     async close() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.all([...running, ...Array.from(consoles, (console) => console.close())]);
       await warmth.close();
     },
   };

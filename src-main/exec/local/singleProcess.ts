@@ -1,60 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { Duplex } from 'node:stream';
-import { killMarked } from '../../lib/killMarked.ts';
-import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
-import { MARKER } from './childEnvironment.ts';
+import { GuardedProcess, type GuardedProcessOptions } from './guardedProcess.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** How long the pipes of an ended process may stay open: everything that holds them has been killed. */
-const DRAIN_MS = 2_000;
-const CONTROL_FD = 3;
-
-export interface SingleProcessOptions {
-  readonly python: string;
-  readonly harness: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
+export type SingleProcessOptions = GuardedProcessOptions;
 
 /**
  * One interpreter for one run. Either told its manifest at birth (`once`), or started ahead of need with
  * the imports loaded (`spare`), then `ready`, then told. The other side is harness/python/harness.py.
- *
- * The control socket's closing kills the process group, so nothing outlives this server.
  */
 export class SingleProcess {
   /** How the process ended; its group and whatever left the group are gone by then. */
   readonly ended: Promise<RunEnd>;
-  readonly #process: ChildProcess;
-  readonly #control: Duplex;
-  readonly #marker = randomBytes(16).toString('hex');
+  readonly #process: GuardedProcess;
   #waiting: OnOutput | null = null;
   #ready = false;
   #started = false;
-  #alive = true;
   #onReady: (() => void) | null = null;
 
   private constructor(args: readonly string[], options: SingleProcessOptions) {
-    this.#process = spawn(
-      options.python,
-      ['-I', '-X', 'utf8', options.harness, ...args, '--control', String(CONTROL_FD)],
-      {
-        cwd: options.cwd,
-        env: { ...options.env, [MARKER]: this.#marker },
-        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      },
-    );
-    const control = this.#process.stdio[CONTROL_FD];
-    if (!(control instanceof Duplex)) throw new TypeError('the control pipe is a socket on every platform');
-    this.#control = control;
-    this.#control.on('error', () => {}); // Its end is told by the process's.
-    this.#control.on('data', (chunk: Buffer) => this.#hear(chunk.toString('latin1')));
-    this.#process.stdout?.on('data', (chunk: Buffer) => this.#waiting?.('stdout', chunk));
-    this.#process.stderr?.on('data', (chunk: Buffer) => this.#waiting?.('stderr', chunk));
-    this.ended = this.#end(options.python);
+    this.#process = new GuardedProcess(args, options, {
+      onControl: (chunk) => this.#hear(chunk.toString('latin1')),
+      onOutput: (stream, bytes) => this.#waiting?.(stream, bytes),
+    });
+    this.ended = this.#process.ended;
   }
 
   /** Starts a fresh interpreter that runs the manifest. */
@@ -67,7 +34,7 @@ export class SingleProcess {
   /** Starts an interpreter that loads `imports` and waits. */
   static spare(imports: readonly string[], options: SingleProcessOptions): SingleProcess {
     const single = new SingleProcess(['spare'], options);
-    single.#control.write(`${JSON.stringify({ imports })}\n`);
+    single.#process.send({ imports });
     return single;
   }
 
@@ -77,7 +44,7 @@ export class SingleProcess {
 
   /** A spare that has loaded its imports and waits for its one manifest. */
   get ready(): boolean {
-    return this.#ready && this.#alive;
+    return this.#ready && this.#process.alive;
   }
 
   /** Resolves when `ready`, or when the process has ended instead. */
@@ -92,13 +59,13 @@ export class SingleProcess {
   /** Hands a ready spare its manifest. Once. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
     this.#waiting = onOutput;
-    this.#control.write(`${JSON.stringify({ manifest })}\n`);
+    this.#process.send({ manifest });
     return this.#asRun('warm');
   }
 
   /** Ends the process and everything it started. */
   kill(): void {
-    if (this.#alive && this.#process.pid !== undefined) signalGroup(this.#process.pid, 'SIGKILL');
+    this.#process.signal('SIGKILL');
   }
 
   #asRun(method: 'warm' | 'cold'): RunningCell {
@@ -109,15 +76,8 @@ export class SingleProcess {
         return hasStarted();
       },
       ended: this.ended,
-      signal: (signal: StopSignal) => {
-        if (this.#alive && this.#process.pid !== undefined) signalGroup(this.#process.pid, signal);
-      },
-      pause: (paused) => {
-        for (const stream of [this.#process.stdout, this.#process.stderr]) {
-          if (paused) stream?.pause();
-          else stream?.resume();
-        }
-      },
+      signal: (signal) => this.#process.signal(signal),
+      pause: (paused) => this.#process.pause(paused),
     };
   }
 
@@ -130,30 +90,5 @@ export class SingleProcess {
         this.#started = true;
       }
     }
-  }
-
-  async #end(python: string): Promise<RunEnd> {
-    const child = this.#process;
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    const end = await new Promise<RunEnd>((resolve) => {
-      child.once('error', (error) =>
-        resolve({ kind: 'lost', message: `${python} could not be started: ${error.message}` }),
-      );
-      child.once('exit', (code, signal) =>
-        resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
-      );
-    });
-    // The guard in the group keeps its number taken until now (svc_harness/lifeline.py).
-    if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
-    this.#alive = false;
-    if (child.pid === undefined) return end;
-    await killMarked(MARKER, this.#marker);
-    const late = setTimeout(() => {
-      for (const stream of child.stdio) stream?.destroy();
-    }, DRAIN_MS);
-    await closed;
-    clearTimeout(late);
-    this.#control.destroy();
-    return end;
   }
 }

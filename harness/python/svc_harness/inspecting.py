@@ -1,0 +1,195 @@
+"""A console inside a cell: expressions evaluated among the values a cell reads and has stored (semantics 12).
+
+Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}`` or
+``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line. What is printed goes to
+fd 1 and 2 as it is printed; after each evaluation the request's mark follows on both, so that the server knows what
+was printed by it. Nothing is written to a file: what happens here changes no stored result.
+"""
+
+import json
+import os
+import sys
+
+from . import execute, lifeline
+from .displays import Markdown, display
+from .import_hooks import install_hooks
+from .inspect_values import Shown, read_values, text_of
+from .process_state import flush_streams, prepare_process, restore_recursion
+
+
+def main(control):
+    # Before anything is imported: the guard is a fork and should be small.
+    lifeline.guard_group(control)
+    os.set_inheritable(control, False)
+    lines = _Lines(control)
+    manifest = lines.read()
+    if manifest is not None:
+        _Console(lines, manifest).serve()
+    flush_streams()
+    os._exit(0)
+
+
+class _Lines:
+    """JSON lines over a file descriptor."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.rest = b""
+
+    def read(self):
+        """The next object, or None when the other end has closed."""
+        parts = [self.rest]
+        while b"\n" not in parts[-1]:
+            chunk = os.read(self.fd, 65536)
+            if not chunk:
+                return None
+            parts.append(chunk)
+        line, _, self.rest = b"".join(parts).partition(b"\n")
+        return json.loads(line)
+
+    def write(self, answer):
+        data = memoryview(json.dumps(answer).encode("ascii") + b"\n")
+        while data:
+            data = data[os.write(self.fd, data) :]
+
+
+class _Console:
+    def __init__(self, lines, manifest):
+        self.lines = lines
+        self.pid = os.getpid()
+        self.recursion_limit = sys.getrecursionlimit()
+        self.evaluating = False
+        self.count = 0
+        self._listen()
+        prepare_process(manifest)
+        self._listen()
+        install_hooks()
+        self.namespace = _namespace()
+        execute.running = None
+        unread = read_values(self.namespace, manifest.get("inputs") or {})
+        if "matplotlib.pyplot" in sys.modules:
+            from .figures import forget_inputs
+
+            forget_inputs()
+        flush_streams()
+        self.lines.write({"ok": True, "result": "ready", "type": "str", "unread": unread})
+
+    def serve(self):
+        while True:
+            request = self.lines.read()
+            if request is None or request.get("cmd") == "close":
+                return
+            if request.get("cmd") == "ping":
+                self.lines.write({"ok": True, "result": "pong", "type": "str"})
+                continue
+            answer = self._guarded(str(request.get("expr", "")))
+            self._leave_if_forked()
+            restore_recursion(self.recursion_limit)
+            flush_streams()
+            _mark(str(request.get("mark", "")))
+            self.lines.write(answer)
+
+    def _listen(self):
+        """SIGINT stops what is being evaluated, whatever that made of the signal before, and nothing else."""
+        import _signal
+
+        _signal.signal(_signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, _number, _frame):
+        if self.evaluating:
+            raise KeyboardInterrupt
+
+    def _guarded(self, expr):
+        self.shown = Shown()
+        self.shown.install()
+        self._listen()
+        try:
+            try:
+                self.evaluating = True
+                answer = self._evaluate(expr)
+            finally:
+                self.evaluating = False
+                # A tracer left on would run inside the harness from the next call on.
+                sys.settrace(None)
+                sys.setprofile(None)
+        except BaseException as error:
+            self.evaluating = False
+            self._leave_if_forked()
+            answer = self._failed(error)
+        answer["displays"] = self.shown.entries
+        return answer
+
+    def _evaluate(self, expr):
+        """eval, else exec (semantics 12)."""
+        self.count += 1
+        source = execute.Source(expr, None, "<inspect %d>" % self.count)
+        try:
+            code = compile(expr.strip(), source.filename, "eval", 0, dont_inherit=True)
+        except (SyntaxError, ValueError):
+            code = None
+        if code is None:
+            execute.run(source, self.namespace, self._show_trailing)
+            answer = {"ok": True, "type": "str", "statement": True}
+        else:
+            value = eval(code, self.namespace)
+            answer = {"ok": True, "result": text_of(value), "type": type(value).__name__}
+            if value is not None:
+                self.namespace["_"] = value
+                self.shown.show_value(value)
+        self._leave_if_forked()
+        if "matplotlib.pyplot" in sys.modules:
+            from .figures import show_left_open
+
+            show_left_open()
+        return answer
+
+    def _show_trailing(self, value):
+        self.namespace["_"] = value
+        self.shown.show(value)
+
+    def _failed(self, error):
+        from .failures import describe
+
+        restore_recursion(self.recursion_limit)
+        line, traceback = describe(error)
+        answer = {"ok": False, "error": _ends_of(traceback or line)}
+        if isinstance(error, KeyboardInterrupt):
+            answer["interrupted"] = True
+        return answer
+
+    def _leave_if_forked(self):
+        """A process forked by what was evaluated is not this console: it ends where its parent goes on."""
+        if os.getpid() != self.pid:
+            flush_streams()
+            os._exit(0)
+
+
+# An exception may carry anything; its ends say what happened.
+_KEPT_CHARACTERS = 10_000
+
+
+def _ends_of(text):
+    left = len(text) - 2 * _KEPT_CHARACTERS
+    if left <= 0:
+        return text
+    return "%s\n… %d characters left out …\n%s" % (text[:_KEPT_CHARACTERS], left, text[-_KEPT_CHARACTERS:])
+
+
+def _namespace():
+    """A real `__main__`, as a cell has it."""
+    import types
+
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=sys.modules["builtins"], display=display, Markdown=Markdown)
+    sys.modules["__main__"] = main
+    return main.__dict__
+
+
+def _mark(mark):
+    for fd in (1, 2):
+        data = mark.encode("ascii", "replace")
+        try:
+            while data:
+                data = data[os.write(fd, data) :]
+        except OSError:
+            continue  # closed by what was evaluated: the server waits no longer than a moment

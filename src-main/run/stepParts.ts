@@ -56,7 +56,7 @@ export async function readableInputs(store: ArtifactStore, inputs: readonly Step
 }
 
 /** A dict of the variants so far, and one more. */
-function withVariant(
+export function withVariant(
   before: HarnessInput | undefined,
   { name, file }: { readonly name: string; readonly file: Extract<HarnessInput, { file: string }> },
 ): HarnessInput {

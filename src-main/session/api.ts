@@ -66,6 +66,11 @@ export type SessionRequest =
   | { readonly type: 'socket_joined' }
   | { readonly type: 'socket_left' }
   | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
+  /** A console inside a cell: its process begins with what the cell reads and has stored (semantics 12). */
+  | { readonly type: 'inspect_opened'; readonly cellId: CellId }
+  | { readonly type: 'inspect_asked'; readonly cellId: CellId; readonly expr: string }
+  | { readonly type: 'inspect_interrupted'; readonly cellId: CellId }
+  | { readonly type: 'inspect_closed'; readonly cellId: CellId }
   | { readonly type: 'impact_requested'; readonly cellId: CellId }
   | { readonly type: 'profiling_requested' }
   | { readonly type: 'sync_requested' };

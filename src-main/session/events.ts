@@ -3,6 +3,7 @@ import type { Language } from '../../src-shared/wire/cell.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import type { InspectAnswer, InspectStart } from '../exec/inspection.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
@@ -11,6 +12,7 @@ import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
+import type { InspectOpening } from './inspectRequest.ts';
 import type { CellState, EnvironmentState, SessionState } from './state.ts';
 
 /** A request as the mailbox hands it to the reducer: who asked, what to answer, when. */
@@ -112,7 +114,31 @@ export type SessionFact =
     }
   | { readonly type: 'environment_job_changed'; readonly job: EnvironmentJob; readonly started: boolean }
   | { readonly type: 'environment_settled'; readonly environment: EnvironmentState }
-  | { readonly type: 'grace_ended'; readonly runId: string }
+  /** A console's process has loaded its values, or has not. */
+  | {
+      readonly type: 'inspect_started';
+      readonly inspectId: string;
+      readonly cellId: CellId;
+      readonly socketId: string;
+      readonly start: InspectStart;
+    }
+  | {
+      readonly type: 'inspect_answered';
+      readonly inspectId: string;
+      readonly cellId: CellId;
+      readonly socketId: string;
+      readonly expr: string;
+      readonly answer: InspectAnswer;
+    }
+  /** A console's process is gone; `reason` in words. */
+  | {
+      readonly type: 'inspect_ended';
+      readonly inspectId: string;
+      readonly cellId: CellId;
+      readonly message: string;
+    }
+  | { readonly type: 'inspect_idle'; readonly inspectId: string; readonly cellId: CellId }
+  | { readonly type: 'grace_ended'; readonly runId: string | null }
   | { readonly type: 'visitor_left'; readonly identity: string }
   /** A source the disk refused may be tried again. */
   | { readonly type: 'write_due'; readonly cellId: CellId; readonly origin: Origin }
@@ -180,7 +206,13 @@ export type Effect =
       readonly setting?: VariantEdit;
     }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }
-  | { readonly type: 'start_grace'; readonly runId: string }
+  | {
+      readonly type: 'inspect';
+      readonly inspectId: string;
+      readonly cellId: CellId;
+      readonly what: InspectDeed;
+    }
+  | { readonly type: 'start_grace'; readonly runId: string | null }
   | { readonly type: 'stop_grace' }
   | { readonly type: 'expire_visitor'; readonly identity: string }
   | { readonly type: 'write_again_later'; readonly cellId: CellId; readonly origin: Origin }
@@ -189,6 +221,13 @@ export type Effect =
   | { readonly type: 'warm_up' }
   /** The first sync, which waited until the folder was trusted. */
   | { readonly type: 'start_environment' };
+
+/** What is done to a console's process. */
+export type InspectDeed =
+  | { readonly type: 'open'; readonly socketId: string; readonly opening: InspectOpening }
+  | { readonly type: 'evaluate'; readonly socketId: string; readonly expr: string }
+  | { readonly type: 'interrupt' }
+  | { readonly type: 'close' };
 
 /** One event's outcome: the next state, the frames it sends, the I/O it wants. */
 export interface Reduction {

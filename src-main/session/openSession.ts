@@ -39,6 +39,7 @@ import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
 import { replayDisplays } from '../run/replay.ts';
+import { createConsoles } from './consoles.ts';
 import { allData, withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
@@ -183,6 +184,7 @@ async function assemble(
       onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
+    consoles: createConsoles({ store, executor, report: (fact) => session.report(fact) }),
     logs: createConsoleLogs(dir, {
       maxBytes: services.config.notebookConsoleLogBytes,
       longerThan: KEPT_CONSOLE_CHARACTERS,
@@ -295,6 +297,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     sockets: new Map(),
     visitors: new Map(),
     locks: new Map(),
+    inspections: new Map(),
     closing: false,
     outside: new Map(),
     unsaved: new Set(),

@@ -16,6 +16,7 @@ import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import { artifactPrefixOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
 import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
@@ -55,6 +56,7 @@ export interface SessionDependencies {
   readonly logs: ConsoleLogs;
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
+  readonly consoles: Consoles;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
@@ -272,7 +274,7 @@ export class NotebookSession implements Session {
     this.storage.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
-    await this.#deps.stopEnvironment();
+    await Promise.all([this.#deps.stopEnvironment(), this.#deps.consoles.close()]);
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
@@ -372,6 +374,9 @@ export class NotebookSession implements Session {
           const cell = this.#state.cells.get(id);
           if (cell !== undefined) this.#track(fileEffects.saveConsole(cell), 'saving a console');
         }
+        break;
+      case 'inspect':
+        this.#track(this.#deps.consoles.perform(effect), 'a console');
         break;
       case 'start_grace':
         this.#startTimer('grace', GRACE_MS, { type: 'grace_ended', runId: effect.runId });

@@ -16,6 +16,7 @@ import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
 import type { DataFact } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
+import type { Inspections } from './inspectState.ts';
 import type { RunningState } from './running.ts';
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
@@ -133,6 +134,8 @@ export interface SessionState {
   /** A REST edit keeps its author on that cell for 60 s: identity -> cell. */
   readonly visitors: ReadonlyMap<string, { readonly cellId: CellId; readonly since: number }>;
   readonly locks: ReadonlyMap<CellId, { readonly identity: string; readonly atMs: number }>;
+  /** Consoles that are open inside cells; nothing they do is part of this state. */
+  readonly inspections: Inspections;
   readonly closing: boolean;
   /** How often each cell's file was changed by somebody else since the session opened. */
   readonly outside: ReadonlyMap<CellId, number>;

@@ -43,6 +43,8 @@ export interface World {
   cancelled: string[];
   /** Writes that were refused by the disk and asked for again, oldest first. */
   writesDue: Extract<Effect, { type: 'write_again_later' }>[];
+  /** What was done to consoles, oldest first. */
+  readonly consoles: Extract<Effect, { type: 'inspect' }>[];
   /** How often the environment's first sync was asked for. */
   readonly environmentStarts: number;
   advanceMs(ms: number): void;
@@ -175,6 +177,7 @@ function newState(
       sockets: new Map(),
       visitors: new Map(),
       locks: new Map(),
+      inspections: new Map(),
       closing: false,
       outside: new Map(),
       unsaved: new Set(),
@@ -329,6 +332,7 @@ export function createWorld(
   const pending: World['pending'] = [];
   const cancelled: string[] = [];
   const writesDue: World['writesDue'] = [];
+  const consoles: World['consoles'] = [];
 
   const handle = (event: SessionEvent): void => {
     const next = reduce(state, event, { analyze: toyAnalysis, newId: () => `id${++ids}` });
@@ -363,6 +367,7 @@ export function createWorld(
         atMs: nowMs,
       });
     } else if (effect.type === 'write_again_later') writesDue.push(effect);
+    else if (effect.type === 'inspect') consoles.push(effect);
   };
   const nextVersion = (id: string): number => {
     const version = (versions.get(id) ?? 0) + 1;
@@ -374,6 +379,7 @@ export function createWorld(
     pending,
     cancelled,
     writesDue,
+    consoles,
     get environmentStarts() {
       return environmentStarts;
     },
@@ -431,6 +437,11 @@ export function lines(frames: readonly AddressedFrame[]): string[] {
     if (type === 'cascade_progress')
       return `progress ${payload.current_cell_id} ${payload.completed}/${payload.total}`;
     if (type === 'error') return `refused${whom} ${payload.code ?? '-'} ${payload.error}`;
+    if (type === 'inspect_result') {
+      const { action, ok, result, error } = payload;
+      return `inspect${whom} ${action} ${payload.cell_id} ${ok ? result : `failed: ${error}`}`;
+    }
+    if (type === 'inspect_closed') return `inspect closed${whom} ${payload.cell_id} ${payload.reason}`;
     return `${type}${whom}`;
   });
 }

@@ -1,12 +1,14 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { withHeading } from '../state/headings.ts';
+import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
+import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { LOOP_WORDS } from '../ui/words/loop.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasCode, hasFocus, onFocused, selected } from './when.ts';
+import { all, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
 /** The cell `by` cells away from the focused one; with none focused, the one at an end. */
 function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
@@ -270,6 +272,19 @@ export const CELL_COMMANDS: readonly Command[] = [
     run: onFocused(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
   },
   {
+    id: 'cell.lookInside',
+    title: INSIDE_WORDS.look,
+    keys: ['Mod+Shift+l'],
+    mode: 'any',
+    group: 'cell',
+    menu: { cell: 3 },
+    when: all(hasFocus, isLive, canLookInside),
+    run: onFocused(({ session }, id) => {
+      layoutStore.getState().showPanel('inside');
+      session.consoles.look(id);
+    }),
+  },
+  {
     id: 'cell.delete',
     title: 'Delete cell',
     keys: ['d d'],
@@ -281,6 +296,12 @@ export const CELL_COMMANDS: readonly Command[] = [
     run: (context) => context.session.deleteCells(selected(context)),
   },
 ];
+
+function canLookInside(context: CommandContext): true | string {
+  const { focusedId, model } = context.view;
+  if (model.meta?.untrusted !== undefined) return INSIDE_WORDS.untrusted;
+  return focusedId !== null && isText(context, focusedId) ? INSIDE_WORDS.needsCode : true;
+}
 
 function loopOfFocused({ focusedId, model }: NotebookView) {
   const focused = focusedId === null ? undefined : model.cells[focusedId];

@@ -6,15 +6,18 @@
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
+import { insideUnlinked } from '../state/inside.ts';
 import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
 import { WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
+import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { socketAddress } from './address.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
+import { Consoles } from './consoles.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -40,6 +43,7 @@ export class NotebookSession {
   readonly runs: Runs;
   readonly shape: NotebookShape;
   readonly undo: Undo;
+  readonly consoles: Consoles;
   readonly #onSessionId: SessionStart['onSessionId'];
   #connection: Connection;
   /** A notebook_state arrived on the present socket: drafts may go out. */
@@ -64,6 +68,7 @@ export class NotebookSession {
     const structure = createStructure(this.store);
     this.edits = new Edits(port);
     this.runs = new Runs(port, this.edits);
+    this.consoles = new Consoles(port);
     this.undo = new Undo({
       ...port,
       ...structure,
@@ -251,11 +256,19 @@ export class NotebookSession {
       onFrames: (frames) => this.#apply(frames),
       onState: (state) => {
         this.#synced = false;
-        this.#set(state.kind === 'live' ? { link: state } : { link: state, asked: {} });
+        if (state.kind === 'live') this.#set({ link: state });
+        else this.#unlinked(state);
       },
       find: (refused) => this.#find(sessionId, refused),
       onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),
     });
+  }
+
+  /** Answers that were on their way are lost; what was asked for is not known to have begun. */
+  #unlinked(link: NotebookView['link']): void {
+    const { model } = this.#view();
+    const inside = insideUnlinked(model.inside, INSIDE_WORDS.lost);
+    this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
   }
 
   #apply(frames: readonly ReceivedFrame[]): void {

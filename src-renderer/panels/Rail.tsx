@@ -3,6 +3,7 @@ import {
   GitFork,
   ListTree,
   type LucideIcon,
+  Microscope,
   MoveHorizontal,
   Package,
   ScrollText,
@@ -23,6 +24,7 @@ export function Rail() {
       <RailButton id="environment" icon={Package} />
       <span className="rail-gap" />
       <RailButton id="dag" icon={GitFork} />
+      <RailButton id="inside" icon={Microscope} />
       <RailButton id="logs" icon={ScrollText} />
       <span className="grow" />
       <button

@@ -1,7 +1,9 @@
 import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
+import { insideAnswered, insideClosed, insideGone, insideRefused } from './inside.ts';
 import type { CellModel, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { errorAt } from './shownError.ts';
@@ -144,6 +146,9 @@ const HANDLERS = {
   impact_preview: (model) => model,
   profiling_summary: (model) => model,
 
+  inspect_result: (model, payload) => ({ ...model, inside: insideAnswered(model.inside, payload) }),
+  inspect_closed: (model, payload) => ({ ...model, inside: insideClosed(model.inside, payload) }),
+
   cascade_progress: (model, payload) => ({
     ...model,
     prompt: null,
@@ -175,6 +180,7 @@ const HANDLERS = {
       presence: model.presence,
       rewritten: model.rewritten,
       outside: model.outside,
+      inside: model.inside,
       refusal: model.refusal,
       lastSeq: model.lastSeq,
     };
@@ -204,7 +210,11 @@ const HANDLERS = {
 
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
-  error: (model, payload, { seq }) => ({ ...model, refusal: { ...payload, seq } }),
+  error: (model, payload, { seq }) => ({
+    ...model,
+    refusal: { ...payload, seq },
+    inside: insideRefused(model.inside, payload),
+  }),
 } satisfies Handlers;
 
 /**
@@ -256,6 +266,7 @@ export function forNewSession(model: NotebookModel): NotebookModel {
     prompt: null,
     progress: null,
     presence: null,
+    inside: insideGone(model.inside, INSIDE_WORDS.gone),
   };
 }
 

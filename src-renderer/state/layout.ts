@@ -10,7 +10,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type LeftPanel = 'outline' | 'files' | 'environment';
 export type RightPanel = 'inspector';
-export type BottomPanel = 'dag' | 'logs';
+export type BottomPanel = 'dag' | 'inside' | 'logs';
 export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
 export type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
@@ -22,6 +22,7 @@ export const REGION_OF: Readonly<Record<PanelId, Region>> = {
   environment: 'left',
   inspector: 'right',
   dag: 'bottom',
+  inside: 'bottom',
   logs: 'bottom',
 };
 
@@ -210,7 +211,7 @@ function isLeft(value: unknown): value is LeftPanel {
 }
 
 function isBottom(value: unknown): value is BottomPanel {
-  return value === 'dag' || value === 'logs';
+  return value === 'dag' || value === 'inside' || value === 'logs';
 }
 
 function booleanOr(value: unknown, otherwise: boolean): boolean {

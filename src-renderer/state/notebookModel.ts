@@ -3,6 +3,7 @@ import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { emptyConsole, replaceConsole } from './consoleText.ts';
+import type { Insides } from './inside.ts';
 
 /** Why a run failed, beyond its text: only a live cell_error says it. */
 export interface FailureHint {
@@ -74,6 +75,8 @@ export interface NotebookModel {
   /** Cells whose shown source came from outside, until they are run or edited here. */
   readonly rewritten: Readonly<Record<string, true>>;
   readonly outside: OutsideChange | null;
+  /** The consoles this window has open, by cell. */
+  readonly inside: Insides;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
@@ -92,6 +95,7 @@ export const emptyNotebook: NotebookModel = {
   refusal: null,
   rewritten: {},
   outside: null,
+  inside: {},
   dagError: null,
   lastSeq: null,
   needsSync: false,

@@ -46,6 +46,10 @@ export interface NotebookView {
   readonly folded: Readonly<Record<string, true>>;
   /** Loops whose iterations are looked at. */
   readonly iterations: Readonly<Record<string, true>>;
+  /** The cell whose console is shown; null while none is. */
+  readonly insideId: string | null;
+  /** How often a console was asked for: each time its prompt gets the focus. */
+  readonly insideAsked: number;
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;
   readonly redo: string | null;
@@ -81,6 +85,8 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     shownVariants: {},
     folded: {},
     iterations: {},
+    insideId: null,
+    insideAsked: 0,
     undo: null,
     redo: null,
     asked: {},

@@ -32,6 +32,13 @@ const REQUESTS = {
   }),
   variant_add: ({ group }) => ({ request: { type: 'variant_added', group }, startsRun: false }),
   cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
+  inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'inspect_opened', cellId })),
+  inspect_eval: ({ cell_id, expr }) =>
+    expr === undefined ? NOTHING : inspect(cell_id, (cellId) => ({ type: 'inspect_asked', cellId, expr })),
+  inspect_close: ({ cell_id }) =>
+    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_closed', cellId })),
+  inspect_interrupt: ({ cell_id }) =>
+    cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_interrupted', cellId })),
   impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'impact_requested', cellId })),
   profiling_request: () => ({ request: { type: 'profiling_requested' }, startsRun: false }),
   notebook_sync: () => ({ request: { type: 'sync_requested' }, startsRun: false }),
@@ -44,6 +51,13 @@ export function meaningOf(frame: ClientFrame): FrameMeaning {
 
 function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {
   return { request: isCellId(text) ? request(text) : 'unknown_cell', startsRun: false };
+}
+
+const NOTHING: FrameMeaning = { request: 'nothing', startsRun: false };
+
+/** A missing field is ignored (API supplement 3.3). */
+function inspect(text: string | undefined, request: (cellId: CellId) => SessionRequest): FrameMeaning {
+  return text === undefined ? NOTHING : run(text, request);
 }
 
 function run(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {

@@ -64,7 +64,9 @@ function repliesOf(state: SessionState, running: RunningState): Effect[] {
     (ticket): Effect => ({ type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: true } }),
   );
   const done: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
-  return [done, ...cancelled, { type: 'stop_grace' }];
+  // Consoles outlive the run, and end with the grace time all the same.
+  const over: Effect[] = state.inspections.size === 0 ? [{ type: 'stop_grace' }] : [];
+  return [done, ...cancelled, ...over];
 }
 
 function replyOf(state: SessionState, running: RunningState): Extract<Effect, { type: 'reply' }>['reply'] {

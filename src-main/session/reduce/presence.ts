@@ -17,15 +17,16 @@ export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
   return reduction(next, presenceFrames(next), [{ type: 'stop_grace' }]);
 };
 
-/** The last socket gone starts the grace time: only the run active now may be ended by it (document 3). */
+/** The last socket gone starts the grace time: the run active now and the consoles may be ended by it (document 3). */
 export const socketLeft: Reducer<'socket_left'> = (state, event) => {
   if (event.origin.kind !== 'socket' || !state.sockets.has(event.origin.socketId)) return unchanged(state);
   const sockets = new Map(state.sockets);
   sockets.delete(event.origin.socketId);
   const next: SessionState = { ...state, sockets };
   const { running } = state;
-  const isLast = sockets.size === 0 && running !== null;
-  return reduction(next, presenceFrames(next), isLast ? [{ type: 'start_grace', runId: running.runId }] : []);
+  const isLast = sockets.size === 0 && (running !== null || state.inspections.size > 0);
+  const runId = running?.runId ?? null;
+  return reduction(next, presenceFrames(next), isLast ? [{ type: 'start_grace', runId }] : []);
 };
 
 export const focusChanged: Reducer<'focus_changed'> = (state, event) => {

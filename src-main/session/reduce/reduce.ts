@@ -4,6 +4,17 @@ import { dataLookedAt, dataSeen } from './data.ts';
 import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
 import { artifactLost, environmentJobChanged, environmentSettled, modulesRead } from './environment.ts';
 import { filesFollowed, folderLost } from './follow.ts';
+import {
+  inspectAnswered,
+  inspectAsked,
+  inspectClosed,
+  inspectEnded,
+  inspectIdle,
+  inspectInterrupted,
+  inspectOpened,
+  inspectStarted,
+} from './inspect.ts';
+import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
 import { impactRequested, profilingRequested } from './looks.ts';
 import { stepOutdated } from './outdated.ts';
@@ -55,6 +66,14 @@ const REDUCERS = {
   sync_requested: syncRequested,
   impact_requested: impactRequested,
   profiling_requested: profilingRequested,
+  inspect_opened: inspectOpened,
+  inspect_asked: inspectAsked,
+  inspect_interrupted: inspectInterrupted,
+  inspect_closed: inspectClosed,
+  inspect_started: inspectStarted,
+  inspect_answered: inspectAnswered,
+  inspect_ended: inspectEnded,
+  inspect_idle: inspectIdle,
   step_console: stepConsole,
   step_stopping: stepStopping,
   step_variant: stepVariant,
@@ -84,5 +103,5 @@ const REDUCERS = {
 export function reduce(state: SessionState, event: SessionEvent, tools: ReducerTools): Reduction {
   // The table is checked entry by entry above; the lookup loses which entry belongs to which event.
   const reducer = REDUCERS[event.type] as Reducer<SessionEventType>;
-  return reducer(state, event as never, tools);
+  return closeOutlived(state, reducer(state, event as never, tools));
 }

@@ -6,9 +6,10 @@ import { consoleFrame, idleFrame, iterationFrame, toAll, toOnly } from '../frame
 import { estimateMs } from '../impact.ts';
 import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
-import { whyUntrusted } from '../untrusted.ts';
+import { whyNoProcess } from '../whyNoProcess.ts';
 import { beginRun, stepEnded } from './advance.ts';
-import { reduction, refuse, unchanged } from './draft.ts';
+import { append, reduction, refuse, unchanged } from './draft.ts';
+import { closeAll } from './inspectOutlived.ts';
 import { nothingToRun } from './result.ts';
 
 /** What a reconnecting client is shown of a cell still running. */
@@ -17,27 +18,8 @@ const KEPT_STREAM_CHARACTERS = 64 * 1024;
 /** Why nothing can run now, or null (API supplement 1.5 and 3.6: environment before existence before reservation). */
 function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
   const context = cellId === null ? {} : { cell_id: cellId };
-  const { environment, interpreter, job } = state.environment;
-  if (state.closing) return new AppError('conflict', 'The session is closing.');
-  const untrusted = whyUntrusted(state);
-  if (untrusted !== null) return untrusted;
-  if (job?.status === 'running' || environment.sync_state === 'pending') {
-    return new AppError(
-      'ENVIRONMENT_BUSY',
-      'The environment is being prepared; the cell can run when it is ready.',
-      {
-        ...context,
-        environment_job: job,
-      },
-    );
-  }
-  if (interpreter === null) {
-    return new AppError(
-      'ENVIRONMENT_BUSY',
-      `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`,
-      { ...context, environment_job: job },
-    );
-  }
+  const noProcess = whyNoProcess(state, context);
+  if (noProcess !== null) return noProcess;
   if (cellId !== null && !state.cells.has(cellId))
     return new AppError('not_found', 'Cell not found', context);
   if (cellId !== null && state.graph.inactive.has(cellId)) return inactive(state, cellId);
@@ -299,7 +281,9 @@ export const stepFinished: Reducer<'step_finished'> = (state, event) => {
 };
 
 export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
+  if (state.sockets.size > 0) return unchanged(state);
+  const closed = closeAll(state, 'nobody_here');
   const { running } = state;
-  if (running === null || running.runId !== event.runId || state.sockets.size > 0) return unchanged(state);
-  return cancelRun(state, []);
+  if (running === null || running.runId !== event.runId) return closed;
+  return append(closed, cancelRun(closed.state, []));
 };

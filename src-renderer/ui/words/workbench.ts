@@ -26,6 +26,7 @@ export const WORKBENCH = {
     environment: 'Environment',
     inspector: 'Inspector',
     dag: 'Graph',
+    inside: 'Look inside',
     logs: 'Logs',
   },
   hidePanel: 'Close this panel',

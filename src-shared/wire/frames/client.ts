@@ -32,6 +32,15 @@ export const CLIENT_FRAMES = {
   cell_focus: { scope: 'notebook:read', payload: z.object({ cell_id: z.string().nullable(), author }) },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },
+  // A missing field is ignored (API supplement 3.3): the frame then asks for nothing.
+  inspect_open: { scope: 'notebook:execute', payload: cellTarget.partial() },
+  inspect_eval: {
+    scope: 'notebook:execute',
+    payload: cellTarget.extend({ expr: z.string() }).partial(),
+  },
+  inspect_close: { scope: 'notebook:execute', payload: cellTarget.partial() },
+  /** Ours: stops what a console evaluates. */
+  inspect_interrupt: { scope: 'notebook:execute', payload: cellTarget.partial() },
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
 } as const satisfies Record<string, { scope: Scope; payload: z.ZodType }>;
 

@@ -172,6 +172,39 @@ export const SERVER_FRAMES = {
       ),
     }),
   },
+  /** To who asked. Never left out for a slow socket: somebody waits for it. */
+  inspect_result: {
+    transient: false,
+    payload: z.object({
+      cell_id: z.string(),
+      action: z.enum(['open', 'eval', 'close']),
+      expr: z.string().optional(),
+      ok: z.boolean(),
+      result: z.string().optional(),
+      type: z.string().optional(),
+      error: z.string().optional(),
+      stdout: z.string().optional(),
+      // Ours:
+      stderr: z.string().optional(),
+      /** What was shown: previews whole, pictures with their bytes. */
+      displays: z.array(output).optional(),
+      duration_ms: z.number().int().optional(),
+      /** A statement, which has no value: `result` is what it printed. */
+      statement: z.literal(true).optional(),
+      /** Of an opening: names that are not there, and why. */
+      missing: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
+    }),
+  },
+  /** Ours: a console is closed, and not by this socket. */
+  inspect_closed: {
+    transient: false,
+    extension: true,
+    payload: z.object({
+      cell_id: z.string(),
+      reason: z.enum(['closed', 'reopened', 'ended', 'idle', 'cell_gone', 'environment', 'nobody_here']),
+      message: z.string(),
+    }),
+  },
   cascade_progress: {
     transient: true,
     payload: z.object({

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { connectLive, type LiveClient } from '../support/liveClient.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-inspect-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const CELLS = [
+  { id: 'make', source: 'import pandas as pd\ntrips = pd.DataFrame({"km": range(50)})\nname = "x"' },
+  { id: 'read', source: 'total = int(trips.km.sum())\nunread = 1\ntrips.head(3)' },
+  { id: 'last', source: 'total' },
+  { id: 'text', source: '# Title', language: 'markdown' as const },
+];
+
+/** A client of one console: each answer in turn. */
+interface Asking {
+  readonly live: LiveClient;
+  open(cell: string): Promise<ServerPayload<'inspect_result'>>;
+  ask(cell: string, expr: string): Promise<ServerPayload<'inspect_result'>>;
+  close(cell: string): Promise<ServerPayload<'inspect_result'>>;
+}
+
+async function asking({ sid }: OpenNotebook, url = server.url): Promise<Asking> {
+  const live = await connectLive(url, sid, '?extensions=1');
+  const answer = async (action: string, type: Parameters<LiveClient['send']>[0], payload: object) => {
+    const since = live.mark();
+    live.send(type, { ...payload });
+    const where = (told: ServerPayload<'inspect_result'>): boolean => told.action === action;
+    return (await live.next('inspect_result', { since, where })).payload;
+  };
+  return {
+    live,
+    open: (cell_id) => answer('open', 'inspect_open', { cell_id }),
+    ask: (cell_id, expr) => answer('eval', 'inspect_eval', { cell_id, expr }),
+    close: (cell_id) => answer('close', 'inspect_close', { cell_id }),
+  };
+}
+
+async function notebook(
+  name: string,
+  cells: Parameters<typeof openNotebook>[2] = CELLS,
+): Promise<OpenNotebook> {
+  const opened = await openNotebook(server, join(root, name), cells);
+  return opened;
+}
+
+function processesOf(marker: string): readonly string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(marker) && !line.includes('ps -eo'));
+}
+
+describe('a console through a server', () => {
+  it('[IN-1] [IN-2] [IN-5] opens with the values of the cell, evaluates, and changes nothing that is stored', async () => {
+    const own = await notebook('worked');
+    await own.execute('last');
+    const before = await own.cell('read');
+    const console = await asking(own);
+    expect(await console.open('read')).toEqual({
+      ...{ cell_id: 'read', action: 'open', ok: true, result: 'ready', type: 'str' },
+      missing: [{ name: 'unread', reason: expect.stringMatching(/no cell below reads it/) }],
+    });
+    const { duration_ms, ...summed } = await console.ask('read', 'trips.km.sum() + total');
+    expect(summed).toEqual({
+      ...{ cell_id: 'read', action: 'eval', expr: 'trips.km.sum() + total', ok: true },
+      ...{ result: 'np.int64(2450)', type: 'int64' },
+    });
+    expect(duration_ms).toBeGreaterThanOrEqual(0);
+    expect(await console.ask('read', 'trips')).toMatchObject({
+      displays: [{ content_type: 'arrow/ipc', rows: 50, artifact_uri: null, preview: { length: 20 } }],
+    });
+    expect(await console.ask('read', '_')).toMatchObject({ type: 'DataFrame' });
+    expect(await console.ask('read', 'trips["km"] = 0; total = 7; print(total)')).toMatchObject({
+      ...{ ok: true, result: '7\n', stdout: '7\n', statement: true },
+    });
+    expect(await own.cell('read')).toEqual(before);
+    expect((await own.execute('last')).cache_hit).toBe(true);
+    expect(await console.close('read')).toEqual({
+      ...{ cell_id: 'read', action: 'close', ok: true, result: 'closed', type: 'str' },
+    });
+    expect(await console.ask('read', '1')).toMatchObject({ ok: false, error: /No console is open/ });
+    expect((await readdir(join(own.path, '.svc/tmp'))).length).toBe(0);
+    await console.live.close();
+  });
+
+  it('[IN-5] a cell that never ran, its last display, and a value that is no longer in the store', async () => {
+    const own = await notebook('missing');
+    const console = await asking(own);
+    expect((await console.open('read')).missing?.map(({ name }) => name)).toEqual([
+      'trips',
+      'total',
+      'unread',
+    ]);
+    expect(await console.ask('read', 'trips')).toMatchObject({ ok: false, error: /NameError/ });
+    await own.execute('last');
+    await console.open('read');
+    expect(await console.ask('read', 'len(_)')).toMatchObject({ result: '3' });
+    await rm(join(own.path, '.svc/artifacts/blobs'), { recursive: true });
+    const opened = await console.open('read');
+    expect(opened).toMatchObject({ ok: true });
+    expect(opened.missing?.find(({ name }) => name === 'trips')?.reason).toMatch(
+      /Run the cell that makes it/,
+    );
+    await console.live.close();
+  });
+
+  it('[IN-1] frames with a missing field are ignored, unknown cells and text cells are refused', async () => {
+    const console = await asking(await notebook('fields'));
+    for (const type of ['inspect_open', 'inspect_eval', 'inspect_close', 'inspect_interrupt'] as const) {
+      console.live.send(type, {});
+    }
+    console.live.send('inspect_eval', { cell_id: 'make' });
+    expect(await console.close('make')).toMatchObject({ ok: true });
+    expect(console.live.frames.some(({ type }) => type === 'error')).toBe(false);
+    const since = console.live.mark();
+    console.live.send('inspect_open', { cell_id: 'nobody' });
+    expect((await console.live.next('error', { since })).payload.error).toBe('Cell not found');
+    expect(await console.open('text')).toMatchObject({ ok: false, result: /text cell/ });
+    await console.live.close();
+  });
+
+  it('[IN-1] [IN-7] two sockets: the second opening replaces the first, answers go to who asked', async () => {
+    const own = await notebook('two');
+    const [one, other] = [await asking(own), await asking(own)];
+    await one.open('make');
+    await one.ask('make', 'mine = 1');
+    const since = one.live.mark();
+    await other.open('make');
+    expect((await one.live.next('inspect_closed', { since })).payload.reason).toBe('reopened');
+    expect(await one.ask('make', 'mine')).toMatchObject({ ok: false, error: /NameError/ });
+    expect(other.live.frames.filter(({ type }) => type === 'inspect_result').length).toBe(1);
+    await other.close('make');
+    expect((await one.live.next('inspect_closed', { since: since + 1 })).payload.reason).toBe('closed');
+    for (const { live } of [one, other]) await live.close();
+  });
+
+  it('[IN-6] [IN-7] bad input: an endless loop, a flood, a dead process, a fork; and runs go on meanwhile', async () => {
+    const own = await notebook('bad');
+    const console = await asking(own);
+    const { live } = console;
+    await console.open('make');
+    const since = live.mark();
+    live.send('inspect_eval', { cell_id: 'make', expr: 'while True: pass' });
+    expect((await own.execute('last')).status).toBe('ready');
+    live.send('inspect_interrupt', { cell_id: 'make' });
+    const stopped = await live.next('inspect_result', { since });
+    expect(stopped.payload).toMatchObject({ ok: false, error: 'Stopped.' });
+    const flood = await console.ask('make', "print('y' * 10_000_000)");
+    expect(flood.stdout?.length).toBeLessThan(66_000);
+    expect(await console.ask('make', 'import os; os.fork() and 1')).toMatchObject({ ok: true });
+    expect(await console.ask('make', '1 +')).toMatchObject({ ok: false, error: /SyntaxError/ });
+    expect(await console.ask('make', 'os._exit(4)')).toMatchObject({ ok: false, error: /exit code 4/ });
+    expect((await live.next('inspect_closed')).payload).toMatchObject({
+      reason: 'ended',
+      message: /exit code 4/,
+    });
+    await live.close();
+  });
+});
+
+describe('[IN-7] nothing is left', () => {
+  const LEAVES = (marker: string): string =>
+    `import subprocess, sys; a = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "${marker}"], start_new_session=True)`;
+  let count = 0;
+
+  async function leaving(own: OpenNotebook, url?: string): Promise<string> {
+    const marker = `inspect-${process.pid}-${++count}`;
+    const console = await asking(own, url);
+    await console.open('make');
+    await console.ask('make', LEAVES(marker));
+    expect(processesOf(marker)).toHaveLength(1);
+    return marker;
+  }
+
+  it('when the session is closed', async () => {
+    const own = await notebook('closed');
+    const marker = await leaving(own);
+    await own.close();
+    expect(processesOf(marker)).toEqual([]);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('when the server gets %s', async (signal) => {
+    const other = await startServerProcess({ grants: [root] });
+    const own = await openNotebook(other, join(root, `server-${signal}`), CELLS);
+    const marker = await leaving(own, other.url);
+    await other.stop(signal);
+    await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+    await other.dispose();
+  });
+});

@@ -1,0 +1,138 @@
+import type { ArtifactStore } from '../artifacts/artifact.ts';
+import type { Executor } from '../exec/executor.ts';
+import type { InspectAnswer, Inspection } from '../exec/inspection.ts';
+import type { Effect, SessionFact } from './events.ts';
+import type { InspectOpening } from './inspectRequest.ts';
+import { INSPECT_IDLE_MINUTES } from './inspectState.ts';
+import { type InspectValues, readInspectValues } from './inspectValues.ts';
+
+type InspectEffect = Extract<Effect, { type: 'inspect' }>;
+
+export interface Consoles {
+  /** Resolves when it is done; what came of it is reported as a fact. */
+  perform(effect: InspectEffect): Promise<void>;
+  /** Ends every process; none is started after it. */
+  close(): Promise<void>;
+}
+
+interface Slot {
+  /** Null where it was closed before there was a process. */
+  process: Promise<Inspection | null>;
+  closing: boolean;
+  idle: NodeJS.Timeout | null;
+}
+
+const GONE: InspectAnswer = {
+  kind: 'ended',
+  error: 'The console is closed.',
+  ...{ stdout: '', stderr: '', displays: [], durationMs: 0 },
+};
+
+/**
+ * The processes of a session's consoles, by the id of each opening. Owns them and the time they may be idle; what is
+ * open is the reducer's to say.
+ */
+export function createConsoles(options: {
+  readonly store: ArtifactStore;
+  readonly executor: Executor;
+  readonly report: (fact: SessionFact) => void;
+}): Consoles {
+  const { store, executor, report } = options;
+  const slots = new Map<string, Slot>();
+  let closed = false;
+
+  function start(opening: InspectOpening, values: InspectValues): Inspection {
+    const { interpreter, cellId, notebookId, env, cwd } = opening;
+    return executor.inspect({ interpreter, cellId, notebookId, env, cwd, inputs: values.inputs });
+  }
+
+  async function open(effect: InspectEffect, opening: InspectOpening, socketId: string): Promise<void> {
+    const { inspectId, cellId } = effect;
+    const reading = readInspectValues(store, opening);
+    const slot: Slot = { process: Promise.resolve(null), closing: closed, idle: null };
+    slot.process = reading.then((values) => (slot.closing ? null : start(opening, values)));
+    // Evaluations that wait for it are answered as by one that is gone; what broke is told below.
+    slot.process.catch(() => slots.delete(inspectId));
+    slots.set(inspectId, slot);
+    const tell = (begun: Extract<SessionFact, { type: 'inspect_started' }>['start']): void =>
+      report({ type: 'inspect_started', inspectId, cellId, socketId, start: begun });
+    try {
+      const process = await slot.process;
+      if (process === null) return;
+      void process.ended.then((message) => {
+        stopIdle(slot);
+        slots.delete(inspectId);
+        report({ type: 'inspect_ended', inspectId, cellId, message });
+      });
+      const begun = await process.started;
+      const { lost } = await reading;
+      rest(effect, slot);
+      tell(
+        begun.kind === 'ready'
+          ? { ...begun, unread: { ...opening.missing, ...lost, ...begun.unread } }
+          : begun,
+      );
+    } catch (error) {
+      tell({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });
+      throw error;
+    }
+  }
+
+  async function evaluate(effect: InspectEffect, expr: string, socketId: string): Promise<void> {
+    const { inspectId, cellId } = effect;
+    const slot = slots.get(inspectId);
+    if (slot !== undefined) stopIdle(slot);
+    const process = (await slot?.process.catch(() => null)) ?? null;
+    const answer = process === null ? GONE : await process.evaluate(expr);
+    if (slot !== undefined) rest(effect, slot);
+    report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });
+  }
+
+  async function end(slot: Slot | undefined): Promise<void> {
+    if (slot === undefined) return;
+    slot.closing = true;
+    stopIdle(slot);
+    await (await slot.process.catch(() => null))?.close();
+  }
+
+  function rest({ inspectId, cellId }: InspectEffect, slot: Slot): void {
+    stopIdle(slot);
+    if (slot.closing || !slots.has(inspectId)) return;
+    const idle = () => report({ type: 'inspect_idle', inspectId, cellId });
+    slot.idle = setTimeout(idle, INSPECT_IDLE_MINUTES * 60_000);
+    slot.idle.unref();
+  }
+
+  return {
+    async perform(effect) {
+      const { what, inspectId } = effect;
+      const slot = slots.get(inspectId);
+      switch (what.type) {
+        case 'open':
+          return open(effect, what.opening, what.socketId);
+        case 'evaluate':
+          return evaluate(effect, what.expr, what.socketId);
+        case 'interrupt':
+          (await slot?.process.catch(() => null))?.interrupt();
+          return;
+        case 'close':
+          return end(slot);
+        default:
+          what satisfies never;
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.all(Array.from(slots.values(), end));
+    },
+  };
+}
+
+function stopIdle(slot: Slot): void {
+  if (slot.idle !== null) clearTimeout(slot.idle);
+  slot.idle = null;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

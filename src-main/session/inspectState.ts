@@ -1,0 +1,40 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+
+/** A console that is open inside a cell (semantics 12). */
+export interface InspectionState {
+  /** Names the process: a cell has one at a time, and another after each reopening. */
+  readonly inspectId: string;
+  /** Evaluations asked for and not answered. */
+  readonly pending: number;
+}
+
+/** The consoles that are open, by cell. */
+export type Inspections = ReadonlyMap<CellId, InspectionState>;
+
+/** Each is an interpreter with values in memory. */
+export const MOST_INSPECTIONS = 8;
+/** What one socket may ask ahead of the answers, of one console. */
+export const MOST_PENDING = 16;
+export const MOST_EXPRESSION_CHARACTERS = 100_000;
+/** A console nobody evaluates in is closed. */
+export const INSPECT_IDLE_MINUTES = 30;
+
+/** Why a console was closed by something else than its asker's word. */
+export type InspectClosedReason =
+  | 'closed'
+  | 'reopened'
+  | 'ended'
+  | 'idle'
+  | 'cell_gone'
+  | 'environment'
+  | 'nobody_here';
+
+/** Said where a console was. */
+export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
+  closed: 'The console was closed.',
+  reopened: 'The console was started over.',
+  idle: `Nobody evaluated anything for ${INSPECT_IDLE_MINUTES} minutes, so the console was closed.`,
+  cell_gone: 'The cell is gone, and its console with it.',
+  environment: 'The environment changed, so the console was closed. Start it over to use the new one.',
+  nobody_here: 'Every window was closed for a minute, so the console was closed too.',
+};

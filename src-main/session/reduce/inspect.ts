@@ -1,0 +1,166 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../events.ts';
+import { toOnly } from '../frames.ts';
+import { inspectAnswerPayload, inspectStartPayload } from '../inspectFrames.ts';
+import { inspectOpening } from '../inspectRequest.ts';
+import {
+  CLOSED_WORDS,
+  type InspectionState,
+  MOST_EXPRESSION_CHARACTERS,
+  MOST_INSPECTIONS,
+  MOST_PENDING,
+} from '../inspectState.ts';
+import type { SessionState } from '../state.ts';
+import { whyNoProcess } from '../whyNoProcess.ts';
+import { reduction, refuse, unchanged } from './draft.ts';
+import { closedFrame } from './inspectOutlived.ts';
+
+/**
+ * Consoles inside cells (semantics 12, API supplement 3.3): one per cell, reopening replaces it, answers go to who
+ * asked. They hold no reservation: a run may be on, and nothing they do changes a result.
+ */
+type Asking = EventOf<'inspect_opened' | 'inspect_asked' | 'inspect_interrupted' | 'inspect_closed'>;
+
+const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
+
+export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) => {
+  const { cellId, origin } = event;
+  if (origin.kind !== 'socket') return unchanged(state);
+  const refused = whyNoProcess(state, { cell_id: cellId });
+  if (refused !== null) return refuse(state, event, refused);
+  const cell = state.cells.get(cellId);
+  if (cell === undefined) return unknownCell(state, event);
+  const before = state.inspections.get(cellId);
+  if (cell.language === 'markdown') {
+    return notOpened(state, event, 'A text cell has no values to look at.');
+  }
+  if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
+    return notOpened(state, event, `${MOST_INSPECTIONS} consoles are open. Close one of them first.`);
+  }
+  const opening = inspectOpening(state, cell);
+  if (opening === null) return unchanged(state);
+  const inspectId = tools.newId();
+  const next = withInspection(state, cellId, { inspectId, pending: 0 });
+  const open = deed(inspectId, cellId, { type: 'open', socketId: origin.socketId, opening });
+  if (before === undefined) return reduction(next, [], [open]);
+  const { socketId: by } = origin;
+  return reduction(
+    next,
+    [closedFrame(cellId, { reason: 'reopened', message: CLOSED_WORDS.reopened, by })],
+    [deed(before.inspectId, cellId, { type: 'close' }), open],
+  );
+};
+
+export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
+  const { cellId, expr, origin } = event;
+  if (origin.kind !== 'socket') return unchanged(state);
+  const open = state.inspections.get(cellId);
+  const failed = (error: string): Reduction =>
+    reduction(state, [
+      toOnly(origin.socketId, {
+        type: 'inspect_result',
+        payload: { cell_id: cellId, action: 'eval', expr, ok: false, error },
+      }),
+    ]);
+  if (open === undefined) return state.cells.has(cellId) ? failed(NOTHING_OPEN) : unknownCell(state, event);
+  if (expr.length > MOST_EXPRESSION_CHARACTERS) {
+    return failed(
+      `An expression has at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
+    );
+  }
+  if (open.pending >= MOST_PENDING) {
+    return failed(`${MOST_PENDING} expressions wait already. Stop the first, or wait for its answer.`);
+  }
+  const what: InspectDeed = { type: 'evaluate', socketId: origin.socketId, expr };
+  return reduction(
+    withInspection(state, cellId, { ...open, pending: open.pending + 1 }),
+    [],
+    [deed(open.inspectId, cellId, what)],
+  );
+};
+
+/** What is being evaluated is stopped; its answer says so. With nothing to stop, nothing is said. */
+export const inspectInterrupted: Reducer<'inspect_interrupted'> = (state, { cellId }) => {
+  const open = state.inspections.get(cellId);
+  return open === undefined
+    ? unchanged(state)
+    : reduction(state, [], [deed(open.inspectId, cellId, { type: 'interrupt' })]);
+};
+
+/** Closing what is not open is no mistake: another window may have been first. */
+export const inspectClosed: Reducer<'inspect_closed'> = (state, event) => {
+  const { cellId, origin } = event;
+  if (origin.kind !== 'socket') return unchanged(state);
+  const open = state.inspections.get(cellId);
+  const answer = toOnly(origin.socketId, {
+    type: 'inspect_result',
+    payload: { cell_id: cellId, action: 'close', ok: true, result: 'closed', type: 'str' },
+  });
+  if (open === undefined) return reduction(state, [answer]);
+  const { socketId: by } = origin;
+  return reduction(
+    without(state, cellId),
+    [answer, closedFrame(cellId, { reason: 'closed', message: CLOSED_WORDS.closed, by })],
+    [deed(open.inspectId, cellId, { type: 'close' })],
+  );
+};
+
+/** A console that was closed meanwhile has been told of already. */
+export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
+  const { cellId, inspectId, socketId, start } = event;
+  if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
+  const next = start.kind === 'ready' ? state : without(state, cellId);
+  return reduction(next, [
+    toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) }),
+  ]);
+};
+
+/** Whoever asked is answered, also by a console that is gone since. */
+export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
+  const { cellId, inspectId, socketId, expr, answer } = event;
+  const open = state.inspections.get(cellId);
+  const isOpen = open?.inspectId === inspectId;
+  const next = isOpen ? withInspection(state, cellId, { ...open, pending: open.pending - 1 }) : state;
+  const payload = inspectAnswerPayload(cellId, { expr, answer });
+  return reduction(next, [toOnly(socketId, { type: 'inspect_result', payload })]);
+};
+
+export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
+  if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
+  return reduction(without(state, cellId), [closedFrame(cellId, { reason: 'ended', message })]);
+};
+
+export const inspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
+  const open = state.inspections.get(cellId);
+  if (open?.inspectId !== inspectId || open.pending > 0) return unchanged(state);
+  return reduction(
+    without(state, cellId),
+    [closedFrame(cellId, { reason: 'idle', message: CLOSED_WORDS.idle })],
+    [deed(inspectId, cellId, { type: 'close' })],
+  );
+};
+
+function deed(inspectId: string, cellId: CellId, what: InspectDeed): Effect {
+  return { type: 'inspect', inspectId, cellId, what };
+}
+
+function notOpened(state: SessionState, { cellId, origin }: Asking, message: string): Reduction {
+  if (origin.kind !== 'socket') return unchanged(state);
+  const payload = inspectStartPayload(cellId, { kind: 'failed', message });
+  return reduction(state, [toOnly(origin.socketId, { type: 'inspect_result', payload })]);
+}
+
+function unknownCell(state: SessionState, event: Asking): Reduction {
+  return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: event.cellId }));
+}
+
+function withInspection(state: SessionState, cellId: CellId, inspection: InspectionState): SessionState {
+  return { ...state, inspections: new Map(state.inspections).set(cellId, inspection) };
+}
+
+function without(state: SessionState, cellId: CellId): SessionState {
+  const inspections = new Map(state.inspections);
+  inspections.delete(cellId);
+  return { ...state, inspections };
+}

@@ -1,0 +1,55 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { AddressedFrame } from '../api.ts';
+import type { Effect, Reduction } from '../events.ts';
+import { CLOSED_WORDS, type InspectClosedReason } from '../inspectState.ts';
+import type { SessionState } from '../state.ts';
+import { append, reduction } from './draft.ts';
+
+/** Consoles that something else than their asker closes. */
+
+/** Told to everybody who asked for such frames, but to who closed it: they have their answer. */
+export function closedFrame(
+  cellId: CellId,
+  { reason, message, by }: { reason: InspectClosedReason; message: string; by?: string },
+): AddressedFrame {
+  return {
+    frame: { type: 'inspect_closed', payload: { cell_id: cellId, reason, message } },
+    to: by === undefined ? { kind: 'all' } : { kind: 'except', socketId: by },
+  };
+}
+
+/** Closes these consoles, or all. */
+export function closeAll(
+  state: SessionState,
+  reason: Exclude<InspectClosedReason, 'ended'>,
+  which: (cellId: CellId) => boolean = () => true,
+): Reduction {
+  const inspections = new Map(state.inspections);
+  const frames: AddressedFrame[] = [];
+  const effects: Effect[] = [];
+  for (const [cellId, { inspectId }] of state.inspections) {
+    if (!which(cellId)) continue;
+    inspections.delete(cellId);
+    frames.push(closedFrame(cellId, { reason, message: CLOSED_WORDS[reason] }));
+    effects.push({ type: 'inspect', inspectId, cellId, what: { type: 'close' } });
+  }
+  return effects.length === 0 ? reduction(state) : reduction({ ...state, inspections }, frames, effects);
+}
+
+/** After any event: consoles of cells that are gone, and of an environment that is another now, are closed. */
+export function closeOutlived(before: SessionState, after: Reduction): Reduction {
+  const { state } = after;
+  if (state.inspections.size === 0) return after;
+  const was = before.environment.interpreter?.identity;
+  if (was !== state.environment.interpreter?.identity) {
+    return append(after, closeAll(state, 'environment'));
+  }
+  if (before.cells === state.cells) return after;
+  const gone = [...state.inspections.keys()].filter((id) => !state.cells.has(id));
+  return gone.length === 0
+    ? after
+    : append(
+        after,
+        closeAll(state, 'cell_gone', (id) => gone.includes(id)),
+      );
+}

@@ -1,0 +1,81 @@
+import {
+  type Insides,
+  insideAsked,
+  insideCleared,
+  insideForgotten,
+  insideOpened,
+  insideStopping,
+} from '../state/inside.ts';
+import { INSIDE_WORDS } from '../ui/words/inside.ts';
+import type { SessionPort } from './edits.ts';
+
+/** What a person does in the consoles inside cells: opened, asked, stopped, closed over the session's socket. */
+export class Consoles {
+  readonly #port: SessionPort;
+
+  constructor(port: SessionPort) {
+    this.#port = port;
+  }
+
+  /** Shows a cell's console, and opens it where it is not open; the prompt gets the focus. */
+  look(cellId: string): void {
+    const view = this.#port.view();
+    const inside = view.model.inside[cellId];
+    this.#port.set({ insideId: cellId, insideAsked: view.insideAsked + 1 });
+    if (inside === undefined || inside.state === 'closed') this.start(cellId);
+  }
+
+  /** The same with new values: the process is another one, and the prompt gets the focus. */
+  startOver(cellId: string): void {
+    this.start(cellId);
+    this.look(cellId);
+  }
+
+  /** Opens the console with the values as they are stored now; one that is open is replaced. */
+  start(cellId: string): void {
+    if (!this.#port.send({ type: 'inspect_open', payload: { cell_id: cellId } })) {
+      this.#port.set({ notice: INSIDE_WORDS.notConnected });
+      return;
+    }
+    this.#change((all) => insideOpened(all, cellId, storedAs(this.#port.view(), cellId)));
+  }
+
+  evaluate(cellId: string, expr: string): void {
+    if (!this.#port.send({ type: 'inspect_eval', payload: { cell_id: cellId, expr } })) {
+      this.#port.set({ notice: INSIDE_WORDS.notConnected });
+      return;
+    }
+    this.#change((all) => insideAsked(all, cellId, expr));
+  }
+
+  stop(cellId: string): void {
+    if (!this.#port.send({ type: 'inspect_interrupt', payload: { cell_id: cellId } })) return;
+    this.#change((all) => insideStopping(all, cellId));
+  }
+
+  clear(cellId: string): void {
+    this.#change((all) => insideCleared(all, cellId));
+  }
+
+  /** Closes the console and takes it away; another that is open is shown. */
+  close(cellId: string): void {
+    const { model, insideId } = this.#port.view();
+    if (model.inside[cellId]?.state !== 'closed') {
+      this.#port.send({ type: 'inspect_close', payload: { cell_id: cellId } });
+    }
+    this.#change((all) => insideForgotten(all, cellId));
+    if (insideId !== cellId) return;
+    this.#port.set({ insideId: Object.keys(this.#port.view().model.inside).at(-1) ?? null });
+  }
+
+  #change(how: (all: Insides) => Insides): void {
+    const { model } = this.#port.view();
+    this.#port.set({ model: { ...model, inside: how(model.inside) } });
+  }
+}
+
+/** What the cell has stored now: another one after each run that made something else. */
+export function storedAs({ model }: ReturnType<SessionPort['view']>, cellId: string): string {
+  const cell = model.cells[cellId]?.cell;
+  return JSON.stringify([cell?.artifact_uris, cell?.display_outputs.map((output) => output.artifact_uri)]);
+}

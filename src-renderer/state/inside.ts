@@ -1,0 +1,144 @@
+/**
+ * Consoles inside cells as this window has them open: what was asked, in order, and what came back. Pure. A console is
+ * this window's own; the process behind it is the cell's, and another window may close it or start it over.
+ */
+import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
+
+export type InsideAnswer = ServerPayload<'inspect_result'>;
+
+export interface InsideEntry {
+  /** Counts within the console. */
+  readonly id: number;
+  readonly expr: string;
+  /** Null until it has come. */
+  readonly answer: Pick<InsideAnswer, Exclude<keyof InsideAnswer, 'cell_id' | 'action'>> | null;
+}
+
+export interface Inside {
+  readonly state: 'starting' | 'ready' | 'closed';
+  /** What is evaluated now is being stopped. */
+  readonly stopping: boolean;
+  readonly entries: readonly InsideEntry[];
+  /** What was typed, oldest first, also before the console was started over. */
+  readonly history: readonly string[];
+  /** Names of the cell that are not there, and why. */
+  readonly missing: NonNullable<InsideAnswer['missing']>;
+  /** Why it is closed. */
+  readonly note: string | null;
+  /** What the cell had stored when the console was opened: it has run since where that is another. */
+  readonly storedAs: string;
+}
+
+export type Insides = Readonly<Record<string, Inside>>;
+
+/** A page holds so many entries and what they show; older ones go. */
+const MOST_ENTRIES = 500;
+const MOST_HISTORY = 500;
+
+export function insideOpened(all: Insides, cellId: string, storedAs: string): Insides {
+  const history = all[cellId]?.history ?? [];
+  const fresh: Inside = {
+    ...{ state: 'starting', stopping: false, entries: [], missing: [], note: null },
+    history,
+    storedAs,
+  };
+  return { ...all, [cellId]: fresh };
+}
+
+export function insideAsked(all: Insides, cellId: string, expr: string): Insides {
+  return change(all, cellId, (inside) => {
+    const id = (inside.entries.at(-1)?.id ?? 0) + 1;
+    const again = inside.history.at(-1) === expr;
+    return {
+      ...inside,
+      entries: [...inside.entries, { id, expr, answer: null }].slice(-MOST_ENTRIES),
+      history: again ? inside.history : [...inside.history, expr].slice(-MOST_HISTORY),
+    };
+  });
+}
+
+export function insideStopping(all: Insides, cellId: string): Insides {
+  return change(all, cellId, (inside) => (isBusy(inside) ? { ...inside, stopping: true } : inside));
+}
+
+export function insideForgotten(all: Insides, cellId: string): Insides {
+  const { [cellId]: _gone, ...others } = all;
+  return others;
+}
+
+/** What was evaluated is taken away from the page; the values stay. */
+export function insideCleared(all: Insides, cellId: string): Insides {
+  return change(all, cellId, (inside) => ({
+    ...inside,
+    entries: inside.entries.filter(({ answer }) => answer === null),
+  }));
+}
+
+/** The server's answer to what this window asked. */
+export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
+  const { cell_id: cellId, action, ...answer } = payload;
+  return change(all, cellId, (inside) => {
+    if (action === 'close') return closed(inside, null);
+    if (action === 'open') {
+      if (inside.state !== 'starting') return inside;
+      return answer.ok
+        ? { ...inside, state: 'ready', missing: answer.missing ?? [] }
+        : closed(inside, answer.error ?? answer.result ?? '');
+    }
+    const at = inside.entries.findIndex((entry) => entry.answer === null && entry.expr === answer.expr);
+    if (at === -1) return inside;
+    const entries = inside.entries.map((entry, i) => (i === at ? { ...entry, answer } : entry));
+    return { ...inside, entries, stopping: false };
+  });
+}
+
+/** Somebody else closed it, or its process is gone. */
+export function insideClosed(all: Insides, { cell_id, message }: ServerPayload<'inspect_closed'>): Insides {
+  return change(all, cell_id, (inside) => closed(inside, message));
+}
+
+/** A refusal while a console is being opened is about that, unless it names another cell. */
+export function insideRefused(all: Insides, { cell_id, error }: ServerPayload<'error'>): Insides {
+  return mapAll(all, (inside, id) =>
+    inside.state === 'starting' && (cell_id === undefined || cell_id === id) ? closed(inside, error) : inside,
+  );
+}
+
+/** The connection is gone: answers on their way are lost. The consoles themselves wait a minute. */
+export function insideUnlinked(all: Insides, words: string): Insides {
+  return mapAll(all, (inside) => {
+    if (inside.state === 'starting') return closed(inside, words);
+    return isBusy(inside) ? { ...inside, entries: unanswered(inside, words), stopping: false } : inside;
+  });
+}
+
+/** The session is another one: none of the processes is there any more. */
+export function insideGone(all: Insides, words: string): Insides {
+  return mapAll(all, (inside) => (inside.state === 'closed' ? inside : closed(inside, words)));
+}
+
+export function isBusy({ entries }: Inside): boolean {
+  return entries.some(({ answer }) => answer === null);
+}
+
+function closed(inside: Inside, note: string | null): Inside {
+  const entries = unanswered(inside, note ?? '');
+  return { ...inside, state: 'closed', note, entries, stopping: false };
+}
+
+function unanswered({ entries }: Inside, words: string): Inside['entries'] {
+  return entries.map((entry) =>
+    entry.answer === null ? { ...entry, answer: { ok: false, error: words } } : entry,
+  );
+}
+
+function change(all: Insides, cellId: string, how: (inside: Inside) => Inside): Insides {
+  const before = all[cellId];
+  if (before === undefined) return all;
+  const after = how(before);
+  return after === before ? all : { ...all, [cellId]: after };
+}
+
+function mapAll(all: Insides, how: (inside: Inside, id: string) => Inside): Insides {
+  return Object.keys(all).reduce((now, id) => change(now, id, (inside) => how(inside, id)), all);
+}

@@ -210,11 +210,11 @@ const HANDLERS = {
 
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
-  error: (model, payload, { seq }) => ({
-    ...model,
-    refusal: { ...payload, seq },
-    inside: insideRefused(model.inside, payload),
-  }),
+  // What an opening was refused for is said in its console.
+  error: (model, payload, { seq }) => {
+    const inside = insideRefused(model.inside, payload);
+    return inside === model.inside ? { ...model, refusal: { ...payload, seq } } : { ...model, inside };
+  },
 } satisfies Handlers;
 
 /**

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { InspectAnswer } from '../../exec/inspection.ts';
@@ -284,4 +285,122 @@ it('[IN-5] changes no status and holds no reservation', () => {
     ['idle', 'idle'],
     ['ready', 'ready'],
   ]);
+});
+
+/** Processes as they would be: what the effects made and ended, and what each still owes. */
+function playedOut(world: World, steps: readonly Step[]): void {
+  const alive = new Map<string, { readonly id: string; readonly owed: string[]; begun: boolean }>();
+  const dead: { readonly inspectId: string; readonly id: string; readonly owed: string[] }[] = [];
+  const owed = { asked: 0, answered: 0 };
+  const perform = (): void => {
+    for (const { inspectId, cellId: id, what } of world.consoles.splice(0)) {
+      const process = alive.get(inspectId);
+      if (what.type === 'open') alive.set(inspectId, { id, owed: [], begun: false });
+      else if (what.type === 'evaluate') process?.owed.push(what.socketId);
+      else if (what.type === 'close') kill(inspectId);
+    }
+    for (const { frame, to } of world.frames.splice(0)) {
+      if (frame.type !== 'inspect_result' || frame.payload.action !== 'eval') continue;
+      expect(to.kind).toBe('only');
+      owed.answered += 1;
+    }
+  };
+  const kill = (inspectId: string): void => {
+    const process = alive.get(inspectId);
+    if (process === undefined) throw new Error('closed twice');
+    alive.delete(inspectId);
+    dead.push({ inspectId, ...process });
+  };
+  const tell = (inspectId: string, id: string, socketId: string, answer: InspectAnswer): void =>
+    world.report({ type: 'inspect_answered', inspectId, cellId: cellId(id), socketId, expr: 'x', answer });
+  const nth = <T>(all: readonly T[], n: number): T | undefined => all[n % Math.max(1, all.length)];
+  const fact = (step: Step): void => {
+    const [inspectId, process] = nth([...alive], step.n) ?? ['', undefined];
+    if (step.what === 'start' && process !== undefined && !process.begun) {
+      process.begun = true;
+      const to = { inspectId, cellId: cellId(process.id), socketId: step.socketId };
+      const failed = step.n % 5 === 0;
+      const start = failed
+        ? { kind: 'failed' as const, message: 'no' }
+        : { kind: 'ready' as const, unread: {} };
+      if (failed) kill(inspectId);
+      world.report({ type: 'inspect_started', ...to, start });
+    } else if (step.what === 'answer') {
+      const socketId = process?.owed.shift();
+      if (process !== undefined && socketId !== undefined) tell(inspectId, process.id, socketId, VALUE);
+    } else if (step.what === 'die' && process !== undefined) {
+      kill(inspectId);
+      world.report({ type: 'inspect_ended', inspectId, cellId: cellId(process.id), message: 'died' });
+    } else if (step.what === 'late') {
+      const gone = nth(dead, step.n);
+      if (gone === undefined) return;
+      const to = { inspectId: gone.inspectId, cellId: cellId(gone.id) };
+      for (const socketId of gone.owed.splice(0)) {
+        tell(gone.inspectId, gone.id, socketId, { kind: 'ended', error: 'gone', ...QUIET });
+      }
+      world.report({ type: 'inspect_ended', ...to, message: 'late' });
+    } else if (step.what === 'idle' && process !== undefined) {
+      world.report({ type: 'inspect_idle', inspectId, cellId: cellId(process.id) });
+    } else if (step.what === 'grace') world.report({ type: 'grace_ended', runId: null });
+  };
+  for (const step of steps) {
+    const from = socket(step.socketId);
+    if (step.what === 'open') world.send(open(step.id), from);
+    else if (step.what === 'ask') {
+      world.send(ask(step.id, 'x'), from);
+      owed.asked += 1;
+    } else if (step.what === 'close') world.send(close(step.id), from);
+    else if (step.what === 'join') world.send({ type: 'socket_joined' }, from);
+    else if (step.what === 'leave') world.send({ type: 'socket_left' }, from);
+    else fact(step);
+    perform();
+    const open_ = [...world.state().inspections.values()].map(({ inspectId }) => inspectId);
+    expect(open_.sort()).toEqual([...alive.keys()].sort());
+    for (const [, { inspectId, pending }] of world.state().inspections) {
+      expect(pending).toBe(alive.get(inspectId)?.owed.length);
+    }
+  }
+  for (const gone of dead) {
+    for (const socketId of gone.owed.splice(0)) tell(gone.inspectId, gone.id, socketId, VALUE);
+  }
+  for (const [inspectId, process] of alive) {
+    for (const socketId of process.owed.splice(0)) tell(inspectId, process.id, socketId, VALUE);
+  }
+  perform();
+  expect(owed.answered).toBe(owed.asked);
+}
+
+interface Step {
+  readonly what: (typeof WHATS)[number];
+  readonly id: string;
+  readonly socketId: string;
+  readonly n: number;
+}
+const WHATS = [
+  'open',
+  'ask',
+  'close',
+  'join',
+  'leave',
+  'start',
+  'answer',
+  'die',
+  'late',
+  'idle',
+  'grace',
+] as const;
+
+it('[IN-1] [IN-7] whatever happens in whatever order, what is open is what lives, and every question is answered once', () => {
+  const step = fc.record({
+    what: fc.constantFrom(...WHATS),
+    id: fc.constantFrom('a', 'b'),
+    socketId: fc.constantFrom('s1', 's2'),
+    n: fc.nat(20),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) =>
+      playedOut(createWorld({ a: 'x = 1', b: 'x' }), steps),
+    ),
+    { numRuns: process.env['LONG'] === undefined ? 200 : 5_000 },
+  );
 });

@@ -1,0 +1,140 @@
+import { expect, type Page } from '@playwright/test';
+import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+const CELLS = [
+  { id: 'make', source: '# @name trips\ntrips = [{"km": n, "day": "mon"} for n in range(30)]\nspare = 1' },
+  { id: 'sum', source: '# @name total\ntotal = sum(trip["km"] for trip in trips)' },
+  { id: 'last', source: 'total' },
+];
+
+const promptOf = (page: Page) => page.locator('.inside-prompt textarea');
+const stateOf = (page: Page) => page.locator('[data-inside-state]');
+const lastOf = (page: Page) => page.locator('.inside-entry').last();
+
+async function evaluate(page: Page, text: string): Promise<void> {
+  await promptOf(page).fill(text);
+  await page.keyboard.press('Control+Enter');
+  await expect(lastOf(page)).toHaveAttribute('data-answered', 'true', { timeout: 15_000 });
+}
+
+async function look(page: Page, cell: string): Promise<void> {
+  await page.locator(`[data-cell-id=${cell}] .bar`).click({ position: { x: 60, y: 8 } });
+  await page.keyboard.press('Control+Shift+L');
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready', { timeout: 20_000 });
+  await expect(promptOf(page)).toBeFocused();
+}
+
+test('[IN-10] a console inside a cell: values, several lines, history, failures, stop, start over, close', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url } = await serveReal(CELLS);
+  await openLive(page, url);
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+
+  // By keys alone: the cell, its console, its prompt.
+  await look(page, 'sum');
+  await expect(page.locator('.inside-name')).toHaveText('total');
+  await page.keyboard.type('total + len(trips)');
+  await page.keyboard.press('Enter');
+  await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
+
+  // A block goes on until an empty line.
+  await page.keyboard.type('for trip in trips[:2]:');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('print(trip["km"], trip["day"])');
+  await page.keyboard.press('Enter');
+  await expect(promptOf(page)).toHaveValue(/day"\]\)\n {4}$/);
+  await page.keyboard.press('Enter');
+  await expect(lastOf(page).locator('.console')).toHaveText(/0 mon\s*1 mon/);
+
+  // The arrows bring back what was typed, and what was being typed.
+  await page.keyboard.type('draft');
+  await page.keyboard.press('ArrowUp');
+  await expect(promptOf(page)).toHaveValue(/^for trip/);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowUp');
+  await expect(promptOf(page)).toHaveValue('total + len(trips)');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('ArrowDown');
+  await expect(promptOf(page)).toHaveValue('draft');
+
+  await evaluate(page, 'undefined_name');
+  await expect(lastOf(page).locator('.error-summary')).toHaveText(/^NameError/);
+  await evaluate(page, 'display(Markdown("## A heading")); y = 2');
+  await expect(lastOf(page).getByRole('heading', { name: 'A heading' })).toBeVisible();
+  await evaluate(page, 'y');
+  await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
+  expect(await seriousFaults(page, '.inside')).toEqual([]);
+  if (SHOTS !== undefined) {
+    await page.screenshot({ path: `${SHOTS}/inside-light.png` });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    await page.screenshot({ path: `${SHOTS}/inside-dark.png` });
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  }
+
+  // What never ends is stopped, and the values stay.
+  await promptOf(page).fill('while True: pass');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'busy');
+  await page.keyboard.press('Control+c');
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+  await expect(lastOf(page).locator('.error-summary')).toHaveText('Stopped.');
+  await evaluate(page, 'y');
+  await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
+
+  // Another run of the cell makes other values: said, and a new start has them.
+  await page.locator('[data-cell-id=make] .code').click();
+  await page.locator('[data-cell-id=make] [data-editor=live]').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.locator('.inside-has-run')).toBeVisible({ timeout: 30_000 });
+  await page.locator('.inside-head').getByRole('button', { name: 'Start over' }).click();
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready', { timeout: 20_000 });
+  await evaluate(page, 'total');
+  await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
+
+  // A process that ends is told of in words, with the way back.
+  await evaluate(page, 'import os; os._exit(3)');
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
+  await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
+  await expect(promptOf(page)).toBeDisabled();
+  await page.locator('.inside-head').getByRole('button', { name: 'Start over' }).click();
+  await expect(promptOf(page)).toBeFocused({ timeout: 20_000 });
+
+  // A second console, and the choice between them.
+  await look(page, 'make');
+  await expect(page.locator('.inside-head').getByRole('combobox')).toHaveText(/trips/);
+  await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(page.locator('.inside-name')).toHaveText('total');
+  await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(page.getByText('Try things among a cell’s values')).toBeVisible();
+});
+
+test('[IN-5] [IN-10] a cell that has not run says what is not there, and another window’s opening is told', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = await serveReal(CELLS);
+  const other = await context.newPage();
+  await openLive(page, url);
+  await openLive(other, url);
+  await look(page, 'sum');
+  await page.getByText('2 names are not here').click();
+  await expect(page.locator('.inside-missing')).toContainText('Run trips, which makes it.');
+  await expect(page.locator('.inside-missing')).toContainText('The cell has not run.');
+  await look(other, 'sum');
+  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
+  await expect(page.locator('.inside-log')).toContainText('started over');
+});

@@ -48,6 +48,15 @@ describe('frames of a client', () => {
       { type: 'variant_chosen', group: 'g', active: 'n', mode: null },
       false,
     ],
+    ['inspect_open', { cell_id: 'a' }, { type: 'inspect_opened', cellId: 'a' }, true],
+    ['inspect_eval', { cell_id: 'a', expr: '1' }, { type: 'inspect_asked', cellId: 'a', expr: '1' }, true],
+    ['inspect_close', { cell_id: 'a' }, { type: 'inspect_closed', cellId: 'a' }, false],
+    ['inspect_interrupt', { cell_id: 'a' }, { type: 'inspect_interrupted', cellId: 'a' }, false],
+    ['inspect_open', {}, 'nothing', false],
+    ['inspect_eval', { cell_id: 'a' }, 'nothing', false],
+    ['inspect_close', undefined, 'nothing', false],
+    ['inspect_interrupt', {}, 'nothing', false],
+    ['inspect_open', { cell_id: '../a' }, 'unknown_cell', true],
     ['notebook_sync', undefined, { type: 'sync_requested' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {

@@ -1,4 +1,5 @@
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
 const prompt = {
@@ -66,4 +67,34 @@ test('[WI-2] run only this forces; cancel and Escape send nothing', async ({ pag
   await run.click();
   await dialog.getByRole('button', { name: 'Run only this' }).click();
   await expect.poll(() => fake.received.at(-1)?.type).toBe('cell_execute_force');
+});
+
+test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', async ({ page, serve }) => {
+  const cells = [
+    fakeCell({ id: 'a', source: 'import math', defines: ['math'] }),
+    fakeCell({ id: 'b', source: 'import os\nrides = math.pi', defines: ['os', 'rides'] }),
+    fakeCell({ id: 'c', source: 'print(rides)' }),
+    fakeCell({ id: 'd', source: '# @name report\nend = rides', defines: ['end'] }),
+  ];
+  const { fake, url } = await serve(fakeBody({ name: 'Names', cells }));
+  fake.setCell('d', { annotations: { ...fake.cell('d').annotations, name: 'report' } });
+  const step = (id: string) => ({
+    cell_id: id,
+    // What the server calls it here is of the moment it was asked.
+    cell_name: id,
+    reason: id === 'd' ? ('target' as const) : ('missing' as const),
+    skip: false,
+    estimated_ms: 0,
+  });
+  const plan = { cell_id: 'd', plan_id: 'plan0002', estimated_duration_ms: 0 };
+  fake.script = {
+    cell_execute: (_payload, socket) =>
+      fake.send('cascade_prompt', { ...plan, cells_to_run: ['a', 'b', 'c', 'd'].map(step) }, socket),
+  };
+  await openPage(page, url);
+  const names = ['import math', 'rides', 'cell 3', 'report'];
+  await expect(page.locator('.cell-name')).toHaveText(names);
+  await expect(page.getByRole('listbox', { name: 'Outline' }).getByRole('option')).toContainText(names);
+  await page.getByRole('button', { name: 'Run cell: report' }).click();
+  await expect(page.getByRole('dialog').locator('.ask-name')).toHaveText(names);
 });

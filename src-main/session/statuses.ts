@@ -1,3 +1,4 @@
+import { titleOf } from '../../src-shared/notebook/cellTitle.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
@@ -10,9 +11,9 @@ import { changedModules } from './modules.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
 
-/** What a person calls a cell: its @name, else its first define, else its id. */
-export function nameOf(cell: CellState): string {
-  return cell.analysis.annotations.name ?? cell.analysis.defines[0] ?? cell.id;
+/** What a person calls a cell: its @name, else what it defines, else its id. */
+export function nameOf({ analysis, source, id }: CellState): string {
+  return titleOf({ name: analysis.annotations.name, defines: analysis.defines, source }) ?? id;
 }
 
 interface Verdict {

@@ -1,6 +1,7 @@
 import './cell.css';
 import { memo, useEffect, useRef } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
+import { cellTitle } from '../state/cellName.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
 import { Notice } from '../ui/Notice.tsx';
@@ -76,7 +77,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   }, [asking, focused, editing]);
   if (model === undefined) return null;
   const { cell } = model;
-  const name = cell.annotations.name ?? cell.defines[0] ?? `cell ${index + 1}`;
+  const name = cellTitle(cell) ?? `cell ${index + 1}`;
   const isText = cell.language === 'markdown';
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');

@@ -1,14 +1,28 @@
+import { titleOf } from '../../src-shared/notebook/cellTitle.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
 /**
- * What people call a cell: its @name, else which variant of what it is, else its first define, else its place in the
+ * What people call a cell: its @name, else which variant of what it is, else what it defines, else its place in the
  * notebook.
  */
 export function cellName(model: NotebookModel, id: string): string {
   const cell = model.cells[id]?.cell;
-  const named = cell?.annotations.name ?? variantName(cell) ?? cell?.defines[0];
+  const named = cell?.annotations.name ?? variantName(cell) ?? (cell === undefined ? null : cellTitle(cell));
   return named ?? `cell ${model.order.indexOf(id) + 1}`;
+}
+
+/** Asked for every cell at every change; a cell is read once for as long as it is the same. */
+const titles = new WeakMap<Cell, string | null>();
+
+/** What a cell says of itself. */
+export function cellTitle(cell: Cell): string | null {
+  const known = titles.get(cell);
+  if (known !== undefined) return known;
+  const { annotations, defines, source } = cell;
+  const title = titleOf({ name: annotations.name, defines, source });
+  titles.set(cell, title);
+  return title;
 }
 
 /** Variants of one group define the same names: `method · trend`. */

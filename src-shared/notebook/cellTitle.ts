@@ -1,0 +1,51 @@
+/** What a cell is called by what it says of itself; nothing of where it stands. */
+export interface Titled {
+  /** Its `@name`. */
+  readonly name: string | null;
+  readonly defines: readonly string[];
+  readonly source: string;
+}
+
+const MOST = 32;
+/** An import statement that begins a line, with the lines its brackets or backslashes go on for. */
+const IMPORT =
+  /^(?:from[ \t]+[.\w]+[ \t]+import[ \t]*(?<from>\([^)]*\)|(?:\\\r?\n|[^\r\n#;])*)|import[ \t]+(?<whole>(?:\\\r?\n|[^\r\n#;])*))/gm;
+
+/**
+ * A cell's `@name`, else the first name it defines that it does not only import: nobody looks for the cell `math`.
+ * One that imports and no more is called by its first words; one that defines nothing has no title.
+ */
+export function titleOf({ name, defines, source }: Titled): string | null {
+  if (name !== null) return name;
+  const [first] = defines;
+  if (first === undefined) return null;
+  const imported = importedNames(source);
+  return defines.find((one) => !imported.has(one)) ?? firstWords(source) ?? first;
+}
+
+/** The names that the import statements at the margin of a Python text bind. */
+export function importedNames(source: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { groups } of source.matchAll(IMPORT)) {
+    const isFrom = groups?.['from'] !== undefined;
+    const list = (groups?.['from'] ?? groups?.['whole'] ?? '').replace(/[()\\]|#.*/g, ' ');
+    for (const part of list.split(',')) {
+      const [, path = '', alias] = /^\s*([.\w]+)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
+      const bound = alias ?? (isFrom ? path : path.split('.')[0]);
+      if (bound !== undefined && bound !== '') names.add(bound);
+    }
+  }
+  return names;
+}
+
+/** The first line of code, cut where it is long. */
+function firstWords(source: string): string | null {
+  const line = source
+    .split('\n')
+    .map((one) => one.trim())
+    .find((one) => one !== '' && !one.startsWith('#'));
+  if (line === undefined) return null;
+  if (line.length <= MOST) return line;
+  const cut = line.slice(0, MOST);
+  return `${cut.replace(/[\s,]+\S*$/, '')}…`;
+}

@@ -82,17 +82,32 @@ test('damaged preferences cost nothing but themselves', async ({ page, serve }) 
   expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
 });
 
+/** Of tokens.css. */
+const HIGH_CONTRAST = {
+  light: { ink: 'rgb(0, 0, 0)', number: 'rgb(111, 47, 5)', select: 'rgb(220, 196, 236)' },
+  dark: { ink: 'rgb(255, 255, 255)', number: 'rgb(255, 200, 161)', select: 'rgb(85, 57, 122)' },
+};
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the editor has its colours in high contrast too: ${colorScheme}`, async ({ page, serve }) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const { url } = await serve(
-      fakeBody({ name: 'One', cells: [fakeCell({ id: 'a', source: 'x = 1', status: 'ready' })] }),
+      fakeBody({ name: 'One', cells: [fakeCell({ id: 'a', source: 'x = 0x1f', status: 'ready' })] }),
     );
     await page.emulateMedia({ colorScheme, contrast: 'more' });
     await openPage(page, url);
     await page.locator('[data-cell-id=a] .code').click();
-    await expect(page.locator('[data-editor=live] .view-line').first()).toHaveText('x = 1');
+    await expect(page.locator('[data-editor=live] .view-line').first()).toHaveText('x = 0x1f');
+    const colours = (selector: string, property: 'color' | 'backgroundColor') =>
+      page
+        .locator(`[data-editor=live] ${selector}`)
+        .evaluateAll((all, name) => [...new Set(all.map((one) => getComputedStyle(one)[name]))], property);
+    const { ink, number, select } = HIGH_CONTRAST[colorScheme];
+    await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink, number]);
+    await page.keyboard.press('Control+A');
+    await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink]);
+    await expect.poll(() => colours('.selected-text', 'backgroundColor')).toEqual([select]);
     expect(errors).toEqual([]);
   });
 }

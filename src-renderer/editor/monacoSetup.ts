@@ -43,6 +43,7 @@ function defineTheme(): void {
       { token: 'string', foreground: bare('--code-str') },
       { token: 'string.escape', foreground: bare('--code-str') },
       { token: 'number', foreground: bare('--code-num') },
+      { token: 'number.hex', foreground: bare('--code-num') },
       { token: 'comment', foreground: bare('--code-com') },
       { token: 'tag', foreground: bare('--code-fn') },
       { token: 'type', foreground: bare('--code-fn') },
@@ -69,6 +70,14 @@ function defineTheme(): void {
       'editorWarning.foreground': token('--stale'),
       'editorInfo.foreground': token('--ink-3'),
       focusBorder: '#00000000',
+      // The editor's own high contrast writes what is chosen in the ground's colour: right on its selection, not on ours.
+      ...(highContrast()
+        ? {
+            'editor.selectionForeground': token('--ink'),
+            contrastBorder: token('--line-strong'),
+            contrastActiveBorder: token('--focus'),
+          }
+        : {}),
     },
   });
   monaco.editor.setTheme('cellar');

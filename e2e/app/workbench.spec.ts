@@ -194,7 +194,7 @@ test('[WI-63] the inspector explains the focused cell and what is kept of it', a
   await expect(inspector.locator('.kept-now')).toContainText('334 × 3 · 10 kB');
   await inspector.getByRole('button', { name: 'Run', exact: true }).click();
   await expect
-    .poll(() => fake.received.at(-1))
+    .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))
     .toEqual({
       type: 'cell_execute',
       payload: { cell_id: 'daily' },
@@ -277,6 +277,64 @@ test('[WI-71] two kept results are chosen and compared: tables, texts, and what 
   await expect(dialog).toContainText('They are the same, byte for byte.');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
+});
+
+test('[WI-71] the comparison is a command too, also where nothing can be compared', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  const kept = (version: number) => ({
+    variable: 'daily',
+    artifact_uri: `svc:daily@${version}`,
+    version,
+    content_type: 'text/plain',
+    rows: null,
+    columns: null,
+    byte_size: 10,
+    created_at: `2025-03-0${version}T09:14:00.000Z`,
+    current: version === 2,
+    provenance_hash: 'abc',
+  });
+  fake.results.set('daily', [kept(2), kept(1)]);
+  const query = new URLSearchParams({ before: 'svc:daily@1', after: 'svc:daily@2' });
+  fake.comparisons.set(`?${query}`, { kind: 'text', before: 'a', after: 'b' });
+  await openPage(page, url);
+  const compare = async (id: string): Promise<void> => {
+    await page.locator(`[data-cell-id=${id}] .bar`).click();
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.insertText('compare');
+    await page.getByRole('option', { name: 'Compare kept results' }).click();
+  };
+  await compare('daily');
+  const dialog = page.getByRole('dialog', { name: 'Results of daily' });
+  await expect(dialog.locator('.diff-after')).toHaveText('+b');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
+  await compare('trips');
+  await expect(page.getByRole('dialog', { name: 'Results of trips' })).toContainText(
+    'no two results of this cell are kept',
+  );
+});
+
+test('[WI-63] many readers of a cell are each a way there', async ({ page, serve }) => {
+  const readers = Array.from({ length: 9 }, (_none, at) => `r${at}`);
+  const cells = [
+    fakeCell({ id: 'x', source: 'x = 1', defines: ['x'], downstream_ids: readers, status: 'ready' }),
+    ...readers.map((id) =>
+      fakeCell({ id, source: `${id} = x`, defines: [id], upstream_ids: ['x'], status: 'ready' }),
+    ),
+  ];
+  const { url } = await serve(fakeBody({ name: 'Readers', cells }));
+  await openPage(page, url);
+  await page.locator('[data-cell-id=x] .bar').click();
+  const inspector = panel(page, 'Inspector');
+  await expect(inspector.getByRole('button', { name: 'r8', exact: true })).toHaveCount(0);
+  await inspector.getByRole('button', { name: 'Read by: all 9 cells' }).press('Enter');
+  await expect(inspector.getByRole('button', { name: 'r6', exact: true })).toBeFocused();
+  await inspector.getByRole('button', { name: 'r8', exact: true }).click();
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'r8');
 });
 
 test('[WI-63] what the server wrote about the notebook is in the drawer', async ({ page, serve }) => {

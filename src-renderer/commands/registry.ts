@@ -4,6 +4,7 @@ import { EDIT_COMMANDS } from './editCommands.ts';
 import { FAULT_COMMANDS } from './faultCommands.ts';
 import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
+import { RESULT_COMMANDS } from './resultCommands.ts';
 import { RUN_COMMANDS } from './runCommands.ts';
 import { VARIANT_COMMANDS } from './variantCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
@@ -11,6 +12,7 @@ import { VIEW_COMMANDS } from './viewCommands.ts';
 /** Everything a person can do in a notebook; palette, menus, keys and the shortcuts page are made of it. */
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
+  ...RESULT_COMMANDS,
   ...CELL_COMMANDS,
   ...VARIANT_COMMANDS,
   ...EDIT_COMMANDS,

@@ -185,6 +185,11 @@ export class NotebookSession {
     this.#set({ deletingId: cellId });
   }
 
+  /** Opens the comparison of what is kept of a cell; null closes it. */
+  compare(cellId: string | null): void {
+    this.#set({ comparingId: cellId });
+  }
+
   dismissNotice(): void {
     const { model } = this.#view();
     this.#set({ notice: null, model: { ...model, refusal: null } });

@@ -13,6 +13,7 @@ import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { Header } from './header/Header.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
+import { Comparing } from './inspector/Comparing.tsx';
 import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
@@ -34,6 +35,7 @@ export function WorkbenchPage(props: {
     <OpenNotebook {...notebook}>
       <Workbench onOpened={onOpened} />
       <Overlays recents={recents} />
+      <Comparing />
     </OpenNotebook>
   );
 }

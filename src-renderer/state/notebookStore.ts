@@ -61,6 +61,8 @@ export interface NotebookView {
   readonly historyOf: string | null;
   /** The cell whose deletion is being asked about. */
   readonly deletingId: string | null;
+  /** The cell whose kept results are being compared. */
+  readonly comparingId: string | null;
   /** Why there is no notebook to show: it could not be opened, or its session is gone for good. */
   readonly problem: string | null;
   /** One sentence about something that did not work, until it is dismissed. */
@@ -94,6 +96,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     lineMark: null,
     historyOf: null,
     deletingId: null,
+    comparingId: null,
     problem: null,
     notice: null,
   }));

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { IconButton } from './Button.tsx';
+import { focusHome } from './focusHome.ts';
 import { PRIMITIVE_WORDS } from './words/primitives.ts';
 
 interface DialogProps {
@@ -76,8 +77,9 @@ export function Dialog(props: DialogProps) {
 function origin(): HTMLElement | null {
   const active = document.activeElement;
   const triggerId = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  const place = triggerId === null || triggerId === undefined ? active : document.getElementById(triggerId);
-  return place instanceof HTMLElement ? place : null;
+  return focusHome(
+    triggerId === null || triggerId === undefined ? active : document.getElementById(triggerId),
+  );
 }
 
 /** Messages lie above dialogs: answering one is not leaving the dialog. */

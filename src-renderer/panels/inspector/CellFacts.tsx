@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { loopOfCell } from '../../state/loop.ts';
@@ -8,7 +8,7 @@ import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { LOOP_WORDS } from '../../ui/words/loop.ts';
 
 /** The plain facts: state, how long, what it gives, whom it reads, who reads it. */
-export function CellFacts({ id, model }: { id: string; model: CellModel }) {
+export function CellFacts({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   const loop = loopOfCell(cell);
   const took = durationMs ?? cell.last_duration_ms ?? null;
@@ -40,40 +40,60 @@ export function CellFacts({ id, model }: { id: string; model: CellModel }) {
         </dd>
         <dt>{INSPECTOR_WORDS.reads}</dt>
         <dd>
-          <CellLinks ids={cell.upstream_ids} of={id} />
+          <CellLinks ids={cell.upstream_ids} label={INSPECTOR_WORDS.reads} />
         </dd>
         <dt>{INSPECTOR_WORDS.readBy}</dt>
         <dd>
-          <CellLinks ids={cell.downstream_ids} of={id} />
+          <CellLinks ids={cell.downstream_ids} label={INSPECTOR_WORDS.readBy} />
         </dd>
       </dl>
     </section>
   );
 }
 
-/** Shown of many; the graph has all of them. */
+/** Shown of many; the others are a press away. */
 const FEW = 6;
 
-export function CellLinks({ ids }: { ids: readonly string[]; of: string }) {
+/** Cells by name, each a way to it. */
+export function CellLinks({ ids, label }: { ids: readonly string[]; label: string }) {
   const session = useSession();
-  const names = useView((view) =>
-    ids
-      .slice(0, FEW)
-      .map((id) => cellName(view.model, id))
-      .join('\n'),
-  ).split('\n');
+  const [all, setAll] = useState(false);
+  // One more takes no more room than saying so.
+  const shown = all || ids.length <= FEW + 1 ? ids : ids.slice(0, FEW);
+  const first = useRef<HTMLButtonElement>(null);
+  const names = useView((view) => shown.map((id) => cellName(view.model, id)).join('\n')).split('\n');
+  useEffect(() => {
+    if (all) first.current?.focus();
+  }, [all]);
   if (ids.length === 0) return <>{INSPECTOR_WORDS.none}</>;
   return (
     <>
-      {ids.slice(0, FEW).map((id, at) => (
+      {shown.map((id, at) => (
         <Fragment key={id}>
           {at > 0 ? ', ' : ''}
-          <button type="button" className="cell-link" onClick={() => session.focus(id)}>
+          <button
+            ref={at === FEW ? first : undefined}
+            type="button"
+            className="cell-link"
+            onClick={() => session.focus(id)}
+          >
             {names[at]}
           </button>
         </Fragment>
       ))}
-      {ids.length > FEW ? ` ${WORDS.andMore(ids.length - FEW)}` : ''}
+      {shown.length === ids.length ? null : (
+        <>
+          {' '}
+          <button
+            type="button"
+            className="cell-link"
+            aria-label={INSPECTOR_WORDS.allOf(label, ids.length)}
+            onClick={() => setAll(true)}
+          >
+            {WORDS.andMore(ids.length - FEW)}
+          </button>
+        </>
+      )}
     </>
   );
 }

@@ -15,16 +15,26 @@ type Versions = ReadonlyMap<string, readonly KeptResult[]>;
 
 /** Two kept results of one name, chosen, and how they differ. `versions` has names with at least two. */
 export function CompareDialog(props: {
-  open: boolean;
   onClose: () => void;
   cellId: string;
   name: string;
-  versions: Versions;
+  /** Null until it is known what is kept. */
+  versions: Versions | null;
+  problem: string | null;
 }) {
-  const { open, onClose, cellId, name, versions } = props;
+  const { onClose, cellId, name, versions, problem } = props;
   return (
-    <Dialog open={open} onClose={onClose} size="l" title={COMPARE_WORDS.title(name)}>
-      {open && versions.size > 0 ? <Compare cellId={cellId} versions={versions} /> : null}
+    <Dialog open onClose={onClose} size="l" title={COMPARE_WORDS.title(name)}>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {versions === null ? (
+        problem === null ? (
+          <Spinner label={COMPARE_WORDS.looking} />
+        ) : null
+      ) : versions.size === 0 ? (
+        <p className="panel-quiet">{COMPARE_WORDS.nothing}</p>
+      ) : (
+        <Compare cellId={cellId} versions={versions} />
+      )}
     </Dialog>
   );
 }

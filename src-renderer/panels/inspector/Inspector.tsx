@@ -1,15 +1,14 @@
 import './inspector.css';
 import { MousePointerClick } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { LANGUAGE_NAME } from '../../editor/language.ts';
-import { useCellParts, useView } from '../../notebook/context.ts';
+import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { CellFacts } from './CellFacts.tsx';
-import { CompareDialog } from './CompareDialog.tsx';
 import { KeptResults } from './KeptResults.tsx';
 import { SharedCode } from './SharedCode.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
@@ -54,8 +53,8 @@ function OfCell({ id }: { id: string }) {
 }
 
 function OfCode({ id, model, name }: { id: string; model: CellModel; name: string }) {
+  const session = useSession();
   const kept = useKeptResults(id, model);
-  const [comparing, setComparing] = useState(false);
   const results = kept.value?.results;
   const versions = useMemo(() => comparable(results ?? []), [results]);
   return (
@@ -64,18 +63,11 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         id={id}
         model={model}
         name={name}
-        onCompare={versions.size === 0 ? null : () => setComparing(true)}
+        onCompare={versions.size === 0 ? null : () => session.compare(id)}
       />
       <SharedCode model={model} />
       <KeptResults {...kept} />
-      <CellFacts id={id} model={model} />
-      <CompareDialog
-        open={comparing}
-        onClose={() => setComparing(false)}
-        cellId={id}
-        name={name}
-        versions={versions}
-      />
+      <CellFacts model={model} />
     </>
   );
 }

@@ -20,7 +20,7 @@ export function SharedCode({ model: { cell } }: { model: CellModel }) {
             <dt title={name}>{name}</dt>
             <dd>
               {kind} ·{' '}
-              {readers.length === 0 ? INSPECTOR_WORDS.unused : <CellLinks ids={readers} of={cell.id} />}
+              {readers.length === 0 ? INSPECTOR_WORDS.unused : <CellLinks ids={readers} label={name} />}
             </dd>
           </Fragment>
         ))}

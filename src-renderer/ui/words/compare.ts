@@ -1,6 +1,9 @@
 /** Words of the comparison of two kept results. */
 export const COMPARE_WORDS = {
   open: 'Compare results',
+  command: 'Compare kept results',
+  nothing: 'There is nothing to compare yet: no two results of this cell are kept.',
+  looking: 'Looking at what is kept…',
   title: (name: string): string => `Results of ${name}`,
   variable: 'Of',
   before: 'Before',

@@ -25,6 +25,7 @@ export const INSPECTOR_WORDS = {
   runUp: 'Run with what it needs',
   rerun: 'Run again without the cache',
   stop: 'Stop',
+  allOf: (what: string, count: number): string => `${what}: all ${count} cells`,
   goTo: (name: string): string => `Go to ${name}`,
   inputs: 'What went into it',
   willRead: 'What it reads',

@@ -1,5 +1,5 @@
 """For the process side: what a template calls, and what each forked child calls first."""
 
-from .process_state import prepare_after_fork, reseed, settle_template, warm_up
+from .process_state import forget_folders, prepare_after_fork, reseed, settle_template, warm_up
 
-__all__ = ["prepare_after_fork", "reseed", "settle_template", "warm_up"]
+__all__ = ["forget_folders", "prepare_after_fork", "reseed", "settle_template", "warm_up"]

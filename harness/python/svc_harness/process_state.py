@@ -132,7 +132,7 @@ def prepare_after_fork(settled=False):
     """
     if not settled:
         settle_template()
-    _forget_folders()
+    forget_folders()
     _reset_signals()
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
@@ -152,7 +152,7 @@ def reseed():
         torch.seed()
 
 
-def _forget_folders():
+def forget_folders():
     """importlib.invalidate_caches() for the path finders; the original imports importlib.metadata."""
     for path, finder in list(sys.path_importer_cache.items()):
         if finder is None:

@@ -11,9 +11,13 @@ Out, frames on fd 1:      <type u8><run u32><length u32> little-endian, then the
     OUT, ERR  bytes the run printed        EXITED  JSON {"code": n}, {"signal": n} or {"not_started": why}
 fd 2: what the imports print; a log for whoever debugs, never a cell's stream.
 
-A run: forked -> started (its child reached the harness) -> main process gone -> the rest of its group and
-whatever left the group are killed, the pipes are read to their end -> EXITED. So background processes a
+A run: given to a child -> started (the child reached the harness) -> main process gone -> the rest of its group
+and whatever left the group are killed, the pipes are read to their end -> EXITED. So background processes a
 cell leaves behind end with the cell, and nothing printed before that is lost.
+
+While nothing runs one child stands by: it is forked and has done what every run does first, so that a run begins
+where it would else be 2 ms later. It runs one cell, like any other. Where there is none (it was killed, two runs
+come at once) the child is forked when it is needed.
 
 When fd 0 ends (the server is gone) every group is killed and the template exits.
 """
@@ -28,20 +32,16 @@ import signal
 import struct
 import sys
 import time
-import warnings
 
-from .after_fork import prepare_after_fork, reseed, settle_template, warm_up
+from .after_fork import reseed, settle_template, warm_up
 from .lifeline import MARKER, environment_of
 from .preload import SingleThreaded, preload
 from .rehearsal import rehearse
-from .running import run_and_exit
+from .template_child import ERR, OUT, STARTED, fork_child
 from .template_system import (
-    MARKER_LENGTH,
     address_of_marker,
     children_of,
-    close_all_but,
     drain,
-    grow,
     kill,
     nothing,
     open_fds,
@@ -50,7 +50,8 @@ from .template_system import (
     signal_group,
 )
 
-READY, FORKED, STARTED, OUT, ERR, EXITED = 1, 2, 3, 4, 5, 6
+# Beside STARTED, OUT and ERR, which are what a child's pipes are called.
+READY, FORKED, EXITED = 1, 2, 6
 _HEADER = struct.Struct("<BII")
 _READ = 256 * 1024
 # Output waiting for the server beyond this stops the reading of the children, who then wait in write().
@@ -64,11 +65,12 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class _Run:
-    __slots__ = ("number", "pid", "marker", "fds", "status", "drain_until")
+    __slots__ = ("number", "pid", "marker", "fds", "started", "status", "drain_until")
 
     def __init__(self, number, pid, marker, fds):
         self.number, self.pid, self.marker = number, pid, marker
         self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
+        self.started = False
         self.status = None  # exit status once the main process is gone
         self.drain_until = None
 
@@ -86,6 +88,7 @@ class _Template:
             os.set_blocking(fd, False)
         self._poll = select.poll()
         self._runs = {}  # run number -> _Run
+        self._standby = None
         self._by_fd = {}
         self._incoming = b""
         self._waiting = bytearray()
@@ -132,6 +135,8 @@ class _Template:
         self._poll.register(self._wake, select.POLLIN)
         self._poll.register(self._frames, 0)
         self._read_requests()
+        if not self._runs:
+            self._stand_by()
         short_reads = 0
         while not self._stopping:
             began = time.monotonic()
@@ -175,85 +180,65 @@ class _Template:
 
     def _handle(self, request):
         if "manifest" in request:
-            self._fork(request)
+            self._start(request)
         elif "signal" in request:
             run = self._runs.get(request["run"])
             if run is not None and run.status is None:
                 signal_group(run.pid, request["signal"])
 
-    # Forking
+    # Starting
 
-    def _fork(self, request):
-        pipes = {}
+    def _start(self, request):
+        child, self._standby = self._standby, None
         try:
-            for kind in (STARTED, OUT, ERR):
-                pipes[kind] = os.pipe()
-            # Python 3.12 warns of a fork beside threads (an import may have left some): not the user's concern.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                pid = os.fork()
+            if child is None or not self._gets(child, request):
+                child = self._fork()
+                if not self._gets(child, request):
+                    raise OSError("the forked process ended at once")
         except OSError as problem:
             # Out of descriptors, processes or memory: the server may try elsewhere.
-            for ends in pipes.values():
-                os.close(ends[0])
-                os.close(ends[1])
             self._send(EXITED, request["run"], json.dumps({"not_started": str(problem)}).encode())
             return
-        if pid == 0:
-            self._be_the_cell(request, {kind: write for kind, (_, write) in pipes.items()})
-        fds = {}
-        for kind, (read, write) in pipes.items():
-            os.close(write)
-            os.set_blocking(read, False)
-            if kind != STARTED:
-                grow(read)
-            fds[read] = kind
-        run = _Run(request["run"], pid, request["marker"], fds)
+        run = _Run(request["run"], child.pid, request["marker"], child.fds)
         self._runs[run.number] = run
-        for fd in fds:
+        for fd in run.fds:
             self._by_fd[fd] = run
             if not self._paused:
                 self._poll.register(fd, select.POLLIN)
-        self._send(FORKED, run.number, struct.pack("<I", pid))
+        self._send(FORKED, run.number, struct.pack("<I", run.pid))
+
+    def _gets(self, child, request):
+        if child.hand_over(request):
+            return True
+        child.drop()
+        return False
+
+    def _stand_by(self):
+        """Fork the child of the next run ahead of it. A run that finds none says what keeps it from being forked."""
+        if self._standby is None and not self._stopping:
+            try:
+                self._standby = self._fork()
+            except OSError:
+                return
+
+    def _fork(self):
+        child = fork_child(self._as_cell)
         # For the next child; nobody waits for it.
         reseed()
+        return child
 
-    def _be_the_cell(self, request, ends):
-        """In the child. Never returns."""
-        try:
-            os.setsid()
-            self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            if os.getppid() != self._pid:
-                os._exit(1)
-            signal.set_wakeup_fd(-1)
-            for number, handler in self._default_handlers.items():
-                signal.signal(number, handler)
-            os.dup2(ends[OUT], 1)
-            os.dup2(ends[ERR], 2)
-            started = ends[STARTED]
-            if started != 3:
-                os.dup2(started, 3, inheritable=False)
-            close_all_but({0, 1, 2, 3} | (self._library_fds - {3}))
-            self._mark(request["marker"])
-            self._threads.restore()
-            self.__dict__.clear()
-            prepare_after_fork(settled=True)
-            os.write(3, b"s")
-            os.close(3)
-            run_and_exit(request["manifest"])
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            sys.stderr.flush()
-        finally:
-            os._exit(70)
-
-    def _mark(self, marker):
-        """Name the run in the environment, and in the block that /proc shows for forked descendants."""
-        if self._marker_address:
-            ctypes.memmove(self._marker_address, marker.encode(), MARKER_LENGTH)
-        os.environ[MARKER] = marker
+    def _as_cell(self):
+        """In the child, before anything else: what of this process is not the cell's."""
+        self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != self._pid:
+            os._exit(1)
+        signal.set_wakeup_fd(-1)
+        for number, handler in self._default_handlers.items():
+            signal.signal(number, handler)
+        self._threads.restore()
+        kept, marker_address = self._library_fds, self._marker_address
+        self.__dict__.clear()
+        return kept, marker_address
 
     # Output
 
@@ -266,6 +251,7 @@ class _Template:
         if not data:
             self._close(run, fd)
         elif run.fds[fd] == STARTED:
+            run.started = True
             self._send(STARTED, run.number, b"")
         else:
             self._send(run.fds[fd], run.number, data)
@@ -321,6 +307,9 @@ class _Template:
             if news is None:
                 break
             run = next((r for r in self._runs.values() if r.pid == news.si_pid and r.status is None), None)
+            if self._standby is not None and self._standby.pid == news.si_pid:
+                self._standby.drop()
+                self._standby = None
             if run is not None:
                 # Still a zombie, so its number cannot have been given to another group.
                 signal_group(run.pid, signal.SIGKILL)
@@ -335,6 +324,8 @@ class _Template:
     def _kill_strays(self):
         """Descendants that left their group come to this process (subreaper): end those of ended runs."""
         alive = {run.pid for run in self._runs.values() if run.status is None}
+        if self._standby is not None:
+            alive.add(self._standby.pid)
         active = {(MARKER + "=" + run.marker).encode() for run in self._runs.values() if run.status is None}
         for pid in children_of(self._pid):
             if pid not in alive and not active.intersection(environment_of(pid)):
@@ -348,12 +339,20 @@ class _Template:
             for fd in list(run.fds):
                 self._close(run, fd)
             del self._runs[run.number]
-            self._send(EXITED, run.number, json.dumps(run.status).encode())
+            status = run.status
+            if not run.started and "signal" in status:
+                # Killed while it stood by, or before it came to the cell: another process may run it.
+                status = {"not_started": "the forked process was killed before the cell began"}
+            self._send(EXITED, run.number, json.dumps(status).encode())
+            # Not before: the cores are the run's while it lasts.
+            self._stand_by()
 
     def _on_term(self, *_):
         self._stopping = True
 
     def _kill_everything(self):
+        if self._standby is not None:
+            kill(self._standby.pid)
         for run in self._runs.values():
             if run.status is None:
                 signal_group(run.pid, signal.SIGKILL)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { gist, runCell } from '../executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import {
@@ -152,6 +152,56 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     const after = await bench.executor.memory();
     expect(after).toHaveLength(1);
     expect(after[0]?.pid).not.toBe(before?.pid);
+  });
+
+  /** The child that stands by: the only one there is while nothing runs. */
+  const standbyOf = async (bench: LocalBench): Promise<number> => {
+    const [template] = await bench.executor.memory();
+    const listing = `/proc/${template?.pid}/task/${template?.pid}/children`;
+    const children = await vi.waitFor(() => {
+      const found = readFileSync(listing, 'utf8').trim().split(' ').filter(Boolean);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    return Number(children[0]);
+  };
+
+  test('[EX-26] has a child standing by, which runs one cell and is followed by another', async () => {
+    const bench = await openBench('forked');
+    const source = "pid = __import__('os').getpid()";
+    const pids: unknown[] = [];
+    const stoodBy: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      stoodBy.push(await standbyOf(bench));
+      const { outcome } = await runCell(bench, source);
+      pids.push(gist(outcome)['values']);
+    }
+    expect(pids).toEqual(stoodBy.map((pid) => ({ pid })));
+    expect(new Set(stoodBy).size).toBe(3);
+  });
+
+  test('[EX-26] whose child standing by was killed: the run finds another process', async () => {
+    const bench = await openBench('forked');
+    for (let i = 0; i < 3; i += 1) {
+      process.kill(await standbyOf(bench), 'SIGKILL');
+      expect((await runCell(bench, "print('here')")).outcome).toMatchObject({
+        kind: 'finished',
+        stdout: 'here\n',
+      });
+    }
+    expect((await runCell(bench, 'x = 1')).outcome).toMatchObject({ method: 'warm' });
+  });
+
+  test('[EX-26] two runs at once: the second does not wait for a child', async () => {
+    const bench = await openBench('forked');
+    const ran = await Promise.all(
+      ['one', 'two', 'three'].map((word) => runCell(bench, `import time\ntime.sleep(0.2)\nprint('${word}')`)),
+    );
+    expect(ran.map(({ outcome }) => [outcome.kind, outcome.stdout])).toEqual([
+      ['finished', 'one\n'],
+      ['finished', 'two\n'],
+      ['finished', 'three\n'],
+    ]);
   });
 
   test('of an environment that was rebuilt is replaced', async () => {

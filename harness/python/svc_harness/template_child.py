@@ -1,0 +1,134 @@
+"""A child the template forks, from its first instruction to the cell it runs; and what the template holds of it.
+
+Forked ahead of need it prepares itself and then waits on a pipe for the one line that says what to run. The end of
+the pipe means that nothing will.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import sys
+import warnings
+
+from .after_fork import forget_folders, prepare_after_fork
+from .lifeline import MARKER
+from .rehearsal import rehearse_cell
+from .running import run_and_exit
+from .template_system import MARKER_LENGTH, close_all_but, grow
+
+# The pipes of a child. What comes out of the last three goes on as frames of these numbers.
+CONTROL, STARTED, OUT, ERR = 0, 3, 4, 5
+# Where a child has the first two: out of the way of the numbers a cell counts on.
+_STARTED_FD, _CONTROL_FD = 3, 4
+
+
+class Child:
+    """A forked process that waits for its request."""
+
+    __slots__ = ("pid", "control", "fds")
+
+    def __init__(self, pid, control, fds):
+        self.pid, self.control = pid, control
+        self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
+
+    def hand_over(self, request):
+        """Whether the child got it; False where it has ended meanwhile. Only once."""
+        try:
+            # Far less than a pipe holds, so that it is written whole and at once.
+            os.write(self.control, json.dumps(request).encode() + b"\n")
+            return True
+        except BrokenPipeError:
+            return False
+        finally:
+            os.close(self.control)
+            self.control = None
+
+    def drop(self):
+        """Close what belongs to a child that runs nothing."""
+        if self.control is not None:
+            os.close(self.control)
+        for fd in self.fds:
+            os.close(fd)
+
+
+def fork_child(leave_template):
+    """A child that waits for its request. Raises OSError, and then nothing is left of it.
+
+    `leave_template` is called in the child: it undoes what is the template's alone, and answers the descriptors to
+    keep and the address of the marker."""
+    pipes = {}
+    try:
+        for kind in (CONTROL, STARTED, OUT, ERR):
+            pipes[kind] = os.pipe()
+        # Python 3.12 warns of a fork beside threads (an import may have left some): not the user's concern.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pid = os.fork()
+    except OSError:
+        for ends in pipes.values():
+            os.close(ends[0])
+            os.close(ends[1])
+        raise
+    control, control_end = pipes.pop(CONTROL)
+    if pid == 0:
+        _be_the_cell(leave_template, control, {kind: write for kind, (_, write) in pipes.items()})
+    os.close(control)
+    fds = {}
+    for kind, (read, write) in pipes.items():
+        os.close(write)
+        os.set_blocking(read, False)
+        if kind != STARTED:
+            grow(read)
+        fds[read] = kind
+    return Child(pid, control_end, fds)
+
+
+def _be_the_cell(leave_template, control, ends):
+    """Never returns."""
+    try:
+        os.setsid()
+        kept, marker_address = leave_template()
+        os.dup2(ends[OUT], 1)
+        os.dup2(ends[ERR], 2)
+        started, control = (fcntl.fcntl(fd, fcntl.F_DUPFD, _CONTROL_FD + 1) for fd in (ends[STARTED], control))
+        os.dup2(started, _STARTED_FD, inheritable=False)
+        os.dup2(control, _CONTROL_FD, inheritable=False)
+        close_all_but({0, 1, 2} | {_STARTED_FD, _CONTROL_FD} | kept)
+        prepare_after_fork(settled=True)
+        rehearse_cell()
+        request = _request_from(_CONTROL_FD)
+        os.close(_CONTROL_FD)
+        if request is None:
+            os._exit(0)
+        # It may have waited for hours.
+        forget_folders()
+        _mark(marker_address, request["marker"])
+        os.write(_STARTED_FD, b"s")
+        os.close(_STARTED_FD)
+        run_and_exit(request["manifest"])
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(70)
+
+
+def _request_from(fd):
+    """The one line of a pipe, or None where its other end is closed without."""
+    line = b""
+    while not line.endswith(b"\n"):
+        part = os.read(fd, 65536)
+        if not part:
+            return None
+        line += part
+    return json.loads(line)
+
+
+def _mark(address, marker):
+    """Name the run in the environment, and in the block that /proc shows for forked descendants."""
+    if address:
+        ctypes.memmove(address, marker.encode(), MARKER_LENGTH)
+    os.environ[MARKER] = marker

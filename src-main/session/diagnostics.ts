@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CheckedNotebook } from '../language/checks/check.ts';
 import { diagnosticsOf } from '../language/checks/checks.ts';
+import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /**
@@ -12,12 +13,56 @@ export function withDiagnostics(state: SessionState): SessionState {
   const notebook: CheckedNotebook = state;
   let cells: Map<CellId, CellState> | null = null;
   for (const [id, cell] of state.cells) {
-    const diagnostics = diagnosticsOf(cell, notebook);
+    const diagnostics = keptDiagnostics(cell, notebook);
     if (diagnostics === cell.diagnostics || sameList(diagnostics, cell.diagnostics)) continue;
     cells ??= new Map(state.cells);
     cells.set(id, { ...cell, diagnostics });
   }
   return cells === null ? state : { ...state, cells };
+}
+
+/** What the checks of a cell looked at, and what they said. */
+interface Checked {
+  readonly analysis: CellState['analysis'];
+  readonly source: string;
+  readonly settings: string;
+  readonly graph: SessionState['graph'];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const checked = new WeakMap<CellState['entry'], Checked>();
+const settingsTexts = new WeakMap<NotebookFile, string>();
+
+/** What of notebook.toml checks go by, as text to compare: the file is read anew after every write. */
+function settingsOf(file: NotebookFile): string {
+  const known = settingsTexts.get(file);
+  if (known !== undefined) return known;
+  const { worker, workers, mounts, connections, malformedConnections, variantGroups } = file;
+  const text = JSON.stringify([worker, workers, mounts, connections, malformedConnections, variantGroups]);
+  settingsTexts.set(file, text);
+  return text;
+}
+
+/**
+ * Asked of every cell at every walk, and answered anew only where the cell, its links or the notebook's settings are
+ * others. A variant is held against the texts of its siblings, which no link shows, and is asked every time.
+ */
+function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
+  const { entry, analysis, source } = cell;
+  const { graph, file } = notebook;
+  if (analysis.annotations.variant !== null) return diagnosticsOf(cell, notebook);
+  const settings = settingsOf(file);
+  const known = checked.get(entry);
+  const holds =
+    known !== undefined &&
+    known.graph === graph &&
+    known.analysis === analysis &&
+    known.source === source &&
+    known.settings === settings;
+  if (holds) return known.diagnostics;
+  const diagnostics = diagnosticsOf(cell, notebook);
+  checked.set(entry, { analysis, source, settings, graph, diagnostics });
+  return diagnostics;
 }
 
 function sameList(a: readonly Diagnostic[], b: readonly Diagnostic[]): boolean {

@@ -231,29 +231,40 @@ function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<Cell
   };
 }
 
-function sameMade(a: Made, b: Made): boolean {
-  return (
-    a.analysis === b.analysis &&
-    a.entry === b.entry &&
-    a.defaults === b.defaults &&
-    a.lockHash === b.lockHash &&
-    a.data === b.data &&
-    a.upstream === b.upstream &&
-    a.wiring === b.wiring &&
-    a.bundles === b.bundles &&
-    a.fanOut === b.fanOut &&
-    a.modules === b.modules &&
-    a.producers.every((producer, i) => {
-      const other = b.producers[i];
-      return (
-        producer.analysis === other?.analysis &&
-        producer.artifacts === other?.artifacts &&
-        producer.consumed === other?.consumed &&
-        producer.fanOut === other?.fanOut &&
-        producer.run === other?.run
-      );
-    })
-  );
+/** Whether all of it is what it was then. Asked of every cell at every walk, so that it makes nothing itself. */
+function holdsStill(
+  then: Made,
+  cell: CellState,
+  { state, expected }: { readonly state: SessionState; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
+): boolean {
+  const { id } = cell;
+  const { graph } = state;
+  const upstream = graph.upstream.get(id);
+  const isSame =
+    then.analysis === cell.analysis &&
+    then.entry === cell.entry &&
+    then.defaults === defaultsOf(state.file) &&
+    then.lockHash === state.environment.lockHash &&
+    then.upstream === upstream &&
+    then.wiring === graph.wiring.get(id) &&
+    then.bundles === graph.bundles.get(id) &&
+    then.fanOut === graph.fanOuts.get(id) &&
+    then.modules === modulesOf(state, cell) &&
+    then.data === dataText(state, cell);
+  if (!isSame || upstream === undefined) return isSame;
+  for (let i = 0; i < upstream.length; i += 1) {
+    const [above, producer] = [upstream[i], then.producers[i]];
+    if (above === undefined || producer === undefined) return false;
+    const maker = state.cells.get(above);
+    const isAlike =
+      producer.run === expected.get(above) &&
+      producer.analysis === maker?.analysis &&
+      producer.artifacts === maker?.artifacts &&
+      producer.consumed === graph.consumed.get(above) &&
+      producer.fanOut === graph.fanOuts.get(above);
+    if (!isAlike) return false;
+  }
+  return true;
 }
 
 /**
@@ -268,12 +279,12 @@ export function expectedRunOf(
 ): ExpectedRun | null {
   const cell = state.cells.get(id);
   if (cell === undefined) return null;
-  const now = madeOf(state, cell, expected);
   const then = before === undefined ? undefined : made.get(before);
-  if (before !== undefined && then !== undefined && sameMade(then, now)) return before;
+  if (before !== undefined && then !== undefined && holdsStill(then, cell, { state, expected }))
+    return before;
   const run = keyedRun(state, cell, expected);
   const kept = before !== undefined && sameRun(before, run) ? before : run;
-  made.set(kept, now);
+  made.set(kept, madeOf(state, cell, expected));
   return kept;
 }
 

@@ -264,7 +264,7 @@ export function viewDag(state: SessionState): Dag {
   const linked = viewLinkedDag(state);
   const known = dags.get(linked);
   if (known !== undefined) return known;
-  const variable_producer = Object.fromEntries(state.graph.variableProducer);
+  const variable_producer = Object.fromEntries(state.graph.variableProducer());
   const dag = { ...linked, variable_producer };
   dags.set(linked, dag);
   return dag;

@@ -156,7 +156,7 @@ test('[GR-1] wiring and producers name one cell per name', () => {
   const result = buildGraph(['a: > x', 'b: x > x y', 'c: x y z'].map(cellOf));
   if (result.kind !== 'graph') throw new Error(result.message);
   expect(Object.fromEntries(result.graph.wiring.get(cellId('c')) ?? [])).toEqual({ x: 'b', y: 'b' });
-  expect(Object.fromEntries(result.graph.variableProducer)).toEqual({ x: 'b', y: 'b' });
+  expect(Object.fromEntries(result.graph.variableProducer())).toEqual({ x: 'b', y: 'b' });
 });
 
 const CYCLES: readonly (readonly [lines: readonly string[], cells: string])[] = [

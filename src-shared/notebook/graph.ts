@@ -30,8 +30,8 @@ export interface Graph extends Variants {
   readonly topologicalOrder: readonly CellId[];
   readonly roots: readonly CellId[];
   readonly leaves: readonly CellId[];
-  /** Name → the last cell that defines it, or `sweep:<group>`, `fanout:<group>`. */
-  readonly variableProducer: ReadonlyMap<string, string>;
+  /** Name → the last cell that defines it, or `sweep:<group>`, `fanout:<group>`; made when it is asked for. */
+  readonly variableProducer: () => ReadonlyMap<string, string>;
   readonly upstream: ReadonlyMap<CellId, readonly CellId[]>;
   readonly downstream: ReadonlyMap<CellId, readonly CellId[]>;
   /** The variables a cell's outgoing edges carry, sorted: what it has to store. */
@@ -104,16 +104,26 @@ export function buildGraph(
       topologicalOrder: order.map(({ id }) => id),
       roots: all.filter(({ upstream }) => upstream.length === 0).map(({ id }) => id),
       leaves: all.filter(({ downstream }) => downstream.length === 0).map(({ id }) => id),
-      variableProducer: producers.labels(),
-      upstream: new Map(all.map(({ id, upstream }) => [id, upstream])),
-      downstream: new Map(all.map(({ id, downstream }) => [id, downstream.map((node) => node.id)])),
-      consumed: new Map(all.map(({ id, consumed }) => [id, [...consumed].sort()])),
-      wiring: new Map(all.map(({ id, wiring }) => [id, wiring])),
-      bundles: new Map(all.flatMap(({ id, bundles }) => (bundles.size === 0 ? [] : [[id, bundles]]))),
-      fanOuts: new Map(all.flatMap(({ id, fanOut }) => (fanOut === null ? [] : [[id, fanOut]]))),
+      variableProducer: () => producers.labels(),
+      upstream: byId(all, ({ upstream }) => upstream),
+      downstream: byId(all, ({ downstream }) => downstream.map((node) => node.id)),
+      consumed: byId(all, ({ consumed }) => (consumed.size < 2 ? [...consumed] : [...consumed].sort())),
+      wiring: byId(all, ({ wiring }) => wiring),
+      bundles: byId(all, ({ bundles }) => (bundles.size === 0 ? null : bundles)),
+      fanOuts: byId(all, ({ fanOut }) => fanOut),
       shadowWarnings,
     },
   };
+}
+
+/** What there is of each cell, in their order. */
+function byId<T>(nodes: readonly Node[], read: (node: Node) => T | null): ReadonlyMap<CellId, T> {
+  const values = new Map<CellId, T>();
+  for (const node of nodes) {
+    const value = read(node);
+    if (value !== null) values.set(node.id, value);
+  }
+  return values;
 }
 
 function link(
@@ -224,7 +234,7 @@ export const NO_GRAPH: Graph = {
   topologicalOrder: [],
   roots: [],
   leaves: [],
-  variableProducer: new Map(),
+  variableProducer: () => new Map(),
   upstream: new Map(),
   downstream: new Map(),
   consumed: new Map(),
@@ -257,7 +267,9 @@ function reach(graph: Graph, next: ReadonlyMap<CellId, readonly CellId[]>, id: C
 }
 
 function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
-  return a === b || (a.length === b.length && a.every((value, i) => value === b[i]));
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function sameSaid<T>(a: T, b: T): boolean {
@@ -269,7 +281,9 @@ function sameBundles(a: ReadonlyMap<string, Bundle>, b: ReadonlyMap<string, Bund
 }
 
 function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId>): boolean {
-  return a.size === b.size && [...a].every(([name, id]) => b.get(name) === id);
+  if (a.size !== b.size) return false;
+  for (const [name, id] of a) if (b.get(name) !== id) return false;
+  return true;
 }
 
 /** `next` with the values of `before` where they are alike. */
@@ -278,10 +292,10 @@ function alike<T>(
   next: ReadonlyMap<CellId, T>,
   same: (a: T, b: T) => boolean,
 ): ReadonlyMap<CellId, T> {
-  const kept = new Map(next);
+  const kept = new Map<CellId, T>();
   for (const [id, value] of next) {
     const was = before.get(id);
-    if (was !== undefined && same(was, value)) kept.set(id, was);
+    kept.set(id, was !== undefined && same(was, value) ? was : value);
   }
   return kept;
 }

@@ -39,7 +39,7 @@ function show(graph: Graph) {
       ),
     ),
     fans: [...graph.fanOuts].map(([id, { group, variants }]) => `${id} ${group}: ${variants.join(' ')}`),
-    producers: [...graph.variableProducer].map(([name, producer]) => `${name} ${producer}`),
+    producers: [...graph.variableProducer()].map(([name, producer]) => `${name} ${producer}`),
     shadow: [...graph.shadowWarnings].flatMap(([id, words]) => words.map((one) => `${id}: ${one}`)),
     groups: graph.groups.map(
       ({ group, mode, activeName, activeCellId, members }) =>

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, type Stats, statSync } from 'node:fs';
-import { copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { closeSync, lstatSync, mkdirSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
+import { flushFile, writeAll } from '../lib/openFile.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
 import { beginDigest, type EarlyDigest } from './digest.ts';
 import { errorCode } from './errorCode.ts';
@@ -114,7 +115,7 @@ export async function stageBlob(
     await writeSynced(source, blob.bytes, step);
     return { sha256, byteSize, source, hashed: true, check: null };
   }
-  const info = await regularFile(blob.file);
+  const info = regularFile(blob.file);
   step('blobs_staged');
   if (blob.sha256 !== undefined && isKept(blob.sha256, info.size)) {
     return { sha256: blob.sha256, byteSize: info.size, source: null, hashed: false, check: null };
@@ -125,9 +126,9 @@ export async function stageBlob(
   return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined, check };
 }
 
-async function regularFile(path: string): Promise<Stats> {
+function regularFile(path: string): Stats {
   try {
-    const info = await lstat(path);
+    const info = lstatSync(path);
     if (!info.isFile()) throw new StoreError('blob_missing', `${path} is not a plain file`);
     return info;
   } catch (error) {
@@ -139,34 +140,38 @@ async function regularFile(path: string): Promise<Stats> {
 }
 
 async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Promise<void> {
-  const file = await openOwn(path);
+  const file = openOwn(path);
   try {
-    await file.writeFile(bytes);
+    await writeAll(file, bytes);
     step('blobs_staged');
-    await file.sync();
+    await flushFile(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** The own folder may have been swept while this process slept for days. */
-async function openOwn(path: string) {
+function openOwn(path: string): number {
   try {
-    return await open(path, 'wx');
+    return openSync(path, 'wx');
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await mkdir(join(path, '..'), { recursive: true });
-    return open(path, 'wx');
+    mkdirSync(join(path, '..'), { recursive: true });
+    return openSync(path, 'wx');
   }
 }
 
 async function syncFile(path: string): Promise<void> {
   // Only Windows asks for a writable handle to sync.
-  const file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  await flushAt(path, process.platform === 'win32' ? 'r+' : 'r');
+}
+
+async function flushAt(path: string, flags: string): Promise<void> {
+  const file = openSync(path, flags);
   try {
-    await file.sync();
+    await flushFile(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -182,7 +187,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
   try {
-    await rename(source, target);
+    renameSync(source, target);
   } catch (error) {
     const code = errorCode(error);
     // Windows refuses to replace a file that somebody reads; the bytes there are the same.
@@ -209,10 +214,5 @@ export function sizeOf(path: string): number | null {
 /** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
 export async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await flushAt(dir, 'r');
 }

@@ -1,13 +1,18 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   HARNESS_RESULT_FILE,
   type HarnessManifest,
   type HarnessResult,
   harnessResult,
+  MANIFEST_FILE,
 } from '../../src-shared/wire/harness.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
 import type { ExecRequest } from './executor.ts';
+
+/** Written at once: no quicker way leads by the thread pool. */
+const AT_ONCE_CHARACTERS = 128 * 1024;
 
 /** Writes `manifest.json` into the output folder and answers its path. */
 export async function writeManifest(request: ExecRequest): Promise<string> {
@@ -34,8 +39,10 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
         }),
     ...(request.notebookId === undefined ? {} : { svc_notebook_id: request.notebookId }),
   };
-  const path = join(request.outputDir, 'manifest.json');
-  await writeFile(path, JSON.stringify(manifest), { mode: 0o600 });
+  const path = join(request.outputDir, MANIFEST_FILE);
+  const text = JSON.stringify(manifest);
+  if (text.length <= AT_ONCE_CHARACTERS) writeFileSync(path, text, { mode: 0o600 });
+  else await writeFile(path, text, { mode: 0o600 });
   return path;
 }
 
@@ -52,13 +59,12 @@ export async function readResult(outputDir: string): Promise<ReadResult> {
   let text: string;
   try {
     const path = join(outputDir, HARNESS_RESULT_FILE);
-    if ((await stat(path)).size > MAX_RESULT_BYTES) {
-      return { kind: 'unusable', message: 'The result file the cell left is larger than 64 MiB.' };
-    }
-    text = (await readPlainFile(path)).toString('utf8');
+    text = (await readPlainFile(path, { maxBytes: MAX_RESULT_BYTES })).toString('utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') return { kind: 'missing' };
+    if (code === TOO_LONG)
+      return { kind: 'unusable', message: 'The result file the cell left is larger than 64 MiB.' };
     if (code === NOT_PLAIN)
       return { kind: 'unusable', message: 'The result the cell left is no plain file.' };
     throw error;

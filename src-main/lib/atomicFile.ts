@@ -1,13 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { constants, renameSync, rmSync } from 'node:fs';
-import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { flushFile, writeAll } from './openFile.ts';
 import { fileHolds } from './plainFile.ts';
 
 /**
  * Whole-file replacement that a crash at any instant cannot tear: after a kill the path holds either the old
  * bytes or the new ones. Nothing here knows what the bytes mean.
+ *
+ * What only looks a name up or changes one is asked of the system at once: it takes microseconds, and ten times that
+ * by way of the thread pool. What waits for the disk (a flush, many bytes) never holds the loop up.
  */
 
 const TEMP_PREFIX = '.svc-tmp-';
@@ -46,19 +60,19 @@ export async function writeFileAtomic(
   data: string | Uint8Array,
   options: { readonly mode?: number; readonly expected?: Uint8Array | null } = {},
 ): Promise<boolean> {
-  const target = await followLinks(path);
+  const target = followLinks(path);
   const directory = dirname(target);
-  const mode = options.mode ?? (await modeOf(target));
+  const mode = options.mode ?? modeOf(target);
   const temp = join(directory, `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
-  const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
+  const file = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
-    await writeThenClose(handle, data, mode);
+    await writeThenClose(file, data, mode);
     if (!(await renameOver(temp, target, options.expected))) {
-      await rm(temp, { force: true });
+      rmSync(temp, { force: true });
       return false;
     }
   } catch (error) {
-    await rm(temp, { force: true });
+    rmSync(temp, { force: true });
     throw error;
   }
   await syncDirectory(directory);
@@ -86,11 +100,11 @@ export async function removeFileDurably(path: string): Promise<void> {
 export async function syncDirectory(directory: string): Promise<void> {
   // Windows has no directory handles to flush; NTFS journals names by itself.
   if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
+  const handle = openSync(directory, 'r');
   try {
-    await handle.sync();
+    await flushFile(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
@@ -115,18 +129,14 @@ export async function sweepTempFiles(
   return removed;
 }
 
-async function writeThenClose(
-  handle: FileHandle,
-  data: string | Uint8Array,
-  mode: number | null,
-): Promise<void> {
+async function writeThenClose(file: number, data: string | Uint8Array, mode: number | null): Promise<void> {
   try {
-    await handle.writeFile(data);
+    await writeAll(file, data);
     // open() masks the mode with the umask; the old file's exact permissions must survive.
-    if (mode !== null) await handle.chmod(mode);
-    await handle.sync();
+    if (mode !== null) fchmodSync(file, mode);
+    await flushFile(file);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
@@ -138,9 +148,8 @@ async function renameOver(
 ): Promise<boolean> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      if (expected === undefined) await rename(from, to);
-      else if (fileHolds(to, expected)) renameSync(from, to);
-      else return false;
+      if (expected !== undefined && !fileHolds(to, expected)) return false;
+      renameSync(from, to);
       return true;
     } catch (error) {
       const code = errnoOf(error);
@@ -152,25 +161,39 @@ async function renameOver(
 }
 
 /** The real file behind `path`, also when the last link of the chain points at nothing yet. */
-async function followLinks(path: string): Promise<string> {
+function followLinks(path: string): string {
   let current = resolve(path);
   for (let hops = 0; hops < 40; hops += 1) {
-    const real = await realpath(current).catch(nullIfMissing);
+    const real = realOf(current);
     if (real !== null) return real;
-    const next = await readlink(current).catch((error: unknown) => {
-      if (errnoOf(error) === 'EINVAL') return null;
-      return nullIfMissing(error);
-    });
-    const directory = await realpath(dirname(current));
+    const next = linkAt(current);
+    const directory = realpathSync.native(dirname(current));
     if (next === null) return join(directory, basename(current));
     current = resolve(directory, next);
   }
   throw new Error(`${path}: too many symbolic links`);
 }
 
-async function modeOf(path: string): Promise<number | null> {
-  const found = await stat(path).catch(nullIfMissing);
-  return found === null ? null : found.mode & 0o7777;
+function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    return nullIfMissing(error);
+  }
+}
+
+/** Where a link leads; null for what is none, and where there is nothing. */
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    return errnoOf(error) === 'EINVAL' ? null : nullIfMissing(error);
+  }
+}
+
+function modeOf(path: string): number | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : found.mode & 0o7777;
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {

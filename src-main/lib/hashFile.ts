@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { AskThread } from './askThread.ts';
 
 /** Up to this many bytes are hashed where they are; handing them to a thread would cost more. */
@@ -15,8 +15,8 @@ export async function hashBytes(bytes: Uint8Array): Promise<string> {
 
 /** SHA-256 hex of a file, off the event loop unless it is small. @throws as `stat` and `read` do */
 export async function hashFile(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size <= SMALL_BYTES) return hashBytes(await readFile(path));
+  const { size } = statSync(path);
+  if (size <= SMALL_BYTES) return hashBytes(readFileSync(path));
   return shared.ask(path);
 }
 

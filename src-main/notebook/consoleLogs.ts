@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
@@ -17,7 +18,7 @@ export interface ConsoleLogFiles {
 }
 
 export interface ConsoleLogs {
-  begin(id: CellId, run: string): Promise<ConsoleLogFiles>;
+  begin(id: CellId, run: string): ConsoleLogFiles;
   /** The run is over: what is too short for the executor's file but too long for the console's is written now. */
   end(id: CellId, run: string, printed: Readonly<Record<LogStream, string>>): Promise<void>;
   /** The file of a stream, or null where it is not (or no longer) kept on its own. */
@@ -38,8 +39,8 @@ export function createConsoleLogs(
   const fileOf = (id: CellId, run: string, stream: LogStream): string =>
     join(folder, `${prefix(id)}${run}.${stream}.log`);
   return {
-    async begin(id, run) {
-      await mkdir(folder, { recursive: true });
+    begin(id, run) {
+      mkdirSync(folder, { recursive: true });
       const { maxBytes } = options;
       return { stdout: fileOf(id, run, 'stdout'), stderr: fileOf(id, run, 'stderr'), maxBytes };
     },

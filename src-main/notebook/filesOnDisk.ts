@@ -5,7 +5,7 @@ import type { Language } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
-import { type CellFile, encodeSource, PLAIN_STYLE, readCellFile, refuseOutside } from './cellFile.ts';
+import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
 import {
   type CellSource,
   type LoadedCell,
@@ -196,7 +196,7 @@ export class FilesOnDisk {
       this.#edited(opsFor(this.#text));
       const file = String(block['file'] ?? '');
       for (const path of [file, testFileOf(id)]) {
-        const found = await readCellFile(this.dir, path);
+        const found = readCellFileNow(this.dir, path);
         if (found.kind !== 'missing')
           throw new AppError('conflict', `${path} is already there; it is not overwritten.`);
       }
@@ -263,7 +263,7 @@ export class FilesOnDisk {
         const { tests } = known;
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
         if (bytes === null || !(await removeFileHolding(join(this.dir, file), bytes))) {
-          if ((await readCellFile(this.dir, file)).kind !== 'missing') throw overtaken();
+          if (readCellFileNow(this.dir, file).kind !== 'missing') throw overtaken();
         }
         this.#loadedNow({ ...known, tests: { kind: 'missing', problem: `${file} is missing` } });
         return;
@@ -444,7 +444,7 @@ export class FilesOnDisk {
 
   /** A file that is not there yet. @throws AppError conflict where it is */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
-    const found = await readCellFile(this.dir, file);
+    const found = readCellFileNow(this.dir, file);
     if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
     throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
   }

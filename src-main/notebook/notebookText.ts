@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
 import type { NotebookText } from './notebookEdits.ts';
 import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
@@ -24,13 +23,13 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export async function readNotebookToml(dir: string): Promise<string> {
   const path = join(dir, NOTEBOOK_FILE);
   try {
-    if ((await stat(path)).size > MAX_BYTES) throw new NotebookFileError('is larger than 32 MiB');
-    const bytes = await readPlainFile(path);
+    const bytes = await readPlainFile(path, { maxBytes: MAX_BYTES });
     if (!isUtf8(bytes) || bytes.includes(0)) throw new NotebookFileError('is not UTF-8 text');
     return bytes.toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT')
       throw new NotebookFileError('is missing, so this folder is not a notebook');
+    if (errnoOf(error) === TOO_LONG) throw new NotebookFileError('is larger than 32 MiB');
     if (errnoOf(error) === NOT_PLAIN) throw new NotebookFileError('is a folder or a pipe, not a file');
     throw error;
   }

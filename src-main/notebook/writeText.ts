@@ -1,15 +1,15 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { writeFileAtomic } from '../lib/atomicFile.ts';
 import {
   type CellFile,
   encodeSource,
   normalizeSource,
   PLAIN_STYLE,
-  readCellFile,
+  readCellFileNow,
   sourceProblem,
   type TextStyle,
 } from './cellFile.ts';
@@ -53,7 +53,7 @@ export async function writeText(dir: string, wanted: TextToWrite): Promise<TextW
   const { file, source, known, told, force } = wanted;
   refuseSource(file, source);
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    let disk = await readForWriting(dir, file);
+    let disk = readForWriting(dir, file);
     const isForeign = disk.kind === 'text' && !sameFile(disk, known) && !isSeen(disk, { told, force });
     if (isForeign) disk = await settled(dir, file, disk);
     const style = styleOf(disk, known);
@@ -86,8 +86,8 @@ function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'for
 }
 
 /** What is at `file` now. @throws AppError when it is no cell source */
-async function readForWriting(dir: string, file: string): Promise<CellFile> {
-  const disk = await readCellFile(dir, file);
+function readForWriting(dir: string, file: string): CellFile {
+  const disk = readCellFileNow(dir, file);
   if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}; it is not overwritten.`);
   return disk;
 }
@@ -97,7 +97,7 @@ async function settled(dir: string, file: string, first: CellFile): Promise<Cell
   let last = first;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     await delay(SETTLE_MS);
-    const now = await readForWriting(dir, file);
+    const now = readForWriting(dir, file);
     if (sameFile(now, last)) return now;
     last = now;
   }
@@ -116,19 +116,15 @@ export async function put(
   write: { readonly file: string; readonly bytes: string | Uint8Array; readonly expected: Uint8Array | null },
 ): Promise<boolean> {
   const path = join(dir, write.file);
-  await refuseGone(dir);
-  await mkdir(dirname(path), { recursive: true });
+  refuseGone(dir);
+  mkdirSync(dirname(path), { recursive: true });
   return writeFileAtomic(path, write.bytes, { expected: write.expected });
 }
 
 /** A folder that was moved or deleted is not begun anew with one file in it. @throws AppError conflict */
-async function refuseGone(dir: string): Promise<void> {
-  try {
-    await stat(dir);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
-  }
+function refuseGone(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false }) !== undefined) return;
+  throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
 }
 
 export function refuseSource(what: string, source: string): void {

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
@@ -10,6 +9,7 @@ import { loopStep } from './loop/loopStep.ts';
 import { publishRun } from './publish.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import { runFanOut } from './runFanOut.ts';
+import { makeScratch, removeScratch } from './scratchFolder.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
 import {
   failedStep,
@@ -146,7 +146,7 @@ async function execute(
   const startedAt = performance.now();
   const { runId } = options;
   const outputDir = join(tools.scratchDir, `run-${runId}`);
-  await mkdir(outputDir, { recursive: true });
+  makeScratch(outputDir);
   try {
     const outside = await prepareData(tools, request, { scratchDir: outputDir, signal: options.signal });
     if (options.signal.aborted) {
@@ -160,7 +160,7 @@ async function execute(
         store: request.storeLeaves && request.consumed.length === 0 ? request.defines : request.consumed,
         outputDir,
         // The runs of a fan-out have one log, written when all have ended.
-        ...(request.variant === null ? { consoleLog: await tools.logs.begin(request.cellId, runId) } : {}),
+        ...(request.variant === null ? { consoleLog: tools.logs.begin(request.cellId, runId) } : {}),
       },
       options,
     );
@@ -178,7 +178,7 @@ async function execute(
     });
     return { ...outcome, logRun: runId };
   } finally {
-    tools.inBackground(rm(outputDir, { recursive: true, force: true }));
+    tools.inBackground(removeScratch(outputDir));
   }
 }
 

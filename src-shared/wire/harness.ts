@@ -192,6 +192,8 @@ export const harnessResult = z.discriminatedUnion('success', [
 
 /** Name of the result file inside `output_dir`. */
 export const HARNESS_RESULT_FILE = 'harness-result.json';
+/** What the server leaves there for it. */
+export const MANIFEST_FILE = 'manifest.json';
 
 export type HarnessInput = z.infer<typeof harnessInput>;
 export type HarnessManifest = z.infer<typeof harnessManifest>;

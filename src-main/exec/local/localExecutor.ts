@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
@@ -82,7 +82,8 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       ...(await close(method)),
     });
     if (signal.aborted) return cancelled('cold');
-    const [manifest] = await Promise.all([writeManifest(request), removeOldResult(request.outputDir)]);
+    removeOldResult(request.outputDir);
+    const manifest = await writeManifest(request);
     if (signal.aborted) return cancelled('cold');
     cell =
       (request.mode === 'auto' ? warmth.start(request.interpreter, manifest, onOutput) : null) ??
@@ -186,6 +187,6 @@ async function endOf(
 }
 
 /** A result already lying in the folder must never be taken for this run's. */
-function removeOldResult(outputDir: string): Promise<void> {
-  return rm(join(outputDir, HARNESS_RESULT_FILE), { force: true });
+function removeOldResult(outputDir: string): void {
+  rmSync(join(outputDir, HARNESS_RESULT_FILE), { force: true });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
@@ -9,6 +9,7 @@ import type { ExecOutcome } from '../../exec/executor.ts';
 import { execRequestOf, type InputFiles } from '../execRequest.ts';
 import { alwaysStored, publishRun } from '../publish.ts';
 import { readStoredConsole } from '../replay.ts';
+import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { harnessInput } from '../shared/harnessInput.ts';
 import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
 import { keptForNobody, type ReadyData, type StepOptions, type StepTools } from '../stepParts.ts';
@@ -67,7 +68,7 @@ export async function runLoop(
   },
 ): Promise<LoopOutcome & { readonly stdout: string; readonly stderr: string }> {
   const { loop, seed, files, outside } = options;
-  const logs = await tools.logs.begin(request.cellId, options.runId);
+  const logs = tools.logs.begin(request.cellId, options.runId);
   const console = new LoopConsole(logs);
   try {
     const fresh = randomUUID();
@@ -149,7 +150,7 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
   const carryIn = await readableCarry(tools.store, turn.carryIn);
   if (typeof carryIn === 'string') return failed(run, iteration, { error: carryIn, traceback: null });
   const outputDir = join(tools.scratchDir, `run-${options.runId}-${iteration}`);
-  await mkdir(outputDir, { recursive: true });
+  makeScratch(outputDir);
   // Beside the folder, which is the cell's to write in.
   const logs = { stdout: `${outputDir}.stdout`, stderr: `${outputDir}.stderr` };
   try {
@@ -169,12 +170,13 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
     await run.console.add(ended, logs);
     return await settle(run, { ended, outputDir, turn });
   } finally {
-    tools.inBackground(removeAll([outputDir, logs.stdout, logs.stderr]));
+    tools.inBackground(removeScratch(outputDir));
+    tools.inBackground(removeAll([logs.stdout, logs.stderr]));
   }
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { recursive: true, force: true });
+  for (const path of paths) await rm(path, { force: true });
 }
 
 /** Headless runs store what leaves export too. */

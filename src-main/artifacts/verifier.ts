@@ -74,6 +74,8 @@ export class Verifier {
         this.#wrong.delete(sha256);
         return { kind: 'ok', path };
       }
+      // By its name: the file may have been moved here, and another written there, before it was opened.
+      if (isBegun) continue;
       const moved = await this.#quarantine(sha256, before);
       if (moved === null) continue;
       const wrong: Readable = {

@@ -182,6 +182,8 @@ export type Effect =
       readonly cellId: CellId;
       readonly wants: readonly DataWant[];
     }
+  /** Cells whose processes may work before their turn; all others of the kind are ended. */
+  | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
   | { readonly type: 'cancel_step'; readonly runId: string }
   | {
       readonly type: 'write_source';

@@ -39,6 +39,7 @@ import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
 import { replayDisplays } from '../run/replay.ts';
+import { createAheadRuns } from './aheadRuns.ts';
 import { createConsoles } from './consoles.ts';
 import { allData, withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
@@ -147,6 +148,10 @@ async function assemble(
   const history = createCellHistory(dir, {
     onError: (error) => log.warn({ err: error }, 'the local history of a cell could not be kept'),
   });
+  const logs = createConsoleLogs(dir, {
+    maxBytes: services.config.notebookConsoleLogBytes,
+    longerThan: KEPT_CONSOLE_CHARACTERS,
+  });
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -184,11 +189,9 @@ async function assemble(
       onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
+    ahead: createAheadRuns({ store, executor, scratchDir, logs, data }),
     consoles: createConsoles({ store, executor, report: (fact) => session.report(fact) }),
-    logs: createConsoleLogs(dir, {
-      maxBytes: services.config.notebookConsoleLogBytes,
-      longerThan: KEPT_CONSOLE_CHARACTERS,
-    }),
+    logs,
     log,
     release: async () => {
       const { interpreter } = session.state.environment;
@@ -307,6 +310,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       storeLeaves: false,
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+      parallelCells: services.config.notebookParallelCells,
       ...services.session,
     },
   };

@@ -15,6 +15,8 @@ import { isSecretName } from '../notebook/saveRules.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import { artifactPrefixOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { StepOptions } from '../run/stepParts.ts';
+import type { AheadRuns } from './aheadRuns.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
@@ -28,6 +30,7 @@ import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
+import { serverFault } from './serverFault.ts';
 import { shownIteration } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
@@ -57,6 +60,7 @@ export interface SessionDependencies {
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
   readonly consoles: Consoles;
+  readonly ahead: AheadRuns;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
@@ -274,7 +278,7 @@ export class NotebookSession implements Session {
     this.storage.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
-    await Promise.all([this.#deps.stopEnvironment(), this.#deps.consoles.close()]);
+    await Promise.all([this.#deps.stopEnvironment(), this.#deps.consoles.close(), this.#deps.ahead.close()]);
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
@@ -348,7 +352,11 @@ export class NotebookSession implements Session {
       case 'look_at_data':
         this.#track(this.#lookAtData(effect), 'looking at data');
         break;
+      case 'run_ahead':
+        this.#deps.ahead.want(effect.requests);
+        break;
       case 'cancel_step':
+        this.#deps.ahead.want([]);
         this.#steps.get(effect.runId)?.abort();
         break;
       case 'write_source':
@@ -440,7 +448,8 @@ export class NotebookSession implements Session {
   async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
     const { runId, request } = effect;
     const { store, executor, scratchDir, logs, data, log } = this.#deps;
-    const logRun = randomUUID();
+    const ahead = this.#deps.ahead.find(request);
+    const logRun = ahead?.runId ?? randomUUID();
     this.#live = { cellId: request.cellId, run: logRun };
     const controller = new AbortController();
     this.#steps.set(runId, controller);
@@ -448,14 +457,14 @@ export class NotebookSession implements Session {
     try {
       const modules = request.modules === null ? null : await this.#readModules();
       if (modules !== request.modules && modules !== null && !controller.signal.aborted) {
+        ahead?.drop();
         this.#steps.delete(runId);
         this.#live = null;
         this.report({ type: 'step_outdated', runId, cellId: request.cellId, modules });
         return;
       }
       const inBackground = (work: Promise<unknown>) => this.#track(work, 'cleaning up after a run');
-      outcome = await runStep({ store, executor, scratchDir, logs, data, inBackground }, request, {
-        runId: logRun,
+      const options: Omit<StepOptions, 'runId'> = {
         isCurrent: () => this.#isCurrent(request),
         signal: controller.signal,
         onConsole: ({ stream, text }) =>
@@ -466,20 +475,14 @@ export class NotebookSession implements Session {
           this.report({ type: 'step_variant', runId, cellId: request.cellId, progress }),
         onStopSignal: (signal) =>
           this.report({ type: 'step_stopping', runId, cellId: request.cellId, signal }),
-      });
+      };
+      const tools = { store, executor, scratchDir, logs, data, inBackground };
+      outcome = await (ahead?.take(options) ?? runStep(tools, request, { ...options, runId: logRun }));
     } catch (error) {
       const incident = randomUUID().slice(0, 8);
       log.error({ err: error, incident, cell: request.cellId }, 'a cell run failed inside the server');
-      outcome = {
-        kind: 'failed',
-        error: `Cellar itself failed while running this cell (incident ${incident}; the server log has the details).`,
-        traceback: null,
-        suggestInstall: null,
-        stdout: '',
-        stderr: '',
-        method: 'error',
-        durationMs: 0,
-      };
+      ahead?.drop();
+      outcome = serverFault(incident);
     }
     this.#steps.delete(runId);
     this.#live = null;

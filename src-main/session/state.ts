@@ -153,4 +153,6 @@ export interface SessionOptions {
   readonly storeLeaves: boolean;
   readonly cellLockSeconds: number;
   readonly defaultTimeoutSeconds: number;
+  /** How many cells of one run may work at the same time; 1: one by one. */
+  readonly parallelCells: number;
 }

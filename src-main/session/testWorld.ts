@@ -43,6 +43,8 @@ export interface World {
   cancelled: string[];
   /** Writes that were refused by the disk and asked for again, oldest first. */
   writesDue: Extract<Effect, { type: 'write_again_later' }>[];
+  /** Cells that work before their turn. */
+  readonly ahead: readonly CellId[];
   /** What was done to consoles, oldest first. */
   readonly consoles: Extract<Effect, { type: 'inspect' }>[];
   /** How often the environment's first sync was asked for. */
@@ -183,7 +185,7 @@ function newState(
       unsaved: new Set(),
       folderProblem: null,
       trusted: true,
-      options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300 },
+      options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300, parallelCells: 1 },
     }),
   );
 }
@@ -312,6 +314,7 @@ function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): 
 interface Beginning {
   readonly outside?: Outside;
   readonly trusted?: boolean;
+  readonly parallelCells?: number;
   readonly variantGroups?: NotebookFile['variantGroups'];
   /** What a write of a cell's text comes to: null where it is on disk, as by default. */
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
@@ -319,9 +322,17 @@ interface Beginning {
 
 export function createWorld(
   sources: Readonly<Record<string, string>>,
-  { outside = STEADY, trusted = true, variantGroups = [], disk = () => null }: Beginning = {},
+  {
+    outside = STEADY,
+    trusted = true,
+    parallelCells = 1,
+    variantGroups = [],
+    disk = () => null,
+  }: Beginning = {},
 ): World {
-  let state: SessionState = { ...newState(sources, variantGroups), trusted };
+  const fresh = newState(sources, variantGroups);
+  let state: SessionState = { ...fresh, trusted, options: { ...fresh.options, parallelCells } };
+  let ahead: readonly CellId[] = [];
   let environmentStarts = 0;
   let nowMs = 1_000_000;
   let ids = 0;
@@ -368,6 +379,7 @@ export function createWorld(
       });
     } else if (effect.type === 'write_again_later') writesDue.push(effect);
     else if (effect.type === 'inspect') consoles.push(effect);
+    else if (effect.type === 'run_ahead') ahead = effect.requests.map((request) => request.cellId);
   };
   const nextVersion = (id: string): number => {
     const version = (versions.get(id) ?? 0) + 1;
@@ -380,6 +392,9 @@ export function createWorld(
     cancelled,
     writesDue,
     consoles,
+    get ahead() {
+      return ahead;
+    },
     get environmentStarts() {
       return environmentStarts;
     },

@@ -23,6 +23,11 @@ export const NOTEBOOK_VARIABLES = {
     256 * 1024 ** 2,
     'Longest log kept of one stream of a run; what is printed after it is shown, not kept.',
   ),
+  SVC_NOTEBOOK_PARALLEL_CELLS: variable(
+    integer(1, 64),
+    1,
+    'How many cells of one run work at the same time where none reads another; 1: one by one.',
+  ),
   SVC_NOTEBOOK_PYTHON_VERSIONS: variable(
     optional(pythonVersions),
     null,

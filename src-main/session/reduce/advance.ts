@@ -8,6 +8,7 @@ import { consoleFrame, resultFrame, runningFrame, statusFrame, toAll } from '../
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
+import { aheadEffects } from './ahead.ts';
 import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
 import { applyOutcome } from './outcome.ts';
@@ -211,7 +212,7 @@ export function launch(state: SessionState, cell: CellState): Reduction {
       streams: NO_STREAMS,
     },
   };
-  return reduction(next, [], [{ type: 'run_step', runId: running.runId, request }]);
+  return reduction(next, [], [{ type: 'run_step', runId: running.runId, request }, ...aheadEffects(next)]);
 }
 
 /** The step's effect has reported back. */

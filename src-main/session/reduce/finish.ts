@@ -4,6 +4,7 @@ import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import type { RunningState } from '../running.ts';
 import type { SessionState } from '../state.ts';
 import { SETTLED, walkStatuses } from '../statuses.ts';
+import { aheadEffects } from './ahead.ts';
 import { reduction, withCell } from './draft.ts';
 import { executionResultOf } from './result.ts';
 
@@ -66,7 +67,7 @@ function repliesOf(state: SessionState, running: RunningState): Effect[] {
   const done: Effect = { type: 'reply', ticket: running.ticket, reply: replyOf(state, running) };
   // Consoles outlive the run, and end with the grace time all the same.
   const over: Effect[] = state.inspections.size === 0 ? [{ type: 'stop_grace' }] : [];
-  return [done, ...cancelled, ...over];
+  return [done, ...cancelled, ...over, ...aheadEffects(state)];
 }
 
 function replyOf(state: SessionState, running: RunningState): Extract<Effect, { type: 'reply' }>['reply'] {

@@ -1,0 +1,222 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import { connectLive, type LiveClient } from '../support/liveClient.ts';
+import type { CellText } from '../support/notebookFolder.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+/** The same notebooks on a server that runs cells one by one, and on one that runs four at a time. */
+let root = '';
+let serial: ServerProcess;
+let parallel: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-parallel-'));
+  const env = { SVC_NOTEBOOK_PARALLEL_CELLS: '4' };
+  [serial, parallel] = await Promise.all([
+    startServerProcess({ grants: [root] }),
+    startServerProcess({ grants: [root], env }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([serial.dispose(), parallel.dispose()]);
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Reads nothing and comes last: where it is ready, the run has ended. */
+const LAST: CellText = { id: 'last', source: 'last = 1' };
+
+async function settled(live: LiveClient, since: number): Promise<void> {
+  const isLast = (wanted: string) => ({
+    since,
+    where: ({ cell_id, status }: { cell_id: string; status: string }) =>
+      cell_id === LAST.id && status === wanted,
+  });
+  await live.next('cell_status', isLast('running'));
+  await live.next('cell_status', isLast('ready'));
+}
+
+/** What is said of a cell, without times and without where a stream was cut into pieces. */
+function told(frame: ReceivedFrame): readonly unknown[] | null {
+  if (frame.type === 'cell_status') {
+    const { cell_id, status, staleness_reasons } = frame.payload;
+    return [cell_id, 'status', status, staleness_reasons];
+  }
+  if (frame.type === 'cell_output') {
+    const { cell_id, outputs, stdout, cache_hit, artifact_uris } = frame.payload;
+    return [cell_id, 'output', outputs, stdout, cache_hit, artifact_uris];
+  }
+  if (frame.type === 'cell_console') {
+    const { cell_id, stream, text } = frame.payload;
+    return [cell_id, stream, text];
+  }
+  if (frame.type === 'cell_error') return [frame.payload.cell_id, 'error', frame.payload.error];
+  return null;
+}
+
+/** Pieces of one stream that follow each other, as one. */
+function joined(lines: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
+  const all: (readonly unknown[])[] = [];
+  for (const line of lines) {
+    const last = all.at(-1);
+    const [id, stream, text] = line;
+    const isSame = line.length === 3 && last?.length === 3 && last[0] === id && last[1] === stream;
+    if (isSame && stream !== 'error') all[all.length - 1] = [id, stream, `${last[2]}${text}`];
+    else all.push(line);
+  }
+  return all;
+}
+
+function gist(cell: Cell): object {
+  const { id, status, staleness_reasons, artifact_uris, console_stdout, error, display_outputs } = cell;
+  const shown = display_outputs.map(({ preview, artifact_uri }) => [preview, artifact_uri]);
+  return { id, status, staleness_reasons, artifact_uris, console_stdout, error, shown };
+}
+
+/** Runs all, edits one, runs all again: every frame of interest in order, and the cells after each run. */
+async function played(server: ServerProcess, dir: string, cells: readonly CellText[], edited: CellText) {
+  const notebook = await openNotebook(server, dir, cells);
+  const live = await connectLive(server.url, notebook.sid);
+  const ids = cells.map(({ id }) => id);
+  const after: object[] = [];
+  for (const edit of [null, edited]) {
+    if (edit !== null) await notebook.edit(edit.id, edit.source);
+    const since = live.mark();
+    live.send('notebook_run_all', { continue_on_error: true });
+    await settled(live, since);
+    const state = live.mark();
+    live.send('notebook_sync', {});
+    await live.next('notebook_state', { since: state });
+    after.push(...(await Promise.all(ids.map((id) => notebook.cell(id)))).map(gist));
+  }
+  await live.close();
+  await notebook.close();
+  return { frames: joined(live.frames.map(told).filter((line) => line !== null)), after };
+}
+
+/** Cells of small numbers over earlier ones; some print, some fail, some wait a moment. */
+const drawn = fc.array(
+  fc.record({
+    reads: fc.array(fc.nat(9), { maxLength: 3 }),
+    sleeps: fc.integer({ min: 0, max: 20 }),
+    prints: fc.boolean(),
+    fails: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+  }),
+  { minLength: 3, maxLength: 9 },
+);
+
+type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
+
+function cellsOf(all: Drawn): readonly CellText[] {
+  const cells = all.map(({ reads, sleeps, prints, fails }, at): CellText => {
+    const names = [...new Set(reads.filter((one) => one < at))].map((one) => `v${one}`);
+    const lines = [
+      `import time; time.sleep(${sleeps / 1000})`,
+      ...(prints ? [`print("cell ${at}")`] : []),
+      ...(fails ? ['raise ValueError("no")'] : []),
+      `v${at} = ${[`${at}`, ...names].join(' + ')}`,
+      ...(at % 2 === 0 ? [`v${at}`] : []),
+    ];
+    return { id: `c${at}`, source: lines.join('\n') };
+  });
+  return [...cells, LAST];
+}
+
+it('[EX-14] random notebooks give the same frames, the same cells and the same artifacts either way', async () => {
+  let count = 0;
+  const property = fc.asyncProperty(drawn, async (all) => {
+    count += 1;
+    const cells = cellsOf(all);
+    const edited = { id: 'c0', source: 'v0 = 100\nprint("edited")' };
+    // One folder after the other: a notebook's place is in no key, its id would be.
+    const dir = join(root, `random-${count}`);
+    const one = await played(serial, dir, cells, edited);
+    await rm(dir, { recursive: true });
+    expect(await played(parallel, dir, cells, edited)).toEqual(one);
+  });
+  await fc.assert(property, { numRuns: process.env['LONG'] === undefined ? 5 : 100, endOnFailure: true });
+}, 600_000);
+
+const NOTE = (name: string): string =>
+  `import time\nstart = time.time()\ntime.sleep(0.4)\n${name} = [start, time.time()]`;
+
+it('[EX-14] cells that do not read each other really work at the same time, those that do one after another', async () => {
+  const notebook = await openNotebook(parallel, join(root, 'overlap'), [
+    { id: 'a', source: NOTE('a') },
+    { id: 'b', source: NOTE('b') },
+    { id: 'c', source: 'a\nimport time\nc = [time.time(), a[1], b[1]]' },
+    { id: 'd', source: '[a, b, c]' },
+  ]);
+  const { display } = await notebook.execute('d');
+  const [a = [], b = [], c = []] = z.array(z.array(z.number())).parse(display?.preview);
+  expect(a[0] ?? 0).toBeLessThan(b[1] ?? 0);
+  expect(b[0] ?? 0).toBeLessThan(a[1] ?? 0);
+  expect(c[0] ?? 0).toBeGreaterThan(Math.max(c[1] ?? 0, c[2] ?? 0));
+});
+
+function processesOf(marker: string): readonly string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(marker));
+}
+
+/** A cell that says by a process of its own that it works, and goes on. */
+const working = (marker: string): string =>
+  `import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "${marker}"])\ntime.sleep(600)`;
+
+async function cascade(notebook: OpenNotebook, live: LiveClient, target: string): Promise<void> {
+  live.send('cell_execute', { cell_id: target });
+  const { payload } = await live.next('cascade_prompt');
+  live.send('cell_execute_cascade', { cell_id: target, plan_id: payload.plan_id });
+  expect((await notebook.cell(target)).status).not.toBe('running');
+}
+
+it('[EX-14] a cancel inside a cascade ends what works ahead too, and nothing of it is kept', async () => {
+  const marker = `parallel-${process.pid}`;
+  const notebook = await openNotebook(parallel, join(root, 'cancelled'), [
+    { id: 'a', source: `${working(`${marker}-a`)}\na = 1` },
+    { id: 'b', source: `${working(`${marker}-b`)}\nb = 1` },
+    { id: 'c', source: 'a + b' },
+  ]);
+  const live = await connectLive(parallel.url, notebook.sid);
+  await cascade(notebook, live, 'c');
+  await expect.poll(() => processesOf(marker).length, { timeout: 10_000 }).toBe(2);
+  // The run still holds the notebook: a second one is refused.
+  live.send('cell_execute_force', { cell_id: 'b' });
+  expect((await live.next('error')).payload.code).toBe('notebook_busy');
+  const since = live.mark();
+  live.send('cell_cancel', { cell_id: 'c' });
+  await live.next('cell_status', {
+    since,
+    where: ({ cell_id, status }) => cell_id === 'a' && status === 'idle',
+  });
+  await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+  expect((await notebook.cell('b')).artifact_uris).toEqual({});
+  expect(
+    live.frames.some(
+      (frame) =>
+        frame.type === 'cell_status' && frame.payload.cell_id === 'b' && frame.payload.status === 'running',
+    ),
+  ).toBe(false);
+  await live.close();
+});
+
+it('[EX-14] a failure that ends a cascade ends what works ahead', async () => {
+  const marker = `parallel-failed-${process.pid}`;
+  const notebook = await openNotebook(parallel, join(root, 'failed'), [
+    { id: 'a', source: 'import time; time.sleep(0.5)\nraise ValueError("no")\na = 1' },
+    { id: 'b', source: `${working(marker)}\nb = 1` },
+    { id: 'c', source: 'a + b' },
+  ]);
+  const live = await connectLive(parallel.url, notebook.sid);
+  await cascade(notebook, live, 'c');
+  await live.next('cell_error');
+  await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
+  expect((await notebook.cell('b')).status).toBe('stale');
+  await live.close();
+});

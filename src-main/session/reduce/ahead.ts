@@ -1,0 +1,63 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { findStored } from '../../run/cache.ts';
+import type { StepRequest } from '../../run/step.ts';
+import { dataOf } from '../data.ts';
+import type { Effect } from '../events.ts';
+import { expectedRunOf } from '../expected.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
+
+/**
+ * Cells of the run whose processes may work while the current one does (docs/extensions.md). Only work is brought
+ * forward: a cell's turn, its frames and what is kept of it stay where a run one by one has them.
+ */
+
+/** Which cells work ahead from now on; those not named any more are ended. Nothing with the setting off. */
+export function aheadEffects(state: SessionState): readonly Effect[] {
+  const { parallelCells } = state.options;
+  if (parallelCells < 2) return [];
+  return [{ type: 'run_ahead', requests: aheadOf(state, parallelCells - 1) }];
+}
+
+function aheadOf(state: SessionState, most: number): readonly StepRequest[] {
+  const { running } = state;
+  if (running === null || running.cancelling) return [];
+  const requests: StepRequest[] = [];
+  const unsettled = new Set<CellId>(running.waiting);
+  if (running.current !== null) unsettled.add(running.current.cellId);
+  for (const id of running.waiting) {
+    if (requests.length === most) break;
+    const cell = state.cells.get(id);
+    const waitsFor = state.graph.upstream.get(id) ?? [];
+    if (cell === undefined || waitsFor.some((above) => unsettled.has(above) || running.failed.has(above))) {
+      continue;
+    }
+    const request = worksAlone(state, cell) ? keyedRequest(state, cell) : null;
+    if (request !== null) requests.push(request);
+  }
+  return requests;
+}
+
+/**
+ * Whether nothing of the cell is seen outside its process before its result is kept: loops and fan-outs keep as they
+ * go, what lies outside the notebook is looked at in turn, and a stored result needs no process.
+ */
+function worksAlone(state: SessionState, cell: CellState): boolean {
+  const { id, language, analysis } = cell;
+  if (language !== 'python' || analysis.isEmpty || state.graph.inactive.has(id)) return false;
+  if (state.graph.fanOuts.has(id) || dataOf(state, cell).length > 0) return false;
+  if (whyNotRunnable(state, cell) !== null || missingProducers(state, cell).length > 0) return false;
+  return state.running?.executed.has(id) !== true;
+}
+
+function keyedRequest(state: SessionState, cell: CellState): StepRequest | null {
+  const expected = expectedRunOf(state, cell.id, state.expected, state.expected.get(cell.id));
+  if (expected === null) return null;
+  const request = stepRequest({ ...state, expected: new Map(state.expected).set(cell.id, expected) }, cell);
+  if (request === null || request.loop !== null) return null;
+  return request.useCache && request.cacheable && isStored(request) ? null : request;
+}
+
+function isStored({ stored, consumed, provenanceHash, contentKey }: StepRequest): boolean {
+  return findStored({ stored, consumed, provenanceHash, contentKey, depth: 'all' }) !== null;
+}

@@ -26,7 +26,7 @@ interface Checked {
   readonly analysis: CellState['analysis'];
   readonly source: string;
   readonly settings: string;
-  readonly graph: SessionState['graph'];
+  readonly links: readonly unknown[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -43,25 +43,40 @@ function settingsOf(file: NotebookFile): string {
   return text;
 }
 
+/** What checks see of the graph; the parts keep their identity while they are alike. */
+function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
+  return [
+    graph.groups,
+    graph.wiring.get(id),
+    graph.bundles.get(id),
+    graph.fanOuts.get(id),
+    graph.consumed.get(id),
+    graph.topologicalOrder.length === 0,
+  ];
+}
+
 /**
  * Asked of every cell at every walk, and answered anew only where the cell, its links or the notebook's settings are
- * others. A variant is held against the texts of its siblings, which no link shows, and is asked every time.
+ * others. A variant is held against the texts of its siblings, a loop against the ids of all cells: what no link
+ * shows, and so they are asked every time.
  */
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
-  if (analysis.annotations.variant !== null) return diagnosticsOf(cell, notebook);
+  const { variant, loop } = analysis.annotations;
+  if (variant !== null || loop !== null) return diagnosticsOf(cell, notebook);
   const settings = settingsOf(file);
+  const links = linksOf(cell.id, graph);
   const known = checked.get(entry);
   const holds =
     known !== undefined &&
-    known.graph === graph &&
     known.analysis === analysis &&
     known.source === source &&
-    known.settings === settings;
+    known.settings === settings &&
+    links.every((link, i) => link === known.links[i]);
   if (holds) return known.diagnostics;
   const diagnostics = diagnosticsOf(cell, notebook);
-  checked.set(entry, { analysis, source, settings, graph, diagnostics });
+  checked.set(entry, { analysis, source, settings, links, diagnostics });
   return diagnostics;
 }
 

@@ -1,12 +1,70 @@
-import { buildGraph, keepAlike, NO_GRAPH } from '../../src-shared/notebook/graph.ts';
+import { buildGraph, type Graph, keepAlike, NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { withIsolated, withoutIsolated } from '../../src-shared/notebook/isolatedCell.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import { graphCell, loopLink } from '../language/graphCell.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
 
+/** What a graph was made of. */
+interface Linked {
+  readonly cells: readonly Pick<CellState, 'id' | 'analysis'>[];
+  readonly settings: string;
+}
+
+const linkedFrom = new WeakMap<Graph, Linked>();
+
 /** The graph of the cells as they are now; what leaves none is said in words (semantics 3.1). */
 export function relink(state: SessionState): SessionState {
+  const now: Linked = {
+    cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),
+    settings: JSON.stringify(state.file.variantGroups),
+  };
+  const graph = state.graphError === null ? nearlyThat(state.graph, now) : null;
+  const linked = graph === null ? linkAll(state) : { ...state, graph };
+  if (linked.graphError === null) linkedFrom.set(linked.graph, now);
+  return linked;
+}
+
+/**
+ * The graph of `now` where it differs from what `graph` was made of by nothing, or by one cell that is linked to
+ * nothing: a cell was added, or an empty one deleted. Null where all has to be linked anew.
+ */
+function nearlyThat(graph: Graph, now: Linked): Graph | null {
+  const then = linkedFrom.get(graph);
+  if (then === undefined || then.settings !== now.settings) return null;
+  const [a, b] = [then.cells, now.cells];
+  const isSame = (i: number, j: number): boolean =>
+    a[i]?.id === b[j]?.id && a[i]?.analysis === b[j]?.analysis;
+  let at = 0;
+  while (at < Math.min(a.length, b.length) && isSame(at, at)) at += 1;
+  const more = b.length - a.length;
+  if (more === 0 && at === a.length) return graph;
+  if (more !== 1 && more !== -1) return null;
+  const longer = more === 1 ? b : a;
+  for (let i = at + 1; i < longer.length; i += 1) {
+    if (!(more === 1 ? isSame(i - 1, i) : isSame(i, i - 1))) return null;
+  }
+  const other = longer[at];
+  if (other === undefined || !isIsolated(other, longer)) return null;
+  if (more === -1) return withoutIsolated(graph, other.id);
+  return withIsolated(
+    graph,
+    other.id,
+    b.map(({ id }) => id),
+  );
+}
+
+function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cells']): boolean {
+  const { defines, references, builtinReferences, annotations } = analysis;
+  const { after, variant, perVariant, loop } = annotations;
+  const names = defines.length + references.length + builtinReferences.length + after.length;
+  const isAlone = names === 0 && variant === null && perVariant === null && loop === null;
+  // A cell may wait for one that was not there: it comes back after a deletion.
+  return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
+}
+
+function linkAll(state: SessionState): SessionState {
   const cells = Array.from(state.cells.values(), ({ id, analysis }) => graphCell(id, analysis));
   const result = buildGraph(cells, state.file.variantGroups);
   return result.kind === 'graph'

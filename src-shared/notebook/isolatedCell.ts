@@ -1,0 +1,48 @@
+import type { Graph } from './graph.ts';
+import type { CellId } from './ids.ts';
+
+/**
+ * A graph with one cell more or less that is linked to nothing (it defines, reads and waits for nothing, as a new cell
+ * does): what {@link buildGraph} gives, without looking at any other cell.
+ */
+
+/** @param order all cells of the notebook, the new one among them */
+export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[]): Graph {
+  const at = new Map(order.map((cell, index) => [cell, index]));
+  const own = at.get(id) ?? order.length;
+  const insert = (cells: readonly CellId[]): readonly CellId[] => {
+    const next = cells.findIndex((cell) => (at.get(cell) ?? 0) > own);
+    return next === -1 ? [...cells, id] : [...cells.slice(0, next), id, ...cells.slice(next)];
+  };
+  const roots = insert(graph.roots);
+  return {
+    ...graph,
+    roots,
+    leaves: insert(graph.leaves),
+    // Roots come first, in notebook order.
+    topologicalOrder: [...roots, ...graph.topologicalOrder.slice(graph.roots.length)],
+    upstream: new Map(graph.upstream).set(id, []),
+    downstream: new Map(graph.downstream).set(id, []),
+    consumed: new Map(graph.consumed).set(id, []),
+    wiring: new Map(graph.wiring).set(id, new Map()),
+  };
+}
+
+export function withoutIsolated(graph: Graph, id: CellId): Graph {
+  const others = (cells: readonly CellId[]): readonly CellId[] => cells.filter((cell) => cell !== id);
+  const links = <T>(all: ReadonlyMap<CellId, T>): ReadonlyMap<CellId, T> => {
+    const left = new Map(all);
+    left.delete(id);
+    return left;
+  };
+  return {
+    ...graph,
+    roots: others(graph.roots),
+    leaves: others(graph.leaves),
+    topologicalOrder: others(graph.topologicalOrder),
+    upstream: links(graph.upstream),
+    downstream: links(graph.downstream),
+    consumed: links(graph.consumed),
+    wiring: links(graph.wiring),
+  };
+}

@@ -57,6 +57,9 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     const other = await openNotebook(server, join(root, 'mounting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid }, body: { mounts: [{ name: 'raw', uri: 'file://./data' }] } };
   },
+  setEnv: () => ({ body: { env: { MODE: 'quick', API_KEY: 'a-long-key' } } }),
+  setSecretManager: () => ({ body: { provider: 'infisical', project_id: 'p' } }),
+  refreshSecrets: () => ({}),
   deleteNotebook: async () => {
     const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };

@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../config/loadConfig.ts';
+import { secretConfigValues } from '../config/secretValues.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
+import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
+import { createInfisical } from '../secrets/infisical.ts';
+import { createSecretManagers } from '../secrets/secretManagers.ts';
 import { createAnalysisCache } from '../session/analysisCache.ts';
 import type { Sessions } from '../session/api.ts';
 import { createEnvironments } from '../session/environmentDriver.ts';
@@ -81,7 +85,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
   });
   const ring = new LogRing();
-  const log = createLogger({ level: config.logLevel, format: config.logFormat, ring });
+  const hidden = new HiddenText();
+  const serverSecrets = secretConfigValues(config, process.env);
+  hidden.add(serverSecrets);
+  const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
   const executor = createLocalExecutor({
     harnessDir: shippedDir('harness', 'harness'),
     envAllowlist: config.notebookHarnessEnvAllowlist,
@@ -99,8 +106,18 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
   const trust = options.trust === undefined ? null : trustFrom(options.trust, config);
   const analyzer = await createAnalyzer();
+  const secretManagers = createSecretManagers([
+    createInfisical({
+      baseUrl: config.notebookInfisicalUrl,
+      token: config.notebookInfisicalToken,
+      timeoutSeconds: config.notebookSecretTimeoutSeconds,
+    }),
+  ]);
   const sessions = createSessions({
     config,
+    secretManagers,
+    serverSecrets,
+    onSecretValues: (values) => hidden.add(values),
     log,
     analyze: createAnalysisCache(analyzer),
     analyzeModule: analyzer.python.analyze,

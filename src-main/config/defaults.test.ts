@@ -165,7 +165,14 @@ TRANSFORMS_ENABLED -
   .map((line) => line.split(' ') as [string, string]);
 
 /** Ours, beyond the specification. */
-const ADDED: readonly string[] = ['SVC_UV', 'SVC_NOTEBOOK_CONSOLE_LOG_BYTES', 'SVC_NOTEBOOK_PARALLEL_CELLS'];
+const ADDED: readonly string[] = [
+  'SVC_UV',
+  'SVC_NOTEBOOK_CONSOLE_LOG_BYTES',
+  'SVC_NOTEBOOK_PARALLEL_CELLS',
+  'SVC_NOTEBOOK_INFISICAL_URL',
+  'SVC_NOTEBOOK_INFISICAL_TOKEN',
+  'SVC_NOTEBOOK_SECRET_TIMEOUT_SECONDS',
+];
 
 describe('[CF-2] the configuration table', () => {
   it('holds every specified variable with its default', () => {

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
@@ -16,6 +16,7 @@ import {
   unusedId,
 } from './cellSources.ts';
 import type { DeletedCell } from './keptCell.ts';
+import { newCellId } from './newCellId.ts';
 import {
   addCellOps,
   authorOps,
@@ -44,7 +45,9 @@ import {
 } from './notebookText.ts';
 import { deletedCellOf, restoreCellOps } from './restoreEdits.ts';
 import {
+  type FetchedEnv,
   NO_SECRETS,
+  ownEnv,
   rememberSecrets,
   replaceSecrets,
   type SessionSecrets,
@@ -109,6 +112,7 @@ export class FilesOnDisk {
   #cells: Map<CellId, LoadedCell>;
   #sources: ReadonlyMap<CellId, CellSource>;
   #secrets: SessionSecrets;
+  #fetched: FetchedEnv | null = null;
   #file: NotebookFile;
   #last: Promise<unknown> = Promise.resolve();
   /** The files that edits were refused with, until they are written over or read. */
@@ -229,6 +233,32 @@ export class FilesOnDisk {
       await this.#saveStructure(({ document }) =>
         settingsOps(id === null ? [] : ['cells', cellIndexIn(document, id)], settings),
       );
+      this.#file = this.#shown();
+    });
+  }
+
+  setEnv(wanted: Readonly<Record<string, string>>): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#followDisk();
+      const env = ownEnv(this.#file, wanted, MASKED);
+      // Whatever the disk answers: nothing is remembered that was not taken.
+      const before = this.#secrets;
+      this.#secrets = replaceSecrets(before, '', env);
+      try {
+        await this.#saveStructure(() => settingsOps([], { env: Object.keys(env).length === 0 ? null : env }));
+      } catch (error) {
+        this.#secrets = before;
+        throw error;
+      } finally {
+        this.#file = this.#shown();
+      }
+    });
+  }
+
+  fill(fetched: FetchedEnv | null): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#fetched = fetched;
+      this.#file = this.#shown();
     });
   }
 
@@ -403,7 +433,11 @@ export class FilesOnDisk {
     this.#cells = cells;
     this.#sources = sourcesOf(cells);
     this.#secrets = rememberSecrets(this.#secrets, text.file);
-    this.#file = withSecrets(text.file, this.#secrets);
+    this.#file = this.#shown();
+  }
+
+  #shown(): NotebookFile {
+    return withSecrets(this.#text.file, this.#secrets, this.#fetched);
   }
 
   #loaded(id: CellId): LoadedCell {
@@ -461,9 +495,3 @@ function asRefusal(error: unknown): unknown {
 
 /** How often notebook.toml may be changed under a write before it is given up. */
 const MAX_TRIES = 20;
-
-const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-function newCellId(): CellId {
-  return cellId(Array.from({ length: 8 }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join(''));
-}

@@ -17,6 +17,7 @@ export interface Settings {
   readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
+  readonly secret_manager?: Readonly<Record<string, string>> | null;
 }
 
 export interface NewCell {

@@ -14,6 +14,7 @@ test('a file that names nothing but itself gets every default', () => {
     timeout: null,
     owner: null,
     env: {},
+    fetchedFrom: {},
     ai: {},
     secretManager: null,
     mounts: [],
@@ -105,6 +106,7 @@ updated_by = "y"
     timeout: 5,
     owner: 'o',
     env: { A: '1' },
+    fetchedFrom: {},
     ai: { model: 'm', max_output_tokens: 4096, timeout_seconds: 60 },
     secretManager: { provider: 'p' },
     mounts: [

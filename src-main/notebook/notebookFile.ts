@@ -64,6 +64,8 @@ export interface NotebookFile {
   readonly timeout: number | null;
   readonly owner: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** The keys of `env` that a secret manager gave, and which one; every other key is the person's own. */
+  readonly fetchedFrom: Readonly<Record<string, string>>;
   readonly ai: AiSettings;
   readonly secretManager: Readonly<Record<string, string>> | null;
   readonly mounts: readonly Mount[];
@@ -112,6 +114,7 @@ export function readNotebookDocument({ text, document }: TomlDocument): Notebook
     timeout: root.number('timeout'),
     owner: root.text('owner'),
     env: root.texts('env'),
+    fetchedFrom: {},
     ai: readAi(root.subtable('ai')),
     secretManager: readSecretManager(root.subtable('secret_manager')),
     mounts: readMounts(root),

@@ -14,6 +14,7 @@ import type { DeletedCell } from './keptCell.ts';
 import type { Settings } from './notebookEdits.ts';
 import type { CellEntry, NotebookFile } from './notebookFile.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+import type { FetchedEnv } from './sessionSecrets.ts';
 import type { VariantEdit } from './variantEdits.ts';
 
 /**
@@ -51,6 +52,13 @@ export interface NotebookFiles {
   writeTests(id: CellId, source: string): Promise<void>;
   /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
   configure(id: CellId | null, settings: Settings): Promise<void>;
+  /**
+   * Replaces the notebook's variables as a person sees them: masked ones keep their value, fetched ones stay
+   * fetched. @throws AppError conflict
+   */
+  setEnv(wanted: Readonly<Record<string, string>>): Promise<void>;
+  /** Fills what the variables leave open with what a secret manager gave; on no disk. Null takes it away again. */
+  fill(fetched: FetchedEnv | null): Promise<void>;
   /** Reads everything again. @throws NotebookFileError, and then nothing has changed */
   reload(): Promise<NotebookReload>;
   /**

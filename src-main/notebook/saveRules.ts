@@ -1,3 +1,4 @@
+import { readConnections } from './connectionBlocks.ts';
 import type { TomlOp } from './tomlOp.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 
@@ -18,9 +19,14 @@ export function isSecretName(name: string): boolean {
   return SECRET_WORDS.some((word) => upper.includes(word));
 }
 
+/** An auth value that names a variable and nothing else: all that notebook.toml keeps of it (semantics 1.3). */
+export function isReference(value: string): boolean {
+  return /^\$\{[A-Za-z_]\w*\}$/.test(value);
+}
+
 /**
  * What any save of this document must also change (document 3): secret-looking env values are blanked, an env
- * block with nothing left is omitted, secret_manager keeps its known keys only.
+ * block with nothing left is omitted, secret_manager keeps its known keys only, a connection's auth its references.
  */
 export function saveRules(document: TomlRecord): readonly TomlOp[] {
   const cells = document['cells'];
@@ -30,6 +36,7 @@ export function saveRules(document: TomlRecord): readonly TomlOp[] {
       ? cells.flatMap((cell: unknown, index) => (isTable(cell) ? envRules(cell, ['cells', index]) : []))
       : []),
     ...secretManagerRules(document['secret_manager']),
+    ...authRules(document['connections']),
   ];
 }
 
@@ -49,4 +56,13 @@ function secretManagerRules(table: unknown): readonly TomlOp[] {
   if (!isTable(table)) return [];
   const unknown = Object.keys(table).filter((key) => !SECRET_MANAGER_KEYS.includes(key));
   return unknown.map((key) => ({ op: 'remove', path: ['secret_manager', key] }));
+}
+
+/** Text in `auth` is blanked; a block that cannot be used stays byte for byte (API supplement 1.1). */
+function authRules(table: unknown): readonly TomlOp[] {
+  return readConnections(table).connections.flatMap(({ name, auth }) =>
+    Object.entries(auth)
+      .filter(([, value]) => value !== '' && !isReference(value))
+      .map(([key]): TomlOp => ({ op: 'set', path: ['connections', name, 'auth', key], value: '' })),
+  );
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import type { HiddenText } from './hiddenText.ts';
 import type { LogRing } from './logRing.ts';
 
 /** A structured log: `log.info({ cell_id }, 'words')`. Bodies, sources and secrets are never given to it. */
@@ -13,6 +14,8 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
   /** Gets every line, also those below `level` that a child logger lets through. */
   readonly ring?: LogRing;
+  /** What no line may hold. */
+  readonly hidden?: HiddenText;
 }
 
 const PINO_LEVELS = {
@@ -32,9 +35,12 @@ const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'password', 'secret',
 );
 
 /** Logs to stderr, one line an entry: `{level, timestamp, message, …}` or text. */
-export function createLogger({ level, format, destination = stderr(), ring }: LogOptions): Logger {
-  const written = format === 'text' ? asText(destination) : destination;
-  const target = ring === undefined ? written : beside(ring, { written, level });
+export function createLogger(options: LogOptions): Logger {
+  const { level, format, destination = stderr(), ring, hidden } = options;
+  const plain = format === 'text' ? asText(destination) : destination;
+  const written = ring === undefined ? plain : beside(ring, { written: plain, level });
+  const target =
+    hidden === undefined ? written : { write: (line: string) => written.write(hidden.line(line)) };
   return pino(
     {
       level: PINO_LEVELS[level],

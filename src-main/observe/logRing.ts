@@ -25,20 +25,12 @@ export class LogRing {
     this.#next = (this.#next + 1) % KEPT_LINES;
   }
 
-  /** Lines whose field `notebook` is this folder, oldest first, each of `secrets` hidden. */
-  linesOf(notebook: string, secrets: readonly string[] = []): readonly RingLine[] {
+  /** Lines whose field `notebook` is this folder, oldest first, as they were written: who shows them hides. */
+  linesOf(notebook: string): readonly RingLine[] {
     const ordered = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)];
     return ordered.flatMap((line) => {
       const found = lineOf(line, notebook);
-      if (found === null) return [];
-      const { detail } = found;
-      return [
-        {
-          ...found,
-          message: hide(found.message, secrets),
-          detail: detail === null ? null : hide(detail, secrets),
-        },
-      ];
+      return found === null ? [] : [found];
     });
   }
 }
@@ -52,15 +44,4 @@ function lineOf(text: string, wanted: string): RingLine | null {
     message: String(message ?? '').slice(0, KEPT_CHARACTERS),
     detail: Object.keys(rest).length === 0 ? null : JSON.stringify(rest).slice(0, KEPT_CHARACTERS),
   };
-}
-
-/** A word of three letters may be anything; longer values of secrets are not shown. */
-function hide(text: string, secrets: readonly string[]): string {
-  let shown = text;
-  for (const secret of secrets) {
-    if (secret.length < 4) continue;
-    const spelled = JSON.stringify(secret).slice(1, -1);
-    shown = shown.replaceAll(secret, '[hidden]').replaceAll(spelled, '[hidden]');
-  }
-  return shown;
 }

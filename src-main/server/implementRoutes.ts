@@ -4,8 +4,11 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { sessionState } from '../../src-shared/wire/notebookState.ts';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
+import type { Redactor } from '../lib/redactor.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { InvalidRequest } from './errorAnswer.ts';
+import { hideInAnswer } from './hideInAnswer.ts';
+import { hideInBytes } from './hideInBytes.ts';
 import { jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
@@ -38,6 +41,8 @@ export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K 
 export interface RouteGate {
   readonly personal: boolean;
   readonly identify: (request: FastifyRequest) => Caller;
+  /** What must not be told of a session; of one that is over or never was, nothing is known. */
+  readonly redactorOf: (sid: string) => Redactor;
 }
 
 /** Puts every route of the contracts on the server: gate, parse, handle, answer. */
@@ -56,15 +61,25 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
         }
         requireScope(caller, contract.scope);
         const startedMs = performance.now();
-        const answer: unknown = await handler({ caller, ...readCall(contract, request) });
+        const given: unknown = await handler({ caller, ...readCall(contract, request) });
+        const redactor = gate.redactorOf(sessionIdIn(given) ?? sessionIdIn(request.params) ?? '');
         if (contract.response === 'bytes') {
-          const bytes = answer as StoredBytes | StreamedBytes; // Answer<C>
+          const bytes = hideInBytes(given as StoredBytes | StreamedBytes, redactor); // Answer<C>
           return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
         }
+        const answer = hideInAnswer(given, redactor);
         return sendJson(reply, { answer, timed: TIMED.has(contract.response), startedMs });
       },
     });
   }
+}
+
+/** The session a request names in its address, or an answer is about. */
+function sessionIdIn(part: unknown): string | null {
+  if (typeof part !== 'object' || part === null) return null;
+  const { sid, session_id } = part as { readonly sid?: unknown; readonly session_id?: unknown }; // looked at next
+  if (typeof sid === 'string') return sid;
+  return typeof session_id === 'string' ? session_id : null;
 }
 
 /** Notebook states say how long they took (API supplement 1.1). */

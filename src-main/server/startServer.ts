@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ConfigError } from '../config/configError.ts';
+import { NOTHING_HIDDEN } from '../lib/redactor.ts';
 import { serveApiDocs } from './apiDocs.ts';
 import type { App } from './app.ts';
 import { PERSONAL_CALLER } from './caller.ts';
@@ -14,6 +15,7 @@ import { cellHandlers } from './routes/cells.ts';
 import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
+import { secretHandlers } from './routes/secrets.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { serveWebApp } from './webApp.ts';
@@ -67,10 +69,15 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...notebookHandlers(context),
     ...cellHandlers(context),
     ...variantHandlers(context),
+    ...secretHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };
-  implementRoutes(http, handlers, { personal: true, identify: () => PERSONAL_CALLER });
+  implementRoutes(http, handlers, {
+    personal: true,
+    identify: () => PERSONAL_CALLER,
+    redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
+  });
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });
   const inFlight = countRequests(http.server);

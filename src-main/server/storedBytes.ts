@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../src-shared/wire/errors.ts';
 
@@ -11,6 +12,11 @@ export interface StoredBytes {
   /** Name of the download, where it is one. */
   readonly fileName: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is sent instead of the bytes themselves, made of them; `id` tells it from what others are sent. */
+  readonly shown?: {
+    readonly id: string;
+    readonly of: (file: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  };
 }
 
 /**
@@ -30,7 +36,8 @@ export async function sendStoredBytes(
   bytes: StoredBytes,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const etag = `"${bytes.sha256}"`;
+  const { shown } = bytes;
+  const etag = shown === undefined ? `"${bytes.sha256}"` : `"${bytes.sha256}-${shown.id}"`;
   const inline = INLINE[bytes.contentType];
   reply.headers({
     ...bytes.headers,
@@ -44,6 +51,9 @@ export async function sendStoredBytes(
   });
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const file = await openStored(bytes.path);
+  if (shown !== undefined) {
+    return reply.send(Readable.from(shown.of(file.createReadStream()), { objectMode: false }));
+  }
   const { size } = await file.stat();
   return reply.header('Content-Length', size).send(file.createReadStream());
 }

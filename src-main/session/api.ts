@@ -11,6 +11,7 @@ import type {
   KeptVariable,
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { LoopIterations } from './iterations.ts';
@@ -63,6 +64,11 @@ export type SessionRequest =
       readonly mode: 'switch' | 'sweep' | null;
     }
   | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
+  /** The notebook's variables as a person sees them: masked values stay what they are (API supplement 2.5). */
+  | { readonly type: 'env_changed'; readonly env: Readonly<Record<string, string>> }
+  /** Null removes the block; the values are fetched anew either way. */
+  | { readonly type: 'secret_manager_changed'; readonly config: Readonly<Record<string, string>> | null }
+  | { readonly type: 'secrets_refresh_requested' }
   | { readonly type: 'socket_joined' }
   | { readonly type: 'socket_left' }
   | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
@@ -147,8 +153,8 @@ export interface Session {
   mounts(): readonly ListedMount[];
   /** One finished iteration to look at, counted from the end where negative; null where there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
-  /** Values of the notebook's secrets, which nothing may show. */
-  secretValues(): readonly string[];
+  /** Hides the values of the notebook's secrets, which nothing may show. */
+  redactor(): Redactor;
   /** The texts cells had; of deleted cells too. */
   readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
   /** Why a cell is as it is; null for an unknown cell. */

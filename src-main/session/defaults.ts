@@ -9,7 +9,14 @@ const known = new WeakMap<NotebookFile, string>();
 export function defaultsOf(file: NotebookFile): string {
   const found = known.get(file);
   if (found !== undefined) return found;
-  const text = JSON.stringify([file.worker, file.timeout, file.env, file.mounts, file.workers]);
+  const text = JSON.stringify([
+    file.worker,
+    file.timeout,
+    file.env,
+    file.fetchedFrom,
+    file.mounts,
+    file.workers,
+  ]);
   known.set(file, text);
   return text;
 }

@@ -13,7 +13,7 @@ import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { InspectOpening } from './inspectRequest.ts';
-import type { CellState, EnvironmentState, SessionState } from './state.ts';
+import type { CellState, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox hands it to the reducer: who asked, what to answer, when. */
 export type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
@@ -103,7 +103,9 @@ export type SessionFact =
         | 'renamed'
         | 'variant_added'
         | 'variant_chosen'
-        | 'mounts';
+        | 'mounts'
+        | 'env'
+        | 'secret_manager';
       readonly reply: Reply;
     }
   | {
@@ -111,6 +113,13 @@ export type SessionFact =
       readonly ticket: number;
       readonly origin: Origin;
       readonly error: AppError;
+    }
+  /** The secret manager was asked, or there is none any more; without a ticket nobody waits for it. */
+  | {
+      readonly type: 'secrets_fetched';
+      readonly ticket: number | null;
+      readonly file: NotebookFile;
+      readonly fetch: SecretFetch;
     }
   | { readonly type: 'environment_job_changed'; readonly job: EnvironmentJob; readonly started: boolean }
   | { readonly type: 'environment_settled'; readonly environment: EnvironmentState }
@@ -207,6 +216,8 @@ export type Effect =
       readonly copy?: VariantCopy;
       readonly setting?: VariantEdit;
     }
+  /** Asks the secret manager the notebook names, and fills its variables with the answer. */
+  | { readonly type: 'fetch_secrets'; readonly ticket: number | null }
   | { readonly type: 'save_runtime'; readonly cellIds: readonly CellId[] }
   | {
       readonly type: 'inspect';

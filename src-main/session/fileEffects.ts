@@ -1,9 +1,11 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../src-shared/notebook/ids.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
+import type { SecretManagerConfig, SecretManagers } from '../secrets/secretManagers.ts';
 import type { Reply } from './api.ts';
 import type { Effect, ReducerTools, SessionFact } from './events.ts';
 import { followFolder } from './followFolder.ts';
@@ -31,6 +33,7 @@ export interface FileEffectTools {
   readonly store: ArtifactStore;
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;
+  readonly managers: Pick<SecretManagers, 'whyRefused'>;
   /** What is on disk of each cell's console. */
   readonly consoles: ReadonlyMap<CellId, CellConsole>;
 }
@@ -69,6 +72,12 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
         return fact;
       }),
   };
+}
+
+/** @throws AppError bad_request for a manager or a host this server does not have (document 3, `secret_manager`) */
+function refuseManager(managers: FileEffectTools['managers'], config: SecretManagerConfig | null): void {
+  const words = config === null ? null : managers.whyRefused(config);
+  if (words !== null) throw new AppError('bad_request', words);
 }
 
 async function changeStructure(
@@ -138,6 +147,13 @@ async function changeStructure(
       case 'mounts_changed':
         await files.configure(null, { mounts: request.mounts });
         return fact('mounts', { kind: 'done' });
+      case 'env_changed':
+        await files.setEnv(request.env);
+        return fact('env', { kind: 'done' });
+      case 'secret_manager_changed':
+        refuseManager(options.managers, request.config);
+        await files.configure(null, { secret_manager: request.config });
+        return fact('secret_manager', { kind: 'done' });
       default:
         throw new Error(`${request.type} changes no structure`);
     }

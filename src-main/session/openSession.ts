@@ -39,6 +39,7 @@ import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
 import { replayDisplays } from '../run/replay.ts';
+import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 import { createConsoles } from './consoles.ts';
 import { allData, withFacts } from './data.ts';
@@ -47,13 +48,21 @@ import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
 import type { ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
+import { createHiding } from './hiding.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell } from './newCell.ts';
 import { relink } from './relink.ts';
 import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
+import { createSecretEffects } from './secretEffects.ts';
 import { NotebookSession } from './session.ts';
-import type { CellState, SessionOptions, SessionState } from './state.ts';
+import {
+  type CellState,
+  NO_SECRET_FETCH,
+  type SecretFetch,
+  type SessionOptions,
+  type SessionState,
+} from './state.ts';
 import { storedResultsOf, walkStatuses } from './statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
@@ -66,10 +75,18 @@ export interface OpenServices {
   readonly analyzeModule: ModuleReaderOptions['analyze'];
   readonly executor: Executor;
   readonly environments: Environments;
+  /** Absent: none is known, whatever a notebook names. */
+  readonly secretManagers?: SecretManagers;
+  /** The server's own secrets, which no notebook may show; absent: it has none. */
+  readonly serverSecrets?: readonly string[];
+  /** Hears of values that the log must not hold. */
+  readonly onSecretValues?: (values: Iterable<string>) => void;
   readonly session?: Partial<SessionOptions>;
   /** Absent: every folder may run its cells. */
   readonly trust?: Trust;
 }
+
+const ignore = (): void => undefined;
 
 /** Recorded with every artifact as what wrote it (semantics 4.2). */
 const EXECUTOR = 'notebook/cell@v1';
@@ -140,7 +157,23 @@ async function assemble(
       serverEnv: process.env,
     },
   });
-  const gathered = { dir, files, runtime, store, tools, environment, services, data, modules, trusted };
+  const managers = services.secretManagers ?? createSecretManagers([]);
+  const secrets = createSecretEffects(files, { managers, now: Date.now });
+  // What a cell runs with is known before one can run; only a notebook that has a manager waits (API supplement 2.1).
+  const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
+  const gathered = {
+    secretFetch,
+    dir,
+    files,
+    runtime,
+    store,
+    tools,
+    environment,
+    services,
+    data,
+    modules,
+    trusted,
+  };
   const state = await initialState(gathered);
   const runtimeWriter = createRuntimeWriter(dir, {
     onError: (error) => log.error({ err: error }, 'runtime.json could not be saved'),
@@ -161,9 +194,15 @@ async function assemble(
       store,
       sessionId: state.sessionId,
       history,
+      managers,
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
     history,
+    secrets,
+    hiding: createHiding({
+      server: services.serverSecrets ?? [],
+      onValues: services.onSecretValues ?? ignore,
+    }),
     modules,
     watchModules: (facts) => moduleWatch.follow(facts),
     store,
@@ -254,6 +293,7 @@ interface Gathered {
   readonly data: DataAccess;
   readonly modules: ModuleReader;
   readonly trusted: boolean;
+  readonly secretFetch: SecretFetch;
 }
 
 /** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
@@ -295,6 +335,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     modules: await gathered.modules.read(new Set(cells.flatMap((cell) => cell.analysis.moduleNames))),
     environment: environment.initial,
     data: new Map(),
+    secretFetch: gathered.secretFetch,
     running: null,
     plan: null,
     sockets: new Map(),

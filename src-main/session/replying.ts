@@ -15,6 +15,9 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'variant_added',
   'variant_chosen',
   'mounts_changed',
+  'env_changed',
+  'secret_manager_changed',
+  'secrets_refresh_requested',
 ]);
 
 /** What keeps no session alive: nobody edits, runs or goes anywhere by it (document 3, session lifetime). */

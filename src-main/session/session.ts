@@ -10,19 +10,19 @@ import type { DataFact } from '../mount/want.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
-import { KEPT_CONSOLE_CHARACTERS } from '../notebook/runtimeState.ts';
-import { isSecretName } from '../notebook/saveRules.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import { artifactPrefixOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { StepOptions } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import { consoleLogOf } from './consoleLogOf.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
 import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
+import { type Hiding, liveText } from './hiding.ts';
 import { iterationOf, iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
@@ -30,9 +30,11 @@ import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
+import type { SecretEffects } from './secretEffects.ts';
 import { serverFault } from './serverFault.ts';
 import { shownIteration } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
+import { createTimers } from './timers.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 /** How long a run outlives the last client (document 3, grace window). */
@@ -48,6 +50,8 @@ export interface SessionDependencies {
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;
   readonly history: CellHistory;
+  readonly secrets: SecretEffects;
+  readonly hiding: Hiding;
   readonly modules: ModuleReader;
   /** Watches where the modules lie that cells import now. */
   readonly watchModules: (modules: ModuleFacts) => void;
@@ -94,7 +98,7 @@ export class NotebookSession implements Session {
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   readonly #tickets = new Map<number, Waiting>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = createTimers();
   readonly #steps = new Map<string, AbortController>();
   readonly #working = new Set<Promise<unknown>>();
   #state: SessionState;
@@ -107,6 +111,7 @@ export class NotebookSession implements Session {
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
     this.#state = deps.state;
+    deps.hiding.follow(deps.state.file);
     this.id = deps.state.sessionId;
     this.path = deps.state.path;
     this.notebookId = deps.state.notebookId;
@@ -212,27 +217,16 @@ export class NotebookSession implements Session {
     return listedMounts(this.#state);
   }
 
-  secretValues() {
-    const { file } = this.#state;
-    const owners = [file.env, ...file.cells.map(({ env }) => env)];
-    const secrets = owners.flatMap((env) => Object.entries(env).filter(([name]) => isSecretName(name)));
-    return secrets.map(([, value]) => value).filter((value) => value !== '');
+  redactor() {
+    return this.#deps.hiding.redactor;
   }
 
   explain(id: CellId) {
     return explainCell(this.#state, id);
   }
 
-  async consoleLog(id: CellId, stream: 'stdout' | 'stderr'): ReturnType<Session['consoleLog']> {
-    const cell = this.#state.cells.get(id);
-    if (cell === undefined) return null;
-    const { logs } = this.#deps;
-    const isLive = this.#live?.cellId === id;
-    const run = this.#live?.cellId === id ? this.#live.run : cell.logRun;
-    const path = run === null ? null : await logs.find(id, run, stream);
-    if (path !== null) return { kind: 'file', path };
-    const text = isLive ? (this.#state.running?.streams[stream] ?? '') : cell.console[stream];
-    return { kind: 'text', text, whole: isLive || text.length !== KEPT_CONSOLE_CHARACTERS };
+  consoleLog(id: CellId, stream: 'stdout' | 'stderr') {
+    return consoleLogOf(this.#state, id, { stream, live: this.#live, logs: this.#deps.logs });
   }
 
   results(id: CellId) {
@@ -272,10 +266,10 @@ export class NotebookSession implements Session {
   async close(reason: SessionClosedReason): Promise<void> {
     this.report({ type: 'closing_asked', reason });
     for (const step of this.#steps.values()) step.abort();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    this.#timers.close();
     this.#deps.stopWatching();
     this.storage.close();
+    this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
     await Promise.all([this.#deps.stopEnvironment(), this.#deps.consoles.close(), this.#deps.ahead.close()]);
@@ -299,11 +293,12 @@ export class NotebookSession implements Session {
     } catch (error) {
       // A fault of ours: the state stays as it was, and whoever asked hears of it instead of waiting for ever.
       this.#deps.log.error({ err: error, event: event.type }, 'an event could not be reduced');
-      if ('ticket' in event) this.#fail(event.ticket, error);
+      if ('ticket' in event && event.ticket !== null) this.#fail(event.ticket, error);
       return;
     }
     const { state, frames, effects } = next;
     this.#state = state;
+    this.#deps.hiding.follow(state.file);
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
@@ -341,7 +336,7 @@ export class NotebookSession implements Session {
   }
 
   #perform(effect: Effect): void {
-    const { fileEffects, runtime, warmUp } = this.#deps;
+    const { fileEffects, runtime, secrets, warmUp } = this.#deps;
     switch (effect.type) {
       case 'reply':
         this.#reply(effect.ticket, effect.reply);
@@ -376,6 +371,14 @@ export class NotebookSession implements Session {
           'changing the notebook',
         );
         break;
+      case 'fetch_secrets': {
+        const { ticket } = effect;
+        const fact = secrets.fact(this.#state.secretFetch, ticket);
+        const told =
+          ticket === null ? fact.then((found) => this.report(found)) : this.#answering(ticket, fact);
+        this.#track(told, 'fetching secrets');
+        break;
+      }
       case 'save_runtime':
         runtime.save();
         for (const id of effect.cellIds) {
@@ -390,7 +393,7 @@ export class NotebookSession implements Session {
         this.#startTimer('grace', GRACE_MS, { type: 'grace_ended', runId: effect.runId });
         break;
       case 'stop_grace':
-        this.#stopTimer('grace');
+        this.#timers.stop('grace');
         break;
       case 'expire_visitor':
         this.#startTimer(`visitor:${effect.identity}`, VISITOR_MS, {
@@ -420,15 +423,7 @@ export class NotebookSession implements Session {
   }
 
   #startTimer(name: string, ms: number, fact: SessionFact): void {
-    this.#stopTimer(name);
-    const timer = setTimeout(() => this.report(fact), ms);
-    timer.unref();
-    this.#timers.set(name, timer);
-  }
-
-  #stopTimer(name: string): void {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+    this.#timers.start(name, { ms, act: () => this.report(fact) });
   }
 
   async #lookAtData(effect: Extract<Effect, { type: 'look_at_data' }>): Promise<void> {
@@ -454,6 +449,9 @@ export class NotebookSession implements Session {
     const controller = new AbortController();
     this.#steps.set(runId, controller);
     let outcome: StepOutcome;
+    const shown = liveText(this.redactor(), ({ stream, text }) =>
+      this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
+    );
     try {
       const modules = request.modules === null ? null : await this.#readModules();
       if (modules !== request.modules && modules !== null && !controller.signal.aborted) {
@@ -467,8 +465,7 @@ export class NotebookSession implements Session {
       const options: Omit<StepOptions, 'runId'> = {
         isCurrent: () => this.#isCurrent(request),
         signal: controller.signal,
-        onConsole: ({ stream, text }) =>
-          this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
+        onConsole: shown.push,
         onIteration: (progress) =>
           this.report({ type: 'step_iterated', runId, cellId: request.cellId, progress }),
         onVariant: (progress) =>
@@ -484,6 +481,7 @@ export class NotebookSession implements Session {
       ahead?.drop();
       outcome = serverFault(incident);
     }
+    shown.end();
     this.#steps.delete(runId);
     this.#live = null;
     const how = { cell: request.cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };

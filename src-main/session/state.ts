@@ -105,6 +105,16 @@ export interface EnvironmentState {
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
 }
 
+/** How the last fetch from the notebook's secret manager went. */
+export interface SecretFetch {
+  /** In words; null where it went well or there is nothing to fetch. */
+  readonly error: string | null;
+  /** When it last went well: ISO, UTC. */
+  readonly fetchedAt: string | null;
+}
+
+export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
+
 export interface StoredPlan {
   readonly planId: string;
   readonly targetId: CellId;
@@ -128,6 +138,7 @@ export interface SessionState {
   readonly environment: EnvironmentState;
   /** What was last seen of the things outside that cells use, by key. */
   readonly data: ReadonlyMap<string, DataFact>;
+  readonly secretFetch: SecretFetch;
   readonly running: RunningState | null;
   readonly plan: StoredPlan | null;
   readonly sockets: ReadonlyMap<string, SocketState>;

@@ -22,7 +22,7 @@ import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import { reduce } from './reduce/reduce.ts';
 import { relink } from './relink.ts';
-import type { SessionState } from './state.ts';
+import { NO_SECRET_FETCH, type SessionState } from './state.ts';
 import { walkStatuses } from './statuses.ts';
 
 /**
@@ -113,6 +113,7 @@ function fileOf(entries: readonly CellEntry[]): NotebookFile {
     createdAt: null,
     updatedAt: null,
     owner: null,
+    fetchedFrom: {},
     ai: {},
     secretManager: null,
     workers: [],
@@ -174,6 +175,7 @@ function newState(
         interpreter: { path: '/python', identity: 'p1' },
       },
       data: new Map(),
+      secretFetch: NO_SECRET_FETCH,
       running: null,
       plan: null,
       sockets: new Map(),

@@ -3,10 +3,10 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Cell, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Dag, DagCell, DagUpdate, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { REnvironment } from '../../src-shared/wire/environment.ts';
-import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { MASKED, type NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { judgedCode } from '../language/checks/sharedCode.ts';
-import { isSecretName } from '../notebook/saveRules.ts';
+import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -14,14 +14,33 @@ import { shownRunning } from './statuses.ts';
 import { storedLabels } from './stored.ts';
 import { UNTRUSTED } from './untrusted.ts';
 
-/** What stands in for a secret or a fetched value on the wire (document 3). */
-const MASK = '__svc_masked__';
+const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
-/** Values whose name looks secret never travel; an empty one stays empty (API supplement 1.1). */
-export function maskEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+/** Values whose name looks secret, and fetched ones, never travel; an empty one stays empty (API supplement 1.1). */
+export function maskEnv(
+  env: Readonly<Record<string, string>>,
+  fetchedFrom = NOTHING_FETCHED,
+): Record<string, string> {
+  const isHidden = (key: string): boolean => isSecretName(key) || Object.hasOwn(fetchedFrom, key);
   return Object.fromEntries(
-    Object.entries(env).map(([key, value]) => [key, value !== '' && isSecretName(key) ? MASK : value]),
+    Object.entries(env).map(([key, value]) => [key, value !== '' && isHidden(key) ? MASKED : value]),
   );
+}
+
+/** The notebook's variables beneath a cell's own: a key of the cell is the cell's, whoever gave the notebook's. */
+function mergedEnv({ env, fetchedFrom }: SessionState['file'], own: CellState['entry']['env']) {
+  return { ...maskEnv(env, fetchedFrom), ...maskEnv(own) };
+}
+
+/** A connection without the text in its auth, which the file will not keep either; references stay. */
+function maskAuth<T extends Readonly<Record<string, unknown>>>(block: T): T {
+  const { auth } = block;
+  if (typeof auth !== 'object' || auth === null) return block;
+  const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => {
+    const isText = typeof value === 'string' && value !== '' && !isReference(value);
+    return [key, isText ? MASKED : value] as const;
+  });
+  return { ...block, auth: Object.fromEntries(shown) };
 }
 
 function mergeMounts(notebook: readonly Mount[], cell: readonly Mount[]): Mount[] {
@@ -114,7 +133,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     is_leaf: isLeaf(graph, cell.id),
     worker: entry.worker ?? file.worker,
     timeout: entry.timeout ?? file.timeout,
-    env: maskEnv({ ...file.env, ...entry.env }),
+    env: mergedEnv(file, entry.env),
     mounts: mergeMounts(file.mounts, entry.mounts),
     worker_override: entry.worker,
     timeout_override: entry.timeout,
@@ -343,17 +362,22 @@ export function viewBody(state: SessionState): NotebookBody {
     owner: file.owner,
     worker: file.worker,
     timeout: file.timeout,
-    env: maskEnv(file.env),
-    env_sources: Object.fromEntries(Object.keys(file.env).map((key) => [key, 'manual'])),
-    env_fetch_error: null,
-    env_fetched_at: null,
+    env: maskEnv(file.env, file.fetchedFrom),
+    env_sources: Object.fromEntries(
+      Object.keys(file.env).map((key) => [key, file.fetchedFrom[key] ?? 'manual']),
+    ),
+    env_fetch_error: state.secretFetch.error,
+    env_fetched_at: state.secretFetch.fetchedAt,
     // The key is in the file as written; the wire shows only that there is one.
-    ai: { ...file.ai, api_key: file.ai.api_key === null ? null : MASK },
+    ai: { ...file.ai, api_key: file.ai.api_key === null ? null : MASKED },
     workers: [...file.workers],
     mounts: [...file.mounts],
-    connections: [...file.connections],
+    connections: file.connections.map(maskAuth),
     catalogs: { ...file.catalogs },
-    malformed_connections: [...file.malformedConnections],
+    malformed_connections: file.malformedConnections.map(({ body, ...block }) => ({
+      ...block,
+      body: maskAuth(body),
+    })),
     secret_manager_config: { ...file.secretManager },
     r: { ...file.r },
     cells: viewCells(state),

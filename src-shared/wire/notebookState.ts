@@ -3,6 +3,9 @@ import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, rEnvironment } from './environment.ts';
 
+/** What stands in for a secret or a fetched value on the wire; sent back, it keeps the value (document 3, `env`). */
+export const MASKED = '__svc_masked__';
+
 export const workerSpec = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
+import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { CellRunResult, Session } from '../../session/api.ts';
 import { formatOf, guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
@@ -66,11 +67,12 @@ async function runNotebook(options: RunOptions): Promise<number> {
     );
     if (reply.kind === 'refused') throw reply.error;
     const results = reply.kind === 'ran_all' ? reply.results : [];
-    const report = reportOf(session, {
+    const whole = reportOf(session, {
       results,
       dir: options.dir,
       durationMs: performance.now() - startedAt,
     });
+    const report = hideInAnswer(whole, session.redactor());
     if (options.format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else printHuman(report, options.quiet);
     return report.success ? 0 : 1;

@@ -64,6 +64,23 @@ export const NOTEBOOK_VARIABLES = {
     secret: true,
   }),
   SVC_NOTEBOOK_MOUNT_CREDENTIALS: variable(optional(jsonObject), null, 'Credential per mount scheme.'),
+  SVC_NOTEBOOK_INFISICAL_URL: variable(
+    text,
+    'https://app.infisical.com',
+    'Address of the Infisical that notebooks fetch secrets from; a notebook may name no other.',
+    { fallback: 'INFISICAL_API_URL' },
+  ),
+  SVC_NOTEBOOK_INFISICAL_TOKEN: variable(
+    optional(text),
+    null,
+    'Access token of Infisical; no cell and no notebook file sees it.',
+    { secret: true, fallback: 'INFISICAL_TOKEN' },
+  ),
+  SVC_NOTEBOOK_SECRET_TIMEOUT_SECONDS: variable(
+    decimal(0, 'above'),
+    10,
+    'Seconds a secret manager may take to answer; opening a notebook that has one waits for it.',
+  ),
   SVC_NOTEBOOK_ENV_BACKEND: variable(
     choice('uv', 'shared'),
     'uv',

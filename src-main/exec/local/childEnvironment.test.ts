@@ -18,6 +18,8 @@ const base = {
   MY_FLAG: '1',
   SVC_HOST: 'h',
   SVC_PROXY_TOKEN: 's',
+  INFISICAL_TOKEN: 's',
+  SVC_NOTEBOOK_INFISICAL_TOKEN: 's',
   NODE_OPTIONS: '--x',
   npm_config_x: 'y',
   UV_INDEX_URL: 'https://user:pass@example.org',
@@ -51,7 +53,15 @@ const rows: readonly {
   },
   {
     name: 'with one the basics and what it lists, never a secret',
-    allowlist: ['MY_*', 'SVC_*', 'SVC_HOST', 'SVC_PROXY_TOKEN', 'PYTHONPATH'],
+    allowlist: [
+      'MY_*',
+      'SVC_*',
+      'SVC_HOST',
+      'SVC_PROXY_TOKEN',
+      'PYTHONPATH',
+      'INFISICAL_*',
+      'INFISICAL_TOKEN',
+    ],
     python: '/usr/bin/python3',
     gives: {
       PATH: '/usr/bin',

@@ -12,6 +12,8 @@ const SECRETS = new Set([
   'SVC_NOTEBOOK_MOUNT_CREDENTIALS',
   'SVC_PROXY_TOKEN',
   'SVC_NOTEBOOK_REMOTE_STORE_HEADERS',
+  'SVC_NOTEBOOK_INFISICAL_TOKEN',
+  'INFISICAL_TOKEN',
 ]);
 
 /** What the server's runtime and launcher left in its environment: nothing a cell asked for. */
@@ -70,7 +72,7 @@ export interface ChildEnvironmentOptions {
  *
  * CONTRACT. Without an allowlist: the server's environment, less every SVC_*, NODE_*, npm_*, ELECTRON_*
  * and VITEST* name and INIT_CWD. With one: the basic names, what it lists (SVC_ names only if listed in
- * full), nothing else. Never: the six secrets, and the PYTHON* names that steer the interpreter. A virtual
+ * full), nothing else. Never: the server's own secrets, and the PYTHON* names that steer the interpreter. A virtual
  * environment is active as its `activate` script would have it: VIRTUAL_ENV set, its folder first in PATH.
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {

@@ -3,10 +3,8 @@ import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { CONNECTION_DRIVERS } from '../../notebook/connectionBlocks.ts';
+import { isReference } from '../../notebook/saveRules.ts';
 import { NONE, type NotebookCheck } from './check.ts';
-
-/** Exactly one reference, nothing around it. */
-const REFERENCE = /^\$\{[A-Za-z_]\w*\}$/;
 
 /** The connection a SQL cell names: whether notebook.toml has it, and whether it can be used. */
 export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
@@ -42,7 +40,7 @@ export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { fi
   }
   const found: Diagnostic[] = [];
   for (const [key, value] of Object.entries(connection.auth)) {
-    if (REFERENCE.test(value)) continue;
+    if (isReference(value)) continue;
     const words = `The connection "${name}" has text for ${key}: write \${NAME} there and keep the value in the environment.`;
     found.push(diagnose('connection_auth_literal_secret', words, line, key));
   }

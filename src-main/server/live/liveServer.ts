@@ -6,6 +6,7 @@ import type { SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session, Sessions } from '../../session/api.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
+import { hideInFrames } from '../hideInFrames.ts';
 import { withoutBasePath } from '../pipeline/basePath.ts';
 import type { HostCheck } from '../pipeline/hostCheck.ts';
 import type { TokenCheck } from '../pipeline/launchToken.ts';
@@ -89,7 +90,10 @@ export class LiveServer {
     if (this.#broadcasts.has(session.id)) return;
     const broadcast = new Broadcast({ onClosed: () => this.#broadcasts.delete(session.id) });
     this.#broadcasts.set(session.id, broadcast);
-    session.attach(broadcast);
+    session.attach({
+      send: (frames) => broadcast.send(hideInFrames(frames, session.redactor())),
+      closed: () => broadcast.closed(),
+    });
   }
 
   #admit(request: IncomingMessage): Admitted | null {

@@ -43,7 +43,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
     },
     serverLog: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      return { lines: [...context.recentLog.linesOf(session.path, session.secretValues())] };
+      return { lines: [...context.recentLog.linesOf(session.path)] };
     },
     listMounts: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

@@ -6,6 +6,7 @@ import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { sampleBody, sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
+import { NOTHING_HIDDEN, type Redactor } from '../../lib/redactor.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
 
 /** A stored file the fake notebook holds, by uri. */
@@ -111,8 +112,8 @@ export class MemorySession implements Session {
     return [];
   }
 
-  secretValues(): readonly string[] {
-    return [];
+  redactor(): Redactor {
+    return NOTHING_HIDDEN;
   }
 
   /** Nothing was ever kept. */

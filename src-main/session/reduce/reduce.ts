@@ -31,14 +31,17 @@ import {
   stepStopping,
   stepVariant,
 } from './run.ts';
+import { secretsFetched, secretsRefreshRequested } from './secrets.ts';
 import { resultsCollected } from './storage.ts';
 import {
   cellAdded,
   cellDeleted,
   cellRestored,
   cellsReordered,
+  envChanged,
   mountsChanged,
   notebookRenamed,
+  secretManagerChanged,
   structureChanged,
   structureRefused,
 } from './structure.ts';
@@ -60,6 +63,10 @@ const REDUCERS = {
   variant_added: variantAdded,
   variant_chosen: variantChosen,
   mounts_changed: mountsChanged,
+  env_changed: envChanged,
+  secret_manager_changed: secretManagerChanged,
+  secrets_refresh_requested: secretsRefreshRequested,
+  secrets_fetched: secretsFetched,
   socket_joined: socketJoined,
   socket_left: socketLeft,
   focus_changed: focusChanged,

@@ -16,10 +16,17 @@ import { walkStatuses } from '../statuses.ts';
 import { viewDagUpdate } from '../view.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
+import { fetchAgain } from './secrets.ts';
 import { deletedVariant } from './variants.ts';
 
 type StructureRequest = EventOf<
-  'cell_added' | 'cell_restored' | 'cells_reordered' | 'notebook_renamed' | 'mounts_changed'
+  | 'cell_added'
+  | 'cell_restored'
+  | 'cells_reordered'
+  | 'notebook_renamed'
+  | 'mounts_changed'
+  | 'env_changed'
+  | 'secret_manager_changed'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
@@ -69,6 +76,8 @@ export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
 
 export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
 export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
+export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);
+export const secretManagerChanged: Reducer<'secret_manager_changed'> = (state, event) => ask(state, event);
 export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
@@ -76,7 +85,8 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
-  if (event.change === 'mounts') {
+  if (event.change === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
+  if (event.change === 'mounts' || event.change === 'env') {
     // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
     const walked = walkStatuses(renamed);
     return reduction(walked, statusFrames(state, walked), [reply]);

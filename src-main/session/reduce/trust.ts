@@ -1,4 +1,4 @@
-import type { Reducer } from '../events.ts';
+import type { Effect, Reducer } from '../events.ts';
 import { notebookStateFrame, toAll } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { reduction, unchanged } from './draft.ts';
@@ -7,5 +7,7 @@ import { reduction, unchanged } from './draft.ts';
 export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
   if (state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: true };
-  return reduction(next, [toAll(notebookStateFrame(next))], [{ type: 'start_environment' }]);
+  const fetched: readonly Effect[] =
+    next.file.secretManager === null ? [] : [{ type: 'fetch_secrets', ticket: null }];
+  return reduction(next, [toAll(notebookStateFrame(next))], [{ type: 'start_environment' }, ...fetched]);
 };

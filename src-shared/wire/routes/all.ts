@@ -3,6 +3,7 @@ import type { RouteContract } from './contract.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
+import { SECRET_ROUTES } from './secrets.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { VARIANT_ROUTES } from './variants.ts';
 
@@ -12,6 +13,7 @@ export const ROUTES = {
   ...NOTEBOOK_ROUTES,
   ...CELL_ROUTES,
   ...VARIANT_ROUTES,
+  ...SECRET_ROUTES,
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
 } as const satisfies Record<string, RouteContract>;

@@ -1,0 +1,259 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answering,
+  type InfisicalStandIn,
+  STAND_IN_PROJECT,
+  silence,
+  startInfisicalStandIn,
+} from '../../src-main/secrets/infisicalStandIn.ts';
+import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
+import { connectLive } from '../support/liveClient.ts';
+import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { type Answer, rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
+
+const FETCHED = 'fetched-value-0123456789';
+const TYPED = 'typed "quoted" value\\ü';
+const MASKED = '__svc_masked__';
+
+let root = '';
+let server: ServerProcess;
+let standIn: InfisicalStandIn;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-secrets-'));
+  standIn = await startInfisicalStandIn({ 'dev /': { FAR_AWAY: FETCHED, MODE: 'far' } });
+  server = await startServerProcess({
+    grants: [root],
+    env: {
+      INFISICAL_API_URL: `${standIn.url}/api`,
+      INFISICAL_TOKEN: standIn.token,
+      SVC_NOTEBOOK_SECRET_TIMEOUT_SECONDS: '0.5',
+      SVC_LOG_LEVEL: 'DEBUG',
+    },
+  });
+});
+afterAll(async () => {
+  await server.dispose();
+  await standIn.close();
+  await rm(root, { recursive: true, force: true });
+});
+beforeEach(() => {
+  standIn.answer = null;
+});
+
+const MANAGER = `[secret_manager]\nprovider = "infisical"\nproject_id = "${STAND_IN_PROJECT}"\n`;
+
+async function notebookOf(name: string, cells: readonly CellText[], toml = MANAGER): Promise<OpenNotebook> {
+  const dir = await writeNotebook(join(root, name), { cells, toml });
+  return openNotebook(server, dir);
+}
+
+function put<T = EnvAnswer>(open: OpenNotebook, path: string, body: unknown): Promise<Answer<T>> {
+  return rest<T>(server.url, 'PUT', `/v1/notebooks/${open.sid}${path}`, body);
+}
+
+const refresh = (open: OpenNotebook) =>
+  rest<EnvAnswer>(server.url, 'POST', `/v1/notebooks/${open.sid}/secret-manager/refresh`);
+
+const READS: CellText = {
+  id: 'reads001',
+  source: 'import os\nprint(os.environ.get("FAR_AWAY", "none")[::-1], os.environ.get("INFISICAL_TOKEN"))',
+};
+const backwards = (text: string) => [...text].reverse().join('');
+
+describe('a notebook whose secrets come from a manager', () => {
+  it('[SE-4] [SE-5] [SE-11] has them when it opens, and its cells run with them but not with the token', async () => {
+    const open = await notebookOf('fetched', [READS]);
+    expect(open.opened).toMatchObject({
+      env: { FAR_AWAY: MASKED, MODE: MASKED },
+      env_sources: { FAR_AWAY: 'infisical', MODE: 'infisical' },
+      env_fetch_error: null,
+      env_fetched_at: expect.stringMatching(/Z$/),
+      secret_manager_config: { provider: 'infisical', project_id: STAND_IN_PROJECT },
+    });
+    expect((await open.execute('reads001')).stdout).toBe(`${backwards(FETCHED)} None\n`);
+    const toml = await readFile(join(open.path, 'notebook.toml'), 'utf8');
+    expect(toml).not.toContain(FETCHED);
+    await open.close();
+  });
+
+  it('[SE-5] a rotated value makes what read it stale, and a run uses it', async () => {
+    const open = await notebookOf('rotated', [READS]);
+    await open.execute('reads001');
+    standIn.holds.set('dev /', { FAR_AWAY: 'rotated-value-9876', MODE: 'far' });
+    try {
+      const answer = await refresh(open);
+      expect(answer.body.cells[0]?.status).not.toBe('ready');
+      const ran = await open.execute('reads001');
+      expect([ran.cache_hit, ran.stdout]).toEqual([false, `${backwards('rotated-value-9876')} None\n`]);
+    } finally {
+      standIn.holds.set('dev /', { FAR_AWAY: FETCHED, MODE: 'far' });
+    }
+    await open.close();
+  });
+
+  it.each([
+    ['never answers', silence, /did not answer within 0\.5 s\.$/],
+    ['fails', answering(500, FETCHED), /failed \(500\); try again when it works\.$/],
+    [
+      'sends elsewhere',
+      answering(307, '', { location: 'http://127.0.0.1:9/' }),
+      /sends us to another address \(307\); a token is not carried there\.$/,
+    ],
+  ] as const)(
+    '[SE-9] whose manager %s opens all the same, runs, and says why',
+    async (what, answer, words) => {
+      standIn.answer = answer;
+      const open = await notebookOf(`broken ${what}`, [READS]);
+      expect(open.opened.env_fetch_error).toMatch(words);
+      expect(open.opened.env_fetched_at).toBe(null);
+      expect((await open.execute('reads001')).stdout).toBe('enon None\n');
+      const again = await refresh(open);
+      expect([again.status, again.body.env_fetch_error]).toEqual([200, open.opened.env_fetch_error]);
+      standIn.answer = null;
+      expect((await refresh(open)).body).toMatchObject({ env_fetch_error: null, env: { FAR_AWAY: MASKED } });
+      await open.close();
+    },
+  );
+
+  it('[SE-6] [SE-8] is told its manager, refuses another host, and lets go of it', async () => {
+    const open = await notebookOf('told', [READS], '');
+    const config = { provider: 'infisical', project_id: STAND_IN_PROJECT, environment: ' ', path: null };
+    const elsewhere = await put<{ detail: string }>(open, '/secret-manager/config', {
+      ...config,
+      base_url: 'http://127.0.0.1:9',
+    });
+    expect([elsewhere.status, elsewhere.body.detail]).toEqual([
+      400,
+      `The address http://127.0.0.1:9/ is not the one this server is configured for (${standIn.url}). Leave it out, or have the server started with the other one.`,
+    ]);
+    const told = await put(open, '/secret-manager/config', { ...config, base_url: standIn.url });
+    expect(told.body).toMatchObject({
+      env: { FAR_AWAY: MASKED },
+      secret_manager_config: {
+        provider: 'infisical',
+        project_id: STAND_IN_PROJECT,
+        base_url: standIn.url,
+      },
+    });
+    const gone = await put(open, '/secret-manager/config', {
+      provider: null,
+      project_id: null,
+      environment: null,
+      path: null,
+      base_url: null,
+    });
+    expect(gone.body).toMatchObject({ env: {}, env_sources: {}, secret_manager_config: {} });
+    await open.close();
+  });
+
+  it.each([
+    ['a name that is none', { env: { 'a b': 'x' } }],
+    ['a value of two lines', { env: { A: 'x\ny' } }],
+    ['no text', { env: { A: 1 } }],
+  ])('[SE-3] %s is refused', async (what, body) => {
+    const open = await notebookOf(`refused ${what}`, [READS], '');
+    expect((await put(open, '/env', body)).status).toBe(422);
+    await open.close();
+  });
+});
+
+/** One cell a kind of text that leads outside; each holds both values. */
+const LEAKY: readonly CellText[] = [
+  {
+    id: 'prints01',
+    source: `import os, sys, time
+far, typed = os.environ["FAR_AWAY"], os.environ["MY_TOKEN"]
+for part in far:
+    sys.stdout.write(part); sys.stdout.flush(); time.sleep(0.01)
+print("|", typed, file=sys.stderr)
+print(typed)
+kept = [far, {"inside": typed}]`,
+  },
+  { id: 'shows001', source: 'kept' },
+  { id: 'text0001', source: 'f"{far} and {typed}"' },
+  { id: 'fails001', source: 'raise ValueError(f"with {far} and {typed!r}")' },
+  { id: 'reads002', source: 'len(kept)' },
+];
+
+/** Every spelling a test can find: as it is, in JSON, in a repr, in ASCII. */
+const FORMS = [FETCHED, TYPED, 'quoted\\" value', 'quoted" value\\\\', 'value\\\\\\u00fc', 'value\\\\ü'];
+const leaksIn = (text: string) => FORMS.filter((form) => text.includes(form));
+
+async function filesBelow(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('[SE-13] values a notebook knows', () => {
+  it('are not in what the command line prints', async () => {
+    const dir = await writeNotebook(join(root, 'headless'), {
+      cells: [
+        { id: 'prints01', source: 'import os\nprint("got", os.environ["FAR_AWAY"])' },
+        { id: 'fails001', source: 'raise ValueError(os.environ["FAR_AWAY"])' },
+      ],
+      toml: MANAGER,
+    });
+    const env = { INFISICAL_API_URL: standIn.url, INFISICAL_TOKEN: standIn.token };
+    for (const format of ['human', 'json']) {
+      const ended = await svc(['run', dir, '--format', format], { env });
+      expect(ended.code).toBe(1);
+      expect(leaksIn(ended.stdout + ended.stderr)).toEqual([]);
+      expect(ended.stdout).toContain('got [hidden]');
+      expect(ended.stdout).toContain('ValueError: [hidden]');
+    }
+  });
+
+  it('are in no frame, answer, byte route or log line; what is stored has them', async () => {
+    const open = await notebookOf('leaky', LEAKY);
+    const set = await put(open, '/env', { env: { MY_TOKEN: TYPED, FAR_AWAY: MASKED, MODE: 'near' } });
+    expect(set.body.env_sources).toEqual({ MY_TOKEN: 'manual', FAR_AWAY: 'infisical', MODE: 'manual' });
+    const live = await connectLive(server.url, open.sid, '?extensions=1');
+    const said: string[] = [];
+    for (const { id } of LEAKY) said.push(JSON.stringify(await open.execute(id, 'rerun')));
+    const base = `/x/cells/prints01`;
+    for (const path of [
+      '/cells',
+      '/x/variables',
+      '/x/log',
+      `${base}/log?stream=stdout`,
+      `${base}/log?stream=stderr`,
+      `${base}/results`,
+      `${base}/explain`,
+      '/cells/shows001/outputs/0/blob',
+      '/cells/text0001/outputs/0/blob',
+    ]) {
+      const { status, body } = await open.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      said.push(typeof body === 'string' ? body : JSON.stringify(body));
+    }
+    const state = await rest<SessionStateBody>(server.url, 'GET', `/v1/notebooks/sessions/${open.sid}`);
+    said.push(JSON.stringify(state.body), ...live.frames.map((frame) => JSON.stringify(frame)));
+    for (const text of [...said, server.stderr()]) expect(leaksIn(text)).toEqual([]);
+
+    const [first] = state.body.cells;
+    expect(first).toMatchObject({
+      console_stdout: '[hidden][hidden]\n',
+      console_stderr: '| [hidden]\n',
+      source: LEAKY[0]?.source,
+    });
+    const printed = live.frames.flatMap((frame) =>
+      frame.type === 'cell_console' && frame.payload.stream === 'stdout' ? [frame.payload.text] : [],
+    );
+    expect(printed.join('')).toBe('[hidden][hidden]\n');
+    expect(state.body.cells.find(({ id }) => id === 'fails001')?.error).toMatch(
+      /ValueError: with \[hidden\] and '?\[hidden\]/,
+    );
+    const files = await filesBelow(join(open.path, '.svc/artifacts'));
+    const stored = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+    expect(stored.some((bytes) => bytes.includes(FETCHED))).toBe(true);
+    await live.close();
+    await open.close();
+  });
+});

@@ -1,0 +1,23 @@
+import { type Config, configKey, row, VARIABLE_NAMES } from './variables.ts';
+
+/** Fields of an object that hold what nothing may tell; its other fields (a region, an address) may be told. */
+const SECRET_FIELD = /key|secret|token|pass|credential|auth/i;
+
+/** The values of the server's own secrets, with the variables they name filled in. */
+export function secretConfigValues(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const found = VARIABLE_NAMES.filter((name) => row(name).secret).flatMap((name) =>
+    textsIn(config[configKey(name)], true),
+  );
+  return found
+    .map((text) => text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_whole, name: string) => env[name] ?? ''))
+    .filter((text) => text !== '');
+}
+
+function textsIn(value: unknown, isSecret: boolean): readonly string[] {
+  if (typeof value === 'string') return isSecret ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => textsIn(inner, SECRET_FIELD.test(key)));
+}

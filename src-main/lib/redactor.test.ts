@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, HIDDEN, hideInRest, NOTHING_HIDDEN } from './redactor.ts';
+
+const runs = process.env['LONG'] === '1' ? 20_000 : 500;
+const HARD = 'p"a\\ss\'w<ö>&rd';
+
+const spelled: readonly [string, string][] = [
+  ['as it is', `x ${HARD} y`],
+  ['in JSON', `{"k": ${JSON.stringify(HARD)}}`],
+  ['in JSON of ASCII alone', '{"k": "p\\"a\\\\ss\'w<\\u00f6>&rd"}'],
+  ['in a repr', "'p\"a\\\\ss\\'w<ö>&rd'"],
+  ['in a URL', `https://me:${encodeURIComponent(HARD)}@db`],
+  ['in CSV', `a,"${HARD.replaceAll('"', '""')}",b`],
+  ['in HTML', '<b>p&quot;a\\ss&#x27;w&lt;ö&gt;&amp;rd</b>'],
+  ['in other HTML', '<b>p&quot;a\\ss&#39;w&lt;ö&gt;&amp;rd</b>'],
+];
+
+describe('[SE-12] hidden values', () => {
+  it.each(spelled)('%s', (_how, text) => {
+    const shown = createRedactor([HARD]).text(text);
+    expect(shown).toContain(HIDDEN);
+    expect(shown).not.toMatch(/ss.*w.*rd/);
+  });
+
+  it.each([
+    ['shorter than eight characters stay', ['1234567', ''], 'a 1234567 b', 'a 1234567 b'],
+    ['of eight go', ['12345678'], 'a 12345678 b 12345678', `a ${HIDDEN} b ${HIDDEN}`],
+    ['the longer of two that begin together', ['abcdefgh', 'abcdefghij'], 'abcdefghijk', `${HIDDEN}k`],
+    ['the first of two that overlap', ['abcdefgh', 'ghijklmn'], 'abcdefghijklmn', `${HIDDEN}ijklmn`],
+    ['are no patterns', ['.*(a|b)+?[c]'], 'axxxxxxxxxxx .*(a|b)+?[c]', `axxxxxxxxxxx ${HIDDEN}`],
+    ['with space around, also without', ['  abcdefgh '], '"abcdefgh"', `"${HIDDEN}"`],
+    ['over several lines', ['-----\nabc\n-----'], 'k=-----\nabc\n-----.', `k=${HIDDEN}.`],
+    ['half a character', ['\ud800abcdefg'], 'x\ud800abcdefg', `x${HIDDEN}`],
+  ])('%s', (_what, values, text, shown) => {
+    expect(createRedactor(values).text(text)).toBe(shown);
+  });
+
+  it.each([
+    ['whose beginning is missing', 'fghijkl rest', `${HIDDEN} rest`],
+    ['whose beginning is whole', 'abcdefghijkl rest', `${HIDDEN} rest`],
+    ['of which little is left', 'jkl rest', 'jkl rest'],
+    ['that stands further on', 'x fghijkl', 'x fghijkl'],
+  ])('%s, where text was cut off', (_what, text, shown) => {
+    expect(hideInRest(text, createRedactor(['abcdefghijkl']))).toBe(shown);
+  });
+
+  it('without one, text comes back as it is', () => {
+    expect(createRedactor(['short', ''])).toBe(NOTHING_HIDDEN);
+  });
+});
+
+/** Few letters, so that values begin, end and lie in one another. */
+const word = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'b', '"', 'ö'), minLength, maxLength });
+
+describe('[SE-12] hidden values in a stream', () => {
+  it('are hidden wherever it is cut, and nothing else is changed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(word(8, 12), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.oneof(word(0, 9), fc.nat(3)), { maxLength: 12 }),
+        fc.array(fc.nat(200), { maxLength: 12 }),
+        (values, parts, cuts) => {
+          const text = parts.map((part) => (typeof part === 'string' ? part : (values[part] ?? ''))).join('');
+          const redactor = createRedactor(values);
+          const stream = redactor.stream();
+          const places = [...cuts.filter((at) => at < text.length).sort((a, b) => a - b), text.length];
+          let from = 0;
+          let shown = '';
+          for (const to of places) {
+            shown += stream.push(text.slice(from, to));
+            from = to;
+          }
+          shown += stream.end();
+          expect(shown).toBe(redactor.text(text));
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  it('hold back no more than what may be the beginning of one', () => {
+    const stream = createRedactor(['abcdefgh']).stream();
+    expect(['x', 'yab', 'c', 'x', 'abcdefg', 'h!'].map((piece) => stream.push(piece))).toEqual([
+      'x',
+      'y',
+      '',
+      'abcx',
+      '',
+      `${HIDDEN}!`,
+    ]);
+    expect([stream.push('abc'), stream.end(), stream.push('defgh'), stream.end()]).toEqual([
+      '',
+      'abc',
+      'defgh',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+
+/** What stands where a hidden value stood. */
+export const HIDDEN = '[hidden]';
+/** Shorter values may be any word: hiding them would make text unreadable and hide nothing. */
+export const LEAST_HIDDEN = 8;
+/** Of a value whose beginning is not there, this much says enough to be hidden. */
+const LEAST_REST = 4;
+
+/** Text that comes in pieces, cut anywhere: together they say what the whole text would. */
+export interface StreamRedactor {
+  /** What of the text so far is sure; what may be the beginning of a value waits for the next piece. */
+  push(piece: string): string;
+  /** What still waits. The next piece begins a new text. */
+  end(): string;
+}
+
+/** Hides known values in text: leftmost first, of two that begin together the longer. */
+export interface Redactor {
+  /** There is nothing to hide: whatever is given comes back as it is. */
+  readonly isIdle: boolean;
+  /** Tells what it has shown from what others have; says nothing of the values. */
+  readonly id: string;
+  text(text: string): string;
+  /** How many of the first characters may be the end of a value, in text whose beginning was cut off. */
+  restLength(text: string): number;
+  /** How many of the last characters may be the beginning of a value, in text whose end was cut off. */
+  openLength(text: string): number;
+  stream(): StreamRedactor;
+}
+
+export const NOTHING_HIDDEN: Redactor = {
+  isIdle: true,
+  id: '',
+  text: (text) => text,
+  restLength: () => 0,
+  openLength: () => 0,
+  stream: () => ({ push: (piece) => piece, end: () => '' }),
+};
+
+/** Hides each of these values of at least LEAST_HIDDEN characters, as it is and as JSON, Python, CSV, HTML, URLs spell it. */
+export function createRedactor(values: Iterable<string>): Redactor {
+  const patterns = [...new Set([...values].flatMap(spellings))].sort((a, b) => b.length - a.length);
+  if (patterns.length === 0) return NOTHING_HIDDEN;
+  const shortest = patterns.at(-1)?.length ?? 0;
+  const any = new RegExp(patterns.map(escaped).join('|'), 'g');
+  const openAt = prefixFinder(patterns);
+
+  const text = (given: string): string => (given.length < shortest ? given : given.replace(any, HIDDEN));
+
+  function stream(): StreamRedactor {
+    let waiting = '';
+    return {
+      push(piece) {
+        const all = waiting === '' ? piece : waiting + piece;
+        let open = openAt(all, 0);
+        let sure = '';
+        let from = 0;
+        any.lastIndex = 0;
+        for (let found = any.exec(all); found !== null; found = any.exec(all)) {
+          // What begins before or here may still become another, or a longer, value.
+          if (open <= found.index) break;
+          sure += all.slice(from, found.index) + HIDDEN;
+          from = any.lastIndex;
+          if (open < from) open = openAt(all, from);
+        }
+        waiting = all.slice(open);
+        return from === 0 && open === all.length ? all : sure + all.slice(from, open);
+      },
+      end() {
+        const last = text(waiting);
+        waiting = '';
+        return last;
+      },
+    };
+  }
+
+  return {
+    isIdle: false,
+    id: randomUUID().slice(0, 8),
+    text,
+    restLength: (given) => restLength(patterns, given),
+    openLength: (given) => given.length - openAt(given, 0),
+    stream,
+  };
+}
+
+/** Text whose beginning was cut off, maybe in the middle of a value. */
+export function hideInRest(text: string, redactor: Redactor): string {
+  const rest = redactor.restLength(text);
+  return rest === 0 ? redactor.text(text) : HIDDEN + redactor.text(text.slice(rest));
+}
+
+/** Where, from `from` on, the text ends in the beginning of a pattern: the first such place, else its end. */
+function prefixFinder(patterns: readonly string[]): (text: string, from: number) => number {
+  const longest = patterns[0]?.length ?? 0;
+  const byFirst = new Map<number, string[]>();
+  for (const pattern of patterns) {
+    const first = pattern.charCodeAt(0);
+    byFirst.set(first, [...(byFirst.get(first) ?? []), pattern]);
+  }
+  return (text, from) => {
+    for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
+      const rest = text.length - at;
+      for (const pattern of byFirst.get(text.charCodeAt(at)) ?? []) {
+        if (pattern.length > rest && text.startsWith(pattern.slice(0, rest), at)) return at;
+      }
+    }
+    return text.length;
+  };
+}
+
+/** How much of the beginning is the end of some pattern. */
+function restLength(patterns: readonly string[], text: string): number {
+  let most = 0;
+  for (const pattern of patterns) {
+    for (let length = Math.min(pattern.length - 1, text.length); length >= LEAST_REST; length--) {
+      if (length <= most) break;
+      if (text.startsWith(pattern.slice(pattern.length - length))) most = length;
+    }
+  }
+  return most;
+}
+
+function spellings(value: string): readonly string[] {
+  const all = [value, value.trim()].filter((one) => one.length >= LEAST_HIDDEN);
+  return all.flatMap((one) => [
+    one,
+    json(one),
+    asciiJson(one),
+    python(one),
+    url(one),
+    csv(one),
+    html(one),
+    html(one, '#39'),
+  ]);
+}
+
+function json(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function asciiJson(value: string): string {
+  return json(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** As `repr` has it, in quotes of its choice. */
+function python(value: string): string {
+  const inside = json(value).replaceAll('\\"', '"');
+  return value.includes("'") && value.includes('"') ? inside.replaceAll("'", "\\'") : inside;
+}
+
+function url(value: string): string {
+  // A lone surrogate has no such spelling.
+  return value.isWellFormed() ? encodeURIComponent(value) : value;
+}
+
+function csv(value: string): string {
+  return value.replaceAll('"', '""');
+}
+
+function html(value: string, quote = '#x27'): string {
+  return value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", `&${quote};`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

@@ -1,0 +1,37 @@
+import { createRedactor, NOTHING_HIDDEN, type Redactor } from '../lib/redactor.ts';
+
+/** As many as a busy server's notebooks have; beyond, the oldest may be told again. */
+const MOST_VALUES = 10_000;
+
+/** Every value the process knows and must not log. Values stay when their notebook closes: its last lines come later. */
+export class HiddenText {
+  readonly #values = new Set<string>();
+  #redactor: Redactor | null = NOTHING_HIDDEN;
+
+  add(values: Iterable<string>): void {
+    const before = this.#values.size;
+    for (const value of values) this.#values.add(value);
+    for (const old of this.#values) {
+      if (this.#values.size <= MOST_VALUES) break;
+      this.#values.delete(old);
+    }
+    // Made when a line needs it: a notebook that opens brings its values in several steps.
+    if (this.#values.size !== before) this.#redactor = null;
+  }
+
+  get redactor(): Redactor {
+    this.#redactor ??= createRedactor(this.#values);
+    return this.#redactor;
+  }
+
+  /** One line of JSON, which stays JSON: values are hidden in its texts, not in its numbers. */
+  line(line: string): string {
+    const { redactor } = this;
+    if (redactor.isIdle || redactor.text(line) === line) return line;
+    const end = line.endsWith('\n') ? '\n' : '';
+    // The folder a line is about is what it is found by.
+    const hide = (key: string, value: unknown): unknown =>
+      typeof value === 'string' && key !== 'notebook' ? redactor.text(value) : value;
+    return JSON.stringify(JSON.parse(line, hide)) + end;
+  }
+}

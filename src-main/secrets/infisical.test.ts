@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FakeProvider } from './fakeProvider.ts';
+import { createInfisical } from './infisical.ts';
+import {
+  answering,
+  type InfisicalStandIn,
+  STAND_IN_PROJECT,
+  silence,
+  startInfisicalStandIn,
+} from './infisicalStandIn.ts';
+import { createSecretManagers } from './secretManagers.ts';
+import type { SecretProvider } from './secretProvider.ts';
+
+const VALUES = { DB_PASSWORD: 'hunter2-hunter2', REGION: 'eu', EMPTY: '', 'not a name': 'x' };
+const USABLE = { DB_PASSWORD: 'hunter2-hunter2', REGION: 'eu' };
+const PLACE = { projectId: STAND_IN_PROJECT, environment: 'dev', path: '/' };
+
+let standIn: InfisicalStandIn;
+beforeAll(async () => {
+  standIn = await startInfisicalStandIn({ 'dev /': VALUES, 'prod /app': { A: 'x' } });
+});
+afterAll(() => standIn.close());
+beforeEach(() => {
+  standIn.answer = null;
+  standIn.asked.length = 0;
+});
+
+const real = (options: Partial<Parameters<typeof createInfisical>[0]> = {}): SecretProvider =>
+  createInfisical({ baseUrl: standIn.url, token: standIn.token, timeoutSeconds: 5, ...options });
+const ask = (provider: SecretProvider, place = PLACE, signal = new AbortController().signal) =>
+  provider.fetch(place, signal);
+
+describe.each([
+  ['Infisical', () => real()],
+  ['the fake', () => new FakeProvider(VALUES)],
+])('%s keeps the contract of a secret provider', (_name, make) => {
+  it('[SE-7] gives what an environment can hold', async () => {
+    expect(await ask(make())).toEqual({ kind: 'values', values: USABLE });
+  });
+
+  it('[SE-9] says in words that it was stopped', async () => {
+    expect(await ask(make(), PLACE, AbortSignal.abort())).toEqual({
+      kind: 'problem',
+      problem: 'The fetch was stopped.',
+    });
+  });
+});
+
+describe('Infisical', () => {
+  it('[SE-7] is asked for the project, environment and path, whatever stands behind its address', async () => {
+    const provider = real({ baseUrl: `${standIn.url}/api/` });
+    expect(await ask(provider, { ...PLACE, environment: 'prod', path: '/app' })).toEqual({
+      kind: 'values',
+      values: { A: 'x' },
+    });
+    expect(standIn.asked).toEqual([
+      `/api/v3/secrets/raw?workspaceId=${STAND_IN_PROJECT}&environment=prod&secretPath=%2Fapp&expandSecretReferences=true&include_imports=true`,
+    ]);
+  });
+
+  it('[SE-7] its own secrets come before those it imports, and values it hides are not taken', async () => {
+    const one = (secretKey: string, secretValue: string, more = {}) => ({ secretKey, secretValue, ...more });
+    const imports = [{ secrets: [one('A', 'first'), one('B', 'first')] }, { secrets: [one('B', 'last')] }];
+    const hidden = one('H', '<hidden-by-infisical>', { secretValueHidden: true });
+    standIn.answer = answering(200, JSON.stringify({ secrets: [one('A', 'own'), hidden], imports }));
+    expect(await ask(real())).toEqual({ kind: 'values', values: { A: 'own', B: 'last' } });
+  });
+
+  const host = () => new URL(standIn.url).host;
+  it.each([
+    ['refuses the token', answering(401), () => `${host()} does not accept this server's token (401).`],
+    [
+      'forbids the place',
+      answering(403),
+      () => `This server's token may not read dev/ of ${STAND_IN_PROJECT} (403).`,
+    ],
+    [
+      'knows no such place',
+      answering(404),
+      () => `${host()} knows no dev/ in the project ${STAND_IN_PROJECT} (404).`,
+    ],
+    [
+      'is asked too often',
+      answering(429),
+      () => `${host()} is asked too often (429); try again in a minute.`,
+    ],
+    [
+      'fails',
+      answering(500, 'st.secret-in-a-page'),
+      () => `${host()} failed (500); try again when it works.`,
+    ],
+    ['refuses otherwise', answering(418), () => `${host()} refused (418).`],
+    [
+      'sends elsewhere',
+      answering(302, '', { location: 'http://127.0.0.2:1/' }),
+      () => `${host()} sends us to another address (302); a token is not carried there.`,
+    ],
+    ['answers no JSON', answering(200, '<html>'), () => `What ${host()} answered is not a list of secrets.`],
+    [
+      'answers other JSON',
+      answering(200, '{"secrets":[{"key":1}]}'),
+      () => `What ${host()} answered is not a list of secrets.`,
+    ],
+    ['sends too much', answering(200, ' '.repeat(5 * 1024 ** 2)), () => `${host()} sent more than 4 MiB.`],
+  ])('[SE-9] that %s is a problem in words, without what it said', async (_what, answer, words) => {
+    standIn.answer = answer;
+    expect(await ask(real())).toEqual({ kind: 'problem', problem: words() });
+  });
+
+  it('[SE-9] that never answers is given up in time', async () => {
+    standIn.answer = silence;
+    expect(await ask(real({ timeoutSeconds: 0.05 }))).toEqual({
+      kind: 'problem',
+      problem: `${host()} did not answer within 0.05 s.`,
+    });
+  });
+
+  it('[SE-9] that stops in the middle of its answer is given up in time', async () => {
+    standIn.answer = (_request, response) => void response.writeHead(200).write('{"secrets":[');
+    expect(await ask(real({ timeoutSeconds: 0.05 }))).toMatchObject({
+      problem: `${host()} did not answer within 0.05 s.`,
+    });
+  });
+
+  it('[SE-9] that is not there is named with the reason', async () => {
+    const gone = await startInfisicalStandIn({});
+    await gone.close();
+    const { host: where } = new URL(gone.url);
+    expect(await ask(real({ baseUrl: gone.url }))).toEqual({
+      kind: 'problem',
+      problem: `${where} could not be reached: connect ECONNREFUSED ${where}`,
+    });
+  });
+
+  it('[SE-9] without a token nothing is asked', async () => {
+    expect(await ask(real({ token: null }))).toEqual({
+      kind: 'problem',
+      problem: 'This server has no token for Infisical: set INFISICAL_TOKEN where it is started.',
+    });
+    expect(standIn.asked).toEqual([]);
+  });
+});
+
+describe('what a notebook may name', () => {
+  const managers = createSecretManagers([new FakeProvider({ A: 'a' })]);
+  const refused = (config: Record<string, string>) => managers.whyRefused(config);
+
+  it.each([
+    ['no address', {}],
+    ['the configured one', { base_url: 'https://secrets.example' }],
+    ['the same, spelled otherwise', { base_url: 'HTTPS://Secrets.Example:443/api/' }],
+  ])('[SE-8] %s', (_what, more) => {
+    expect(refused({ provider: 'infisical', ...more })).toBe(null);
+  });
+
+  it.each([
+    ['another host', { base_url: 'https://evil.example' }, 'https://evil.example/'],
+    ['another port', { base_url: 'https://secrets.example:8443' }, 'https://secrets.example:8443/'],
+    ['another scheme', { base_url: 'http://secrets.example' }, 'http://secrets.example/'],
+    [
+      'a name in front of a host',
+      { base_url: 'https://secrets.example@evil.example' },
+      'https://evil.example/',
+    ],
+    ['a password in it', { base_url: 'https://a:b@secrets.example' }, 'https://secrets.example/'],
+    ['no address at all', { base_url: 'secrets.example' }, '"secrets.example"'],
+  ])('[SE-8] not %s, and nothing is sent there', async (_what, more, named) => {
+    const fake = new FakeProvider({ A: 'a' });
+    const config = { provider: 'infisical', project_id: 'p', ...more };
+    const problem = `The address ${named} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
+    expect(refused(config)).toBe(problem);
+    const { signal } = new AbortController();
+    expect(await createSecretManagers([fake]).fetch(config, signal)).toMatchObject({ problem });
+    expect(fake.asked).toEqual([]);
+  });
+
+  it('[SE-8] no other manager, and not none', () => {
+    expect(refused({ provider: 'vault' })).toBe(
+      'This server knows no secret manager "vault", only "infisical".',
+    );
+    expect(refused({ project_id: 'p' })).toBe('No secret manager is named. This server knows "infisical".');
+  });
+
+  it('[SE-8] where nothing is said: the environment dev, the path /; a project must be named', async () => {
+    const fake = new FakeProvider({ A: 'a' });
+    const { fetch } = createSecretManagers([fake]);
+    const { signal } = new AbortController();
+    await fetch({ provider: 'infisical', project_id: 'p' }, signal);
+    expect(fake.asked).toEqual([{ projectId: 'p', environment: 'dev', path: '/' }]);
+    expect(await fetch({ provider: 'infisical' }, signal)).toMatchObject({
+      problem: 'No project is named: set project_id.',
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import {
+  type FetchedSecrets,
+  type SecretPlace,
+  type SecretProvider,
+  usableValues,
+} from './secretProvider.ts';
+
+export interface InfisicalOptions {
+  /** With or without the `/api` its own tools write behind it. */
+  readonly baseUrl: string;
+  /** Null: the server was started without one. */
+  readonly token: string | null;
+  readonly timeoutSeconds: number;
+}
+
+/** Thousands of secrets fit; a mistaken address that streams for ever does not fill memory. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** A token that may list but not read gets a stand-in for each value, and the mark that it is one. */
+const secrets = z.array(
+  z.object({
+    secretKey: z.string(),
+    secretValue: z.string(),
+    secretValueHidden: z.boolean().default(false),
+  }),
+);
+const answer = z.object({ secrets, imports: z.array(z.object({ secrets })).default([]) });
+
+/**
+ * Infisical over its REST API. The secrets of the folder come before those it imports; of imports the last wins, as
+ * in its own tools. Redirects are not followed: the token goes to the configured host and to no other.
+ */
+export function createInfisical({ baseUrl, token, timeoutSeconds }: InfisicalOptions): SecretProvider {
+  const base = plainAddress(baseUrl);
+  const host = hostOf(base);
+
+  async function ask(place: SecretPlace, signal: AbortSignal): Promise<FetchedSecrets> {
+    const query = new URLSearchParams({
+      workspaceId: place.projectId,
+      environment: place.environment,
+      secretPath: place.path,
+      expandSecretReferences: 'true',
+      include_imports: 'true',
+    });
+    const response = await fetch(`${base}/api/v3/secrets/raw?${query}`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+      redirect: 'manual',
+      signal,
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return problem(wordsFor(response.status, host, place));
+    }
+    const text = await boundedText(response);
+    if (text === null) return problem(`${host} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`);
+    const read = answer.safeParse(jsonOf(text));
+    if (!read.success) return problem(`What ${host} answered is not a list of secrets.`);
+    const imported = read.data.imports.flatMap((one) => one.secrets);
+    const all = [...imported, ...read.data.secrets].filter((one) => !one.secretValueHidden);
+    return { kind: 'values', values: usableValues(all.map((one) => [one.secretKey, one.secretValue])) };
+  }
+
+  return {
+    id: 'infisical',
+    baseUrl: base,
+    async fetch(place, signal) {
+      if (token === null) {
+        return problem('This server has no token for Infisical: set INFISICAL_TOKEN where it is started.');
+      }
+      const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+      try {
+        return await ask(place, AbortSignal.any([signal, timeout]));
+      } catch (error) {
+        if (signal.aborted) return problem('The fetch was stopped.');
+        if (timeout.aborted) return problem(`${host} did not answer within ${timeoutSeconds} s.`);
+        if (!(error instanceof Error)) throw error;
+        return problem(`${host} could not be reached: ${reasonOf(error)}`);
+      }
+    },
+  };
+}
+
+/** An address without what may follow it: a slash, the API's own path. */
+export function plainAddress(address: string): string {
+  return address
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/api$/, '');
+}
+
+function hostOf(base: string): string {
+  return URL.canParse(base) ? new URL(base).host : base;
+}
+
+function problem(words: string): FetchedSecrets {
+  return { kind: 'problem', problem: words };
+}
+
+function wordsFor(status: number, host: string, { projectId, environment, path }: SecretPlace): string {
+  if (status >= 300 && status < 400) {
+    return `${host} sends us to another address (${status}); a token is not carried there.`;
+  }
+  if (status === 401) return `${host} does not accept this server's token (401).`;
+  if (status === 403) return `This server's token may not read ${environment}${path} of ${projectId} (403).`;
+  if (status === 404) return `${host} knows no ${environment}${path} in the project ${projectId} (404).`;
+  if (status === 429) return `${host} is asked too often (429); try again in a minute.`;
+  return status >= 500
+    ? `${host} failed (${status}); try again when it works.`
+    : `${host} refused (${status}).`;
+}
+
+/** What a failed request says of itself: `fetch failed` alone would say nothing. */
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
+}
+
+/** Null where there is more than MAX_BYTES of it. */
+async function boundedText(response: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.length;
+    if (size > MAX_BYTES) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

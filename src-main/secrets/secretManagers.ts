@@ -1,0 +1,69 @@
+import { plainAddress } from './infisical.ts';
+import type { FetchedSecrets, SecretProvider } from './secretProvider.ts';
+
+/** The `[secret_manager]` table as a notebook has it. */
+export type SecretManagerConfig = Readonly<Record<string, string>>;
+
+/** The secret managers this server knows, asked for what a notebook names. */
+export interface SecretManagers {
+  /** Why a notebook may not be configured so, or null: it names a manager or a host this server does not have. */
+  whyRefused(config: SecretManagerConfig): string | null;
+  fetch(
+    config: SecretManagerConfig,
+    signal: AbortSignal,
+  ): Promise<FetchedSecrets & { readonly provider: string }>;
+}
+
+/** Of a notebook that says nothing else (API supplement 2.5). */
+const DEFAULT_ENVIRONMENT = 'dev';
+const DEFAULT_PATH = '/';
+
+export function createSecretManagers(providers: readonly SecretProvider[]): SecretManagers {
+  const known = providers.map(({ id }) => `"${id}"`).join(', ');
+  const providerOf = ({ provider }: SecretManagerConfig): SecretProvider | undefined =>
+    providers.find(({ id }) => id === provider);
+
+  function whyRefused(config: SecretManagerConfig): string | null {
+    const provider = providerOf(config);
+    if (provider === undefined) {
+      return config['provider'] === undefined
+        ? `No secret manager is named. This server knows ${known}.`
+        : `This server knows no secret manager "${config['provider']}", only ${known}.`;
+    }
+    const { base_url: baseUrl } = config;
+    if (baseUrl === undefined || sameAddress(baseUrl, provider.baseUrl)) return null;
+    return `The address ${shown(baseUrl)} is not the one this server is configured for (${provider.baseUrl}). Leave it out, or have the server started with the other one.`;
+  }
+
+  return {
+    whyRefused,
+    async fetch(config, signal) {
+      const provider = providerOf(config);
+      const about = { provider: provider?.id ?? '' };
+      const refused = whyRefused(config);
+      if (refused !== null || provider === undefined) {
+        return { kind: 'problem', problem: refused ?? '', ...about };
+      }
+      const projectId = config['project_id'];
+      if (projectId === undefined) {
+        return { kind: 'problem', problem: 'No project is named: set project_id.', ...about };
+      }
+      const { environment = DEFAULT_ENVIRONMENT, path = DEFAULT_PATH } = config;
+      return { ...(await provider.fetch({ projectId, environment, path }, signal)), ...about };
+    },
+  };
+}
+
+/** The same place however it is spelled: case of the host, a port that goes without saying, a slash at the end. */
+function sameAddress(a: string, b: string): boolean {
+  if (!URL.canParse(a) || !URL.canParse(b)) return false;
+  const [one, other] = [new URL(plainAddress(a)), new URL(plainAddress(b))];
+  return one.href === other.href;
+}
+
+/** Without a name and password somebody may have written into it. */
+function shown(address: string): string {
+  if (!URL.canParse(address)) return `"${address}"`;
+  const url = new URL(address);
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

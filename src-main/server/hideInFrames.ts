@@ -1,0 +1,16 @@
+import type { Redactor } from '../lib/redactor.ts';
+import type { AddressedFrame } from '../session/api.ts';
+import { hideInAnswer } from './hideInAnswer.ts';
+
+/** Frames as they may be told. Live console text comes in pieces and is hidden where they are joined. */
+export function hideInFrames(
+  frames: readonly AddressedFrame[],
+  redactor: Redactor,
+): readonly AddressedFrame[] {
+  if (redactor.isIdle) return frames;
+  return frames.map((addressed) => {
+    const { frame } = addressed;
+    if (frame.type === 'cell_console') return addressed;
+    return { ...addressed, frame: hideInAnswer(frame, redactor) };
+  });
+}

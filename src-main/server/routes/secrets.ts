@@ -1,0 +1,46 @@
+import type { EnvAnswer, SECRET_ROUTES } from '../../../src-shared/wire/routes/secrets.ts';
+import type { Session, SessionRequest } from '../../session/api.ts';
+import type { Caller } from '../caller.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+/** Environment variables and the secret manager (document 2, Runtime settings; API supplement 2.5). */
+export function secretHandlers({
+  sessions,
+}: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SECRET_ROUTES> {
+  const change = async (
+    { sid, caller }: { readonly sid: string; readonly caller: Caller },
+    request: SessionRequest,
+  ): Promise<EnvAnswer> => {
+    const session = sessionOf(sessions, sid);
+    await ask({ session, caller }, request, 'done');
+    return envAnswerOf(session);
+  };
+  return {
+    setEnv: ({ params, body, caller }) =>
+      change({ sid: params.sid, caller }, { type: 'env_changed', env: body.env }),
+    setSecretManager: ({ params, body, caller }) => {
+      const named = Object.entries(body).flatMap(([key, text]): [string, string][] =>
+        text === null || text.trim() === '' ? [] : [[key, text.trim()]],
+      );
+      const config = named.length === 0 ? null : Object.fromEntries(named);
+      return change({ sid: params.sid, caller }, { type: 'secret_manager_changed', config });
+    },
+    refreshSecrets: ({ params, caller }) =>
+      change({ sid: params.sid, caller }, { type: 'secrets_refresh_requested' }),
+  };
+}
+
+function envAnswerOf(session: Session): EnvAnswer {
+  const body = session.body();
+  const { env, env_sources, env_fetch_error, env_fetched_at, secret_manager_config } = body;
+  return {
+    env,
+    env_sources,
+    env_fetch_error,
+    env_fetched_at,
+    secret_manager_config,
+    cells: session.cells(),
+  };
+}

@@ -24,6 +24,7 @@ import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
 import { createStructure } from './structure.ts';
 import { Undo } from './undo.ts';
+import { createVariables, type Variables } from './variables.ts';
 
 const SYNC_GAP_MS = 1_000;
 const FOCUS_MS = 200;
@@ -42,6 +43,7 @@ export class NotebookSession {
   readonly edits: Edits;
   readonly runs: Runs;
   readonly shape: NotebookShape;
+  readonly variables: Variables;
   readonly undo: Undo;
   readonly consoles: Consoles;
   readonly #onSessionId: SessionStart['onSessionId'];
@@ -79,6 +81,7 @@ export class NotebookSession {
     });
     const say = (words: string, options = { undo: false }): void => this.#say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
+    this.variables = createVariables(this.store);
     this.#onSessionId = start.onSessionId;
     this.#connection = this.#connect(start.sessionId);
     if (start.path === null) void this.#learnPath();

@@ -1,6 +1,7 @@
 import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideGone, insideRefused } from './inside.ts';
@@ -249,6 +250,12 @@ export function applyOwnName(model: NotebookModel, name: string): NotebookModel 
 /** The notebook's mounts as this window has just set them: no frame tells of settings. */
 export function applyOwnMounts(model: NotebookModel, mounts: Mount[]): NotebookModel {
   return model.meta === null ? model : { ...model, meta: { ...model.meta, mounts } };
+}
+
+/** The notebook's variables as this window has just set or fetched them: no frame tells of settings. */
+export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookModel {
+  const { cells: _told, ...env } = answer;
+  return model.meta === null ? model : { ...model, meta: { ...model.meta, ...env } };
 }
 
 /** An order of this window's own, shown before the server has told it. */

@@ -5,6 +5,8 @@ import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
+import { SecretManagerSection } from './SecretManagerSection.tsx';
+import { VariablesSection } from './VariablesSection.tsx';
 
 /** What the notebook's Python is, how it stands to its lock file, and the work that is done on it. */
 export function EnvironmentPanel() {
@@ -31,6 +33,8 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
       </dl>
+      <VariablesSection />
+      <SecretManagerSection />
       {last === null ? (
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>
       ) : (

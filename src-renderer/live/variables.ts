@@ -1,0 +1,42 @@
+import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
+import { applyOwnEnv } from '../state/applyFrame.ts';
+import type { NotebookStore } from '../state/notebookStore.ts';
+import { callRoute } from './rest.ts';
+
+/** Where a notebook's secrets lie; an empty text says nothing. */
+export interface SecretPlace {
+  readonly project_id: string;
+  readonly environment: string;
+  readonly path: string;
+  readonly base_url: string;
+}
+
+/** The notebook's environment variables and what fills them. Settings are told to who changes them alone. */
+export interface Variables {
+  /** Replaces all; a masked value stays what it is. @throws RestError as every method */
+  readonly set: (env: Readonly<Record<string, string>>) => Promise<EnvAnswer>;
+  /** Null: none any more. */
+  readonly nameManager: (place: SecretPlace | null) => Promise<EnvAnswer>;
+  readonly refresh: () => Promise<EnvAnswer>;
+}
+
+/** Of the one secret manager this server knows (API supplement 2.5). */
+const PROVIDER = 'infisical';
+const NOWHERE = { provider: null, project_id: null, environment: null, path: null, base_url: null };
+
+export function createVariables(store: NotebookStore): Variables {
+  const params = (): { sid: string } => ({ sid: store.getState().sessionId });
+  const told = async (answer: Promise<EnvAnswer>): Promise<EnvAnswer> => {
+    const said = await answer;
+    store.setState({ model: applyOwnEnv(store.getState().model, said) });
+    return said;
+  };
+  return {
+    set: (env) => told(callRoute('setEnv', { params: params(), body: { env } })),
+    nameManager: (place) => {
+      const body = place === null ? NOWHERE : { provider: PROVIDER, ...place };
+      return told(callRoute('setSecretManager', { params: params(), body }));
+    },
+    refresh: () => told(callRoute('refreshSecrets', { params: params() })),
+  };
+}

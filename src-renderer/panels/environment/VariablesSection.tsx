@@ -1,0 +1,108 @@
+import './variables.css';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { MASKED } from '../../../src-shared/wire/notebookState.ts';
+import { RestError } from '../../live/rest.ts';
+import { useSession, useView } from '../../notebook/context.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { VARIABLE_WORDS } from '../../ui/words/variables.ts';
+import { VariableDialog } from './VariableDialog.tsx';
+
+const NONE: Readonly<Record<string, string>> = {};
+
+/** The notebook's environment variables: what cells see, where it comes from, and the person's own to change. */
+export function VariablesSection() {
+  const session = useSession();
+  const live = useView((view) => view.link.kind === 'live');
+  const env = useView((view) => view.model.meta?.env ?? NONE);
+  const sources = useView((view) => view.model.meta?.env_sources ?? NONE);
+  const [editing, setEditing] = useState<{ readonly name: string | null } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const names = Object.keys(env).sort((a, b) => (a < b ? -1 : 1));
+  const isOwn = (name: string): boolean => (sources[name] ?? 'manual') === 'manual';
+  const without = (name: string | null) =>
+    Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
+  const set = async (after: Readonly<Record<string, string>>): Promise<string | null> => {
+    try {
+      await session.variables.set(after);
+      return null;
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      return error.message;
+    }
+  };
+  return (
+    <section className="panel-section env" aria-label={VARIABLE_WORDS.title}>
+      <h3>{VARIABLE_WORDS.title}</h3>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {names.length === 0 ? <p className="panel-quiet">{VARIABLE_WORDS.none}</p> : null}
+      <ul className="plain-list">
+        {names.map((name) => (
+          <VariableRow
+            key={name}
+            name={name}
+            value={env[name] ?? ''}
+            source={isOwn(name) ? null : (sources[name] ?? null)}
+            disabled={!live}
+            onEdit={() => setEditing({ name })}
+            onRemove={() => void set(without(name)).then(setProblem)}
+          />
+        ))}
+      </ul>
+      <Button icon={<Plus aria-hidden="true" />} onClick={() => setEditing({ name: null })} disabled={!live}>
+        {VARIABLE_WORDS.add}
+      </Button>
+      {editing === null ? null : (
+        <VariableDialog
+          name={editing.name}
+          value={editing.name === null ? '' : (env[editing.name] ?? '')}
+          isFetched={editing.name !== null && !isOwn(editing.name)}
+          taken={names.filter((name) => name !== editing.name)}
+          onClose={() => setEditing(null)}
+          onSave={({ name, value }) => set({ ...without(editing.name), [name]: value })}
+        />
+      )}
+    </section>
+  );
+}
+
+function VariableRow(props: {
+  readonly name: string;
+  readonly value: string;
+  /** Who gave it, where that is not the person. */
+  readonly source: string | null;
+  readonly disabled: boolean;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}) {
+  const { name, value, source, disabled, onEdit, onRemove } = props;
+  const isHidden = value === MASKED;
+  return (
+    <li className="env-row" data-variable={name} data-source={source ?? 'manual'}>
+      <code className="env-name" title={name}>
+        {name}
+      </code>
+      <span className="env-value">
+        {isHidden || value === '' ? (
+          <em>{isHidden ? VARIABLE_WORDS.hidden : VARIABLE_WORDS.empty}</em>
+        ) : (
+          <code title={value}>
+            <bdi>{value}</bdi>
+          </code>
+        )}
+        {source === null ? '' : ` · ${VARIABLE_WORDS.from[source] ?? source}`}
+      </span>
+      <span className="env-acts">
+        <IconButton label={VARIABLE_WORDS.edit(name)} onClick={onEdit} disabled={disabled}>
+          <Pencil aria-hidden="true" />
+        </IconButton>
+        {source === null ? (
+          <IconButton label={VARIABLE_WORDS.remove(name)} onClick={onRemove} disabled={disabled}>
+            <Trash2 aria-hidden="true" />
+          </IconButton>
+        ) : null}
+      </span>
+    </li>
+  );
+}

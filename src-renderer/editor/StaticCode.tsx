@@ -1,4 +1,4 @@
-import { Fragment, memo, useEffect, useRef, useState } from 'react';
+import { Fragment, memo, startTransition, useEffect, useRef, useState } from 'react';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { reducedMotion } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
@@ -90,7 +90,7 @@ function useHighlighted(source: string, language: string, near: boolean): string
   const [done, setDone] = useState<{ source: string; html: string } | null>(null);
   useEffect(() => {
     if (!near || source === '' || source.length > 100_000) return;
-    return highlight(source, language, (html) => setDone({ source, html }));
+    return highlight(source, language, (html) => startTransition(() => setDone({ source, html })));
   }, [near, source, language]);
   return done !== null && done.source === source ? done.html : null;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 
 /** A group of parts that rest as one. */
 const GROUP = '.rest-group';
@@ -89,7 +89,8 @@ export function useNearViewport<E extends Element>(): [React.RefObject<E | null>
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (near || ref.current === null) return;
-    return watchNear(ref.current, () => setNear(true));
+    // In slices: a scroll goes on while what it leads to is drawn.
+    return watchNear(ref.current, () => startTransition(() => setNear(true)));
   }, [near]);
   return [ref, near];
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import type { ColumnSummary } from './summary.ts';
 import type { TableSource } from './useTablePage.ts';
@@ -25,7 +25,7 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
       const summaries = await fetchSummaries({ sessionId, cellId, uri }, stop.signal);
       if (summaries === null) return;
       keep(uri, summaries);
-      arrived((now) => now + 1);
+      startTransition(() => arrived((now) => now + 1));
     };
     queue = queue.then(ask).catch((error: unknown) => {
       if (!stop.signal.aborted) console.error('the columns could not be summarised', error);

@@ -5,6 +5,7 @@ import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import { EDITOR_LANGUAGE } from './language.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
+import { type ShownText, useText } from './shownText.ts';
 
 /** Where the one who leaves a cell's text to another left it. */
 interface Left {
@@ -21,7 +22,7 @@ interface Left {
  */
 export function LiveEditor(props: {
   cellId: string;
-  source: string;
+  text: ShownText;
   language: Language;
   label: string;
   caret: Caret | null;
@@ -57,7 +58,7 @@ export function LiveEditor(props: {
 type EditorProps = Parameters<typeof LiveEditor>[0] & { left: { current: Left } };
 
 function HostedEditor(props: EditorProps & { host: LiveHost }) {
-  const { host, cellId, source, language, label, left, faults = NO_FAULTS } = props;
+  const { host, cellId, text, language, label, left, faults = NO_FAULTS } = props;
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -68,7 +69,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
     const detach = host.attach({
       cellId,
       element,
-      source: latest.current.source,
+      source: text.now(),
       language: EDITOR_LANGUAGE[language],
       label,
       ...left.current,
@@ -80,16 +81,21 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       left.current = { selection: null, focused: element.contains(document.activeElement) };
       detach();
     };
-  }, [host, cellId, language, label, left]);
+  }, [host, cellId, text, language, label, left]);
   // A source that changed elsewhere replaces the text; one's own typing comes back equal.
-  useEffect(() => host.replaceText(cellId, source), [host, cellId, source]);
+  useEffect(() => {
+    const show = (): void => host.replaceText(cellId, text.now());
+    show();
+    return text.watch(show);
+  }, [host, cellId, text]);
   // After the text: a line that is there is marked.
   useEffect(() => host.showFaults(cellId, faults), [host, cellId, faults]);
   return <div className="live-editor" ref={place} data-editor="live" />;
 }
 
 function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) => void }) {
-  const { source, label, left, onType, onBlur, onComposing } = props;
+  const { text, label, left, onType, onBlur, onComposing } = props;
+  const source = useText(text);
   const place = useRef<HTMLTextAreaElement>(null);
   const first = useRef(source);
   useLayoutEffect(() => {

@@ -33,8 +33,9 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const session = useSession();
   const parts = useCellParts(id, (view) => ({
     model: view.model.cells[id],
-    source: shownSource(view, id),
-    draft: view.drafts[id],
+    // What it shows of its text where it may be far away. At a key of the person's the card stays as it is.
+    source: view.focusedId === id ? null : shownSource(view, id),
+    refused: view.drafts[id]?.state === 'refused' ? view.drafts[id] : null,
     focused: view.focusedId === id,
     editing: view.focusedId === id && view.mode === 'edit',
     selected: isSelected(view, id),
@@ -43,14 +44,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     deleting: view.deletingId === id,
     active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
   }));
-  const { model, source, draft, focused, editing, prompt, deleting } = parts;
+  const { model, refused, focused, editing, prompt, deleting } = parts;
   const card = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const asking = prompt !== null || deleting;
-  const busy = asking || parts.active || parts.folded || draft?.state === 'refused';
+  const busy = asking || parts.active || parts.folded || refused !== null;
   const far = useFarCell(place, {
     model,
-    source,
+    source: parts.source,
     fullFromStart: index < FULL_FROM_START,
     needed: busy || focused || parts.selected,
   });
@@ -117,7 +118,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         }}
       >
         {far !== null ? (
-          <FarBody name={name} language={cell.language} source={source} far={far} />
+          <FarBody name={name} language={cell.language} far={far} />
         ) : (
           <>
             {cell.variant_group === null ? null : <VariantBar cellId={id} />}
@@ -129,19 +130,12 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               touched={touched}
             />
             {isText ? (
-              <MarkdownCell id={id} source={source} name={name} editing={editing} />
+              <MarkdownCell id={id} name={name} editing={editing} />
             ) : (
               <>
                 <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
-                <CellSource
-                  id={id}
-                  model={model}
-                  source={source}
-                  name={name}
-                  editing={editing}
-                  touched={touched}
-                />
+                <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
               </>
             )}
             {isText && touched ? (
@@ -149,15 +143,13 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                 <CellActions id={id} name={name} isText />
               </div>
             ) : null}
-            {draft?.state === 'refused' ? (
-              <ConflictNote id={id} mine={draft.text} reason={draft.reason} />
-            ) : null}
+            {refused === null ? null : <ConflictNote id={id} mine={refused.text} reason={refused.reason} />}
             {cell.file_problem === undefined ? null : (
               <div className="cell-note">
                 <Notice tone="error">{cell.file_problem}</Notice>
               </div>
             )}
-            <Faults cell={cell} source={source} name={name} />
+            <Faults cell={cell} name={name} />
             {deleting ? <DeleteAsk id={id} /> : null}
             {prompt === null ? null : <CascadeDialog prompt={prompt} />}
             {isText ? null : <Results id={id} model={model} folded={parts.folded} />}

@@ -1,30 +1,32 @@
 import './code.css';
-import { useMemo, useRef } from 'react';
+import { type ComponentProps, useMemo, useRef } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Caret } from '../editor/caret.ts';
 import { type EditorFault, NO_FAULTS } from '../editor/editorFault.ts';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { StaticCode } from '../editor/StaticCode.tsx';
+import { type ShownText, useText } from '../editor/shownText.ts';
 import { spanOf } from '../state/faults.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { codeFont } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
 import { CELL_WORDS } from '../ui/words/cell.ts';
 import { useCell, useSession } from './context.ts';
+import { useShownText } from './useShownText.ts';
 
 /** A code cell's text: plain or coloured until it is edited, live while it is. */
 export function CellSource(props: {
   id: string;
   model: CellModel;
-  source: string;
   name: string;
   editing: boolean;
   /** The person is at this cell, by pointer or focus. */
   touched: boolean;
 }) {
-  const { id, model, source, name, editing, touched } = props;
+  const { id, model, name, editing, touched } = props;
   const session = useSession();
+  const text = useShownText(id);
   const markedLine = useCell(id, (view) => (view.lineMark?.cellId === id ? view.lineMark.line : null));
   const faults = useFaults(model.cell);
   const caret = useRef<Caret | null>(null);
@@ -32,7 +34,7 @@ export function CellSource(props: {
     return (
       <LiveEditor
         cellId={id}
-        source={source}
+        text={text}
         language={model.cell.language}
         label={name}
         caret={caret.current}
@@ -54,8 +56,8 @@ export function CellSource(props: {
         session.focus(id, 'edit');
       }}
     >
-      <StaticCode
-        source={source}
+      <StillCode
+        text={text}
         language={model.cell.language}
         markedLine={markedLine}
         placeholder={WORDS.emptyCell}
@@ -65,6 +67,13 @@ export function CellSource(props: {
       />
     </div>
   );
+}
+
+function StillCode({
+  text,
+  ...code
+}: { text: ShownText } & Omit<ComponentProps<typeof StaticCode>, 'source'>) {
+  return <StaticCode source={useText(text)} {...code} />;
 }
 
 /** What is marked in the text: the same list while the server says the same. */

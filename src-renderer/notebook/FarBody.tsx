@@ -5,15 +5,15 @@ import { WORDS } from '../ui/strings.ts';
 import type { FarCell } from './farCell.ts';
 
 /** What a cell far from the viewport has in the page: text for find, print and screen readers (`farCell`). */
-export function FarBody(props: { name: string; language: Language; source: string; far: FarCell }) {
-  const { name, language, source, far } = props;
+export function FarBody(props: { name: string; language: Language; far: FarCell }) {
+  const { name, language, far } = props;
   return (
     <>
       <div className="bar">
         <span className="cell-name">{name}</span>
         <span className="cell-language">{LANGUAGE_NAME[language]}</span>
       </div>
-      <pre className="code-text">{source === '' ? WORDS.emptyCell : source}</pre>
+      <pre className="code-text">{far.source === '' ? WORDS.emptyCell : far.source}</pre>
       {far.texts.map((text, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a text is its place
         <pre className="far-text" key={at}>

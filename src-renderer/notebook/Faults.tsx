@@ -4,16 +4,19 @@ import { useMemo, useState } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
 import { faultsOf } from '../state/faults.ts';
+import { shownSource } from '../state/notebookStore.ts';
 import { Chip } from '../ui/Chip.tsx';
 import { FAULT_WORDS as W } from '../ui/words/faults.ts';
-import { useSession } from './context.ts';
+import { useCell, useSession } from './context.ts';
 
 /** Shown at once; more are asked for. */
 const FEW = 3;
 
 /** What is wrong in a cell, a line each, with its fix where one is obvious. */
-export function Faults({ cell, source, name }: { cell: Cell; source: string; name: string }) {
+export function Faults({ cell, name }: { cell: Cell; name: string }) {
   const faults = useMemo(() => faultsOf(cell), [cell]);
+  // Of no use where nothing is wrong, and another one at every key.
+  const source = useCell(cell.id, (view) => (faults.length === 0 ? '' : shownSource(view, cell.id)));
   const [all, setAll] = useState(false);
   if (faults.length === 0) return null;
   const shown = all ? faults : faults.slice(0, FEW);

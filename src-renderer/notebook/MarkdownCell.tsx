@@ -1,18 +1,21 @@
 import './textCell.css';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
+import { type ShownText, useText } from '../editor/shownText.ts';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { useSession } from './context.ts';
+import { useShownText } from './useShownText.ts';
 
 /** A text cell: read as rich text, written as Markdown after a double click or Enter. */
-export function MarkdownCell(props: { id: string; source: string; name: string; editing: boolean }) {
-  const { id, source, name, editing } = props;
+export function MarkdownCell(props: { id: string; name: string; editing: boolean }) {
+  const { id, name, editing } = props;
   const session = useSession();
+  const text = useShownText(id);
   if (editing) {
     return (
       <LiveEditor
         cellId={id}
-        source={source}
+        text={text}
         language="markdown"
         label={name}
         caret={null}
@@ -25,11 +28,13 @@ export function MarkdownCell(props: { id: string; source: string; name: string; 
     // The keyboard way in is Enter on the focused cell.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div className="text-body" onDoubleClick={() => session.focus(id, 'edit')}>
-      {source.trim() === '' ? (
-        <span className="code-empty">{WORDS.emptyMarkdown}</span>
-      ) : (
-        <MarkdownView text={source} />
-      )}
+      <ReadText text={text} />
     </div>
   );
+}
+
+function ReadText({ text }: { text: ShownText }) {
+  const source = useText(text);
+  if (source.trim() === '') return <span className="code-empty">{WORDS.emptyMarkdown}</span>;
+  return <MarkdownView text={source} />;
 }

@@ -18,6 +18,7 @@ import { shownError } from '../state/shownError.ts';
 export interface FarCell {
   /** Inner height of its place in CSS px. */
   readonly height: number;
+  readonly source: string;
   /** What it printed and showed, in order. */
   readonly texts: readonly string[];
 }
@@ -62,7 +63,7 @@ export function farCell(model: CellModel, source: string): FarCell | null {
     height += TABLE + ROW * (rows.length - 1);
     texts.push(rows.join('\n'));
   }
-  return { height, texts };
+  return { height, source, texts };
 }
 
 /** Lines a text takes where nothing is wrapped: a line end at the very end begins no other. */

@@ -11,15 +11,19 @@ export function useFarCell(
   place: React.RefObject<HTMLElement | null>,
   cell: {
     readonly model: CellModel | undefined;
-    readonly source: string;
+    /** Null where the cell is to be drawn in full. */
+    readonly source: string | null;
     readonly fullFromStart: boolean;
     readonly needed: boolean;
   },
 ): FarCell | null {
   const { model, source, fullFromStart, needed } = cell;
   const [near, setNear] = useState(fullFromStart);
-  const whole = near || needed || model === undefined;
-  const far = useMemo(() => (whole ? null : farCell(model, source)), [whole, model, source]);
+  const whole = near || needed;
+  const far = useMemo(
+    () => (whole || model === undefined || source === null ? null : farCell(model, source)),
+    [whole, model, source],
+  );
   const full = far === null;
   useEffect(() => {
     if (near) return;

@@ -90,7 +90,7 @@ test('sources near the viewport are coloured before they are seen, far ones are 
   await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
 });
 
-test('of all cells, a key changes only the one that is edited', async ({ page, serve }) => {
+test('[WI-78] of all cells, a key changes only the text that is edited', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=c1] .code').click();
@@ -103,8 +103,9 @@ test('of all cells, a key changes only the one that is edited', async ({ page, s
     new MutationObserver((records) => {
       for (const { target } of records) {
         const element = target instanceof Element ? target : target.parentElement;
-        const cell = element?.closest<HTMLElement>('[data-cell-id]');
-        touched.add(cell?.dataset['cellId'] ?? element?.className ?? 'gone');
+        const id = element?.closest<HTMLElement>('[data-cell-id]')?.dataset['cellId'];
+        const inText = element?.closest('[data-editor]') !== null;
+        touched.add(id === undefined ? (element?.className ?? 'gone') : inText ? `text of ${id}` : id);
       }
     }).observe(document.querySelector('.cells') ?? document.body, {
       subtree: true,
@@ -121,7 +122,7 @@ test('of all cells, a key changes only the one that is edited', async ({ page, s
       await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
       return page.evaluate(() => [...(Reflect.get(window, 'touched') as Set<string>)]);
     })
-    .toEqual(['c1']);
+    .toEqual(['text of c1']);
 });
 
 /** Ids in the order of the page. */

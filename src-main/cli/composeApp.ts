@@ -44,6 +44,7 @@ export interface AppOptions {
   /** The desktop app's: notebooks elsewhere than here and in the storage root run nothing. Absent: all are trusted. */
   readonly trust?: { readonly roots: readonly string[]; readonly onMade: (dir: string) => void };
   readonly session?: Partial<SessionOptions>;
+  readonly warmsForWorkOnly?: boolean;
   /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
   readonly resourceDir?: string;
 }
@@ -126,6 +127,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     roots,
     ...(trust === null ? {} : { trust }),
     ...(options.session === undefined ? {} : { session: options.session }),
+    warmsForWorkOnly: options.warmsForWorkOnly ?? false,
   });
   return {
     config,

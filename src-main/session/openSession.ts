@@ -82,6 +82,8 @@ export interface OpenServices {
   /** Hears of values that the log must not hold. */
   readonly onSecretValues?: (values: Iterable<string>) => void;
   readonly session?: Partial<SessionOptions>;
+  /** True: no interpreter is brought up for a notebook whose cells are all ready. A person's edit would wait for it. */
+  readonly warmsForWorkOnly?: boolean;
   /** Absent: every folder may run its cells. */
   readonly trust?: Trust;
 }
@@ -243,11 +245,16 @@ async function assemble(
       stopWatching();
       moduleWatch.close();
     },
-    warmUp: (current) => warmUp(current, { executor, onFailure: warmingFailed }),
+    warmUp: (current) => warm(current),
   });
   // A short visit ends before the interpreter is up; that it was stopped then is no news.
   const warmingFailed = (error: unknown): void =>
     log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start');
+  const warm = (current: SessionState): void => {
+    const isIdle = [...current.cells.values()].every(({ status }) => status === 'ready');
+    if (services.warmsForWorkOnly === true && isIdle) return;
+    warmUp(current, { executor, onFailure: warmingFailed });
+  };
   const stopWatching = watchFolder(dir, {
     onChange: (names) => session.follow(names),
     onGone: () =>
@@ -260,7 +267,7 @@ async function assemble(
   moduleWatch.follow(state.modules);
   if (store.notice !== null) log.warn(store.notice);
   if (trusted) environment.start((fact) => session.report(fact));
-  warmUp(state, { executor, onFailure: warmingFailed });
+  warm(state);
   session.watchData();
   session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');

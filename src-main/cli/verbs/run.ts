@@ -53,6 +53,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
   const startedAt = performance.now();
   const app = await composeApp({
     grants: [options.dir],
+    warmsForWorkOnly: !options.force,
     session: {
       storeLeaves: true,
       ...(options.timeoutSeconds === null ? {} : { defaultTimeoutSeconds: options.timeoutSeconds }),

@@ -63,6 +63,28 @@ describe('ConsoleFeed', () => {
   });
 });
 
+test('however what is printed is cut by reads, every piece is small enough and nothing is lost', async () => {
+  const unit = fc.constantFrom('a', 'é', '漢', '🎉', '\n', '\ufffd');
+  const runs = fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 30_000 })), { minLength: 1, maxLength: 8 });
+  const cuts = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(runs, cuts, async (parts, sizes) => {
+      const text = parts.map(([character, count]) => character.repeat(count)).join('');
+      const bytes = Buffer.from(text);
+      const { feed, told } = openFeed();
+      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        feed.push('stdout', bytes.subarray(at, at + size));
+        at += size;
+      }
+      await feed.end();
+      expect(told.map((piece) => piece.text).join('') === text).toBe(true);
+      for (const piece of told) expect(Buffer.byteLength(piece.text)).toBeLessThanOrEqual(PIECE_BYTES);
+    }),
+    { numRuns: process.env['LONG'] === '1' ? 300 : 30 },
+  );
+});
+
 test('pieces are small enough, whole characters, and nothing is lost', () => {
   const unit = fc.constantFrom('a', 'é', '漢', '🎉', '\ufffd');
   fc.assert(

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleText } from './executor.ts';
@@ -29,10 +30,16 @@ interface Stream {
   sentBytes: number;
 }
 
+/** Text as it was read, and how many bytes of UTF-8 it is. */
+interface Printed {
+  readonly text: string;
+  readonly bytes: number;
+}
+
 /** Printed text waiting for the next delivery, of one stream. `cut` bytes before it are not shown live. */
 interface Segment {
   readonly stream: ConsoleText['stream'];
-  text: string;
+  readonly printed: Printed[];
   cut: number;
 }
 
@@ -63,14 +70,16 @@ export class ConsoleFeed {
     const stream = this.#streams[name];
     this.#keep(name, bytes);
     const text = stream.decoder.write(bytes);
-    if (text !== '') this.#queue(name, text);
+    // Measuring what is known would cost as much as sending it.
+    const isPlain = text.length === bytes.length && isAscii(bytes);
+    if (text !== '') this.#queue(name, { text, bytes: isPlain ? text.length : Buffer.byteLength(text) });
   }
 
   /** Delivers what waits and answers the kept text. */
   async end(): Promise<{ readonly stdout: string; readonly stderr: string }> {
     for (const name of ['stdout', 'stderr'] as const) {
       const rest = this.#streams[name].decoder.end();
-      if (rest !== '') this.#queue(name, rest);
+      if (rest !== '') this.#queue(name, { text: rest, bytes: Buffer.byteLength(rest) });
     }
     this.#deliver();
     const { stdout, stderr } = this.#streams;
@@ -89,10 +98,10 @@ export class ConsoleFeed {
     stream.tail.push(bytes);
   }
 
-  #queue(name: ConsoleText['stream'], text: string): void {
+  #queue(name: ConsoleText['stream'], printed: Printed): void {
     const last = this.#segments.at(-1);
-    if (last?.stream === name) last.text += text;
-    else this.#segments.push({ stream: name, text, cut: 0 });
+    if (last?.stream === name) last.printed.push(printed);
+    else this.#segments.push({ stream: name, printed: [printed], cut: 0 });
     this.#trim(name);
     const wait = this.#lastDelivery + INTERVAL_MS - performance.now();
     const first = this.#streams[name].sentBytes === 0;
@@ -104,16 +113,17 @@ export class ConsoleFeed {
   #trim(name: ConsoleText['stream']): void {
     if (this.#streams[name].sentBytes < LIVE_BYTES) return;
     const mine = this.#segments.filter((segment) => segment.stream === name);
-    const last = mine.at(-1);
-    if (last === undefined || (mine.length === 1 && last.text.length <= 2 * PIECE_BYTES)) return;
-    const joined = mine.map((segment) => segment.text).join('');
+    const all = mine.flatMap((segment) => segment.printed);
+    if (mine.length === 1 && all.reduce((sum, { bytes }) => sum + bytes, 0) <= 2 * PIECE_BYTES) return;
+    const joined = all.map(({ text }) => text).join('');
     const keepFrom = wholeCharacter(joined, Math.max(0, joined.length - PIECE_BYTES / 3));
     const cut = mine.reduce(
       (sum, segment) => sum + segment.cut,
       Buffer.byteLength(joined.slice(0, keepFrom)),
     );
+    const text = joined.slice(keepFrom);
     this.#segments = this.#segments.filter((segment) => segment.stream !== name);
-    this.#segments.push({ stream: name, text: joined.slice(keepFrom), cut });
+    this.#segments.push({ stream: name, printed: [{ text, bytes: Buffer.byteLength(text) }], cut });
   }
 
   #deliver(): void {
@@ -123,14 +133,46 @@ export class ConsoleFeed {
     if (segments.length === 0) return;
     this.#segments = [];
     this.#lastDelivery = performance.now();
-    for (const { stream, text, cut } of segments) {
+    for (const { stream, printed, cut } of segments) {
       if (cut > 0) this.#options.onConsole({ stream, text: `\n${leftOut(cut)}` });
-      for (const piece of piecesOf(text)) {
-        this.#streams[stream].sentBytes += Buffer.byteLength(piece);
-        this.#options.onConsole({ stream, text: piece });
+      for (const { text, bytes } of together(printed)) {
+        this.#streams[stream].sentBytes += bytes;
+        this.#options.onConsole({ stream, text });
       }
     }
   }
+}
+
+/** The same text in pieces of at most PIECE_BYTES, filled where that needs no look at the text: fewer are cheaper. */
+function* together(printed: readonly Printed[]): Generator<Printed> {
+  let texts: string[] = [];
+  let size = 0;
+  const take = (): Printed => {
+    const piece = { text: texts.join(''), bytes: size };
+    texts = [];
+    size = 0;
+    return piece;
+  };
+  for (const { text, bytes } of printed) {
+    let rest = text;
+    // As many units as bytes: every character is one of each, so any place is fit to cut.
+    while (bytes === text.length && size + rest.length > PIECE_BYTES) {
+      const fitting = PIECE_BYTES - size;
+      texts.push(rest.slice(0, fitting));
+      size = PIECE_BYTES;
+      yield take();
+      rest = rest.slice(fitting);
+    }
+    const left = bytes === text.length ? rest.length : bytes;
+    if (size > 0 && size + left > PIECE_BYTES) yield take();
+    if (left > PIECE_BYTES) {
+      for (const piece of piecesOf(rest)) yield { text: piece, bytes: Buffer.byteLength(piece) };
+      continue;
+    }
+    texts.push(rest);
+    size += left;
+  }
+  if (size > 0) yield take();
 }
 
 /** Cuts text into pieces of at most PIECE_BYTES of UTF-8, never inside a character. */

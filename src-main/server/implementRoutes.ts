@@ -9,7 +9,7 @@ import { type Caller, requireScope } from './caller.ts';
 import { InvalidRequest } from './errorAnswer.ts';
 import { hideInAnswer } from './hideInAnswer.ts';
 import { hideInBytes } from './hideInBytes.ts';
-import { jsonParts } from './jsonParts.ts';
+import { joinParts, jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
@@ -128,7 +128,7 @@ function sendJson(
   reply: FastifyReply,
   { answer, timed, startedMs }: { answer: unknown; timed: boolean; startedMs: number },
 ): FastifyReply {
-  const bytes = Buffer.concat(jsonParts(answer));
+  const bytes = joinParts(jsonParts(answer));
   if (timed) reply.header('Server-Timing', `total;dur=${(performance.now() - startedMs).toFixed(1)}`);
   return reply.type('application/json').send(bytes);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonParts } from './jsonParts.ts';
+import { joinParts, jsonParts } from './jsonParts.ts';
 
-const textOf = (value: unknown) => Buffer.concat(jsonParts(value)).toString();
+const textOf = (value: unknown) => joinParts(jsonParts(value)).toString();
 
 describe('jsonParts', () => {
   it('is JSON.stringify, the first time and every time', () => {

@@ -2,6 +2,10 @@
 export const FRAME = { ready: 1, forked: 2, started: 3, out: 4, err: 5, exited: 6 } as const;
 
 const HEADER_BYTES = 9;
+function isPrinted(type: number): boolean {
+  return type === FRAME.out || type === FRAME.err;
+}
+
 /** The template reads pipes in 64 KiB pieces; anything far larger is not the protocol. */
 const MAX_PAYLOAD = 1024 * 1024;
 
@@ -13,7 +17,8 @@ export interface Frame {
 
 /**
  * Cuts a byte stream into frames. States: reading a header, reading a payload of known length. Payload
- * bytes are views on what was pushed where that is possible; a receiver that keeps them copies them.
+ * bytes are views on what was pushed where that is possible; a receiver that keeps them copies them. What a run printed
+ * is handed on as it comes, one frame in several if need be, so that a flood is not copied once more.
  */
 export class FrameReader {
   #held: Buffer[] = [];
@@ -36,6 +41,15 @@ export class FrameReader {
         if (this.#header.length > MAX_PAYLOAD) throw new RangeError('not a frame of the template');
       }
       const { type, run, length } = this.#header;
+      if (isPrinted(type) && this.#heldBytes < length) {
+        if (this.#heldBytes === 0) return;
+        this.#header = { type, run, length: length - this.#heldBytes };
+        const pieces = this.#held;
+        this.#held = [];
+        this.#heldBytes = 0;
+        for (const payload of pieces) onFrame({ type, run, payload });
+        return;
+      }
       if (this.#heldBytes < length) return;
       this.#header = null;
       onFrame({ type, run, payload: this.#consume(length) });

@@ -1,6 +1,6 @@
 import { SERVER_FRAMES } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame, FrameSink } from '../../session/api.ts';
-import { jsonParts } from '../jsonParts.ts';
+import { type JsonPart, joinParts, jsonParts } from '../jsonParts.ts';
 import type { OutgoingFrame } from './outbox.ts';
 
 /** One receiver of a session's frames. */
@@ -65,16 +65,14 @@ function isFor(to: AddressedFrame['to'], socketId: string): boolean {
   return to.kind === 'all' || (to.kind === 'only') === (to.socketId === socketId);
 }
 
-const END = Buffer.from('}');
-
 /** The payload is turned into bytes at most once, however many sockets get it, and not at all for none. */
 function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; ts: string }): OutgoingFrame {
   const head = `{"type":"${frame.type}","seq":${seq}`;
-  let payload: readonly Buffer[] | null = null;
+  let payload: readonly JsonPart[] | null = null;
   let whole: Buffer | null = null;
   const bytesOf = (start: string): Buffer => {
     payload ??= jsonParts(frame.payload);
-    return Buffer.concat([Buffer.from(`${start},"ts":"${ts}","payload":`), ...payload, END]);
+    return joinParts([`${start},"ts":"${ts}","payload":`, ...payload, '}']);
   };
   return {
     seq,

@@ -11,6 +11,13 @@ export interface Span {
  */
 export type LevelFill = (level: number, span: Span, keys: Uint32Array) => boolean;
 
+/** The second level of two, by row: most runs the first one leaves are two or three rows, for which a call is dear. */
+export interface LastLevel {
+  readonly words: Uint32Array;
+  /** XORed onto each word. */
+  readonly flip: number;
+}
+
 /** Below this a run is sorted by insertion; a radix pass would spend its time on counters. */
 const SMALL = 48;
 const BITS = 11;
@@ -28,7 +35,7 @@ interface Scratch {
  * Sorts `rows` in place and stably by their levels, most significant first: each level by counting passes of 11 bits,
  * then the runs that are still equal by the next one. An explicit stack, for long common prefixes are deep.
  */
-export function radixSort(rows: Uint32Array, fill: LevelFill): void {
+export function radixSort(rows: Uint32Array, fill: LevelFill, last: LastLevel | null = null): void {
   const length = rows.length;
   const scratch: Scratch = {
     keys: new Uint32Array(length),
@@ -53,6 +60,8 @@ export function radixSort(rows: Uint32Array, fill: LevelFill): void {
       if (at < to && keys[at] === keys[start]) continue;
       // The keys of what comes later must stay, so runs wait; short ones only write their own.
       if (at - start > SMALL) stack.push({ from: start, to: at, level: level + 1 });
+      else if (at - start > 1 && last !== null && level === 0)
+        sortByLast({ rows, from: start, to: at }, last);
       else if (at - start > 1) sortSmall({ rows, from: start, to: at }, level + 1, { fill, keys });
       start = at;
     }
@@ -78,6 +87,20 @@ function sortSmall(
       start = end;
     }
     return;
+  }
+}
+
+/** Stable, as the rest. Every index is within its array. */
+function sortByLast({ rows, from, to }: Span, { words, flip }: LastLevel): void {
+  for (let at = from + 1; at < to; at += 1) {
+    const row = rows[at] as number;
+    const key = ((words[row] as number) ^ flip) >>> 0;
+    let hole = at;
+    while (hole > from && ((words[rows[hole - 1] as number] as number) ^ flip) >>> 0 > key) {
+      rows[hole] = rows[hole - 1] as number;
+      hole -= 1;
+    }
+    rows[hole] = row;
   }
 }
 

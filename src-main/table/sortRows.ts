@@ -1,7 +1,7 @@
 import { type Column, codedOf, NAN, NULL, statesOf, VALUE } from './column.ts';
 import { type FlatText, flatText } from './flatText.ts';
 import { orderWords } from './orderWords.ts';
-import { type LevelFill, radixSort } from './radixSort.ts';
+import { type LastLevel, type LevelFill, radixSort } from './radixSort.ts';
 
 /**
  * The rows of `selection` (all when null) in the order of a column: stable in both directions, NaN and then null
@@ -13,7 +13,8 @@ export function sortRows(
   direction: 'asc' | 'desc',
 ): Uint32Array {
   const { values, nans, nulls } = partition(column, selection);
-  radixSort(values, levelsOf(column, direction === 'desc' ? 0xffffffff : 0));
+  const flip = direction === 'desc' ? 0xffffffff : 0;
+  radixSort(values, levelsOf(column, flip), lastLevelOf(column, flip));
   const order = new Uint32Array(values.length + nans.length + nulls.length);
   order.set(values);
   order.set(nans, values.length);
@@ -81,6 +82,12 @@ function levelsOf(column: Column, flip: number): LevelFill {
   }
   const words = orderWords(column);
   return words !== null ? gatherLevels(words, flip) : textLevels(flatText(column), flip);
+}
+
+function lastLevelOf(column: Column, flip: number): LastLevel | null {
+  const words = codedOf(column) === null ? orderWords(column) : null;
+  const last = words?.at(-1);
+  return words?.length === 2 && last !== undefined ? { words: last, flip } : null;
 }
 
 function mapCodes(codes: Int32Array, ranks: Uint32Array): Uint32Array {

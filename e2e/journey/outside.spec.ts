@@ -55,6 +55,62 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"  # and more');
 });
 
+test('[NF-53] an outside change of other lines is taken in while somebody types, said, and can be undone', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const lines = ['import math', '', 'n = 1', '', 'print(n)'];
+  const { url } = await serveReal([{ id: 'one', source: lines.join('\n') }, ...CELLS.slice(1)]);
+  const file = join(folderOf(url), 'cells/one.py');
+  await openLive(page, url);
+  await page.locator('[data-cell-id=one] .code').click();
+  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('  # mi');
+  await writeFile(file, ['# theirs', ...lines].join('\n'));
+  // Typing goes on in the middle of it, at the caret's place.
+  await page.keyboard.type('ne', { delay: 250 });
+  const both = ['# theirs', ...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(both);
+  await expect(page.locator('[data-conflict=one]')).toHaveCount(0);
+  const news = page.locator('.toasts').getByText('is in it now, with what you typed');
+  await expect(news.first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).not.toContain('# theirs');
+});
+
+test('[NF-54] both texts are put into the cell between markers, which never reach the file', async ({
+  page,
+  serveReal,
+}, info) => {
+  test.setTimeout(90_000);
+  const { url } = await serveReal(CELLS);
+  const file = join(folderOf(url), 'cells/one.py');
+  await openLive(page, url);
+  await page.locator('[data-cell-id=one] .code').click();
+  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('n = "mine"');
+  await writeFile(file, 'n = "theirs"');
+  await page.keyboard.type('  # more');
+  const note = page.locator('[data-conflict=one]');
+  await expect(note).toBeVisible({ timeout: 15_000 });
+  await note.getByRole('button', { name: 'Merge by hand' }).click();
+  await expect(note).toContainText('between marker lines');
+  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toContainText('<<<<<<< mine');
+  await page.screenshot({ path: info.outputPath('markers.png') });
+  await expect(note.getByRole('button', { name: 'Save the merged text' })).toBeDisabled();
+  await page.keyboard.press('Control+S');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('n = "both"');
+  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+  await note.getByRole('button', { name: 'Save the merged text' }).click();
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "both"');
+  await expect(note).toHaveCount(0);
+});
+
 test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes on when the folder is back', async ({
   page,
   serveReal,

@@ -5,6 +5,7 @@
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { codeFont, onThemeChange } from '../theme/theme.ts';
 import type { Selection } from './caret.ts';
+import { changedSpan } from './changedSpan.ts';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
@@ -29,6 +30,8 @@ export interface LiveHost {
   readonly replaceText: (cellId: string, text: string) => void;
   /** Marks what is wrong in a cell's text; hovering says it. */
   readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
+  /** Back into the text that is shown, from a button beside it. */
+  readonly focus: () => void;
   /** The cursor as an offset into the shown text; null while no text is shown. */
   readonly caretOffset: () => number | null;
   /** What is chosen of the shown text; empty where nothing is. */
@@ -149,9 +152,16 @@ function createHost(monaco: Monaco): LiveHost {
     replaceText: (cellId, text) => {
       const model = models.get(cellId);
       if (model === undefined || model.getValue() === text) return;
+      // The piece that differs alone: the caret stays where somebody types.
+      const span = changedSpan(model.getValue(), text);
+      const [start, end] = [model.getPositionAt(span.from), model.getPositionAt(span.to)];
+      const range = monaco.Range.fromPositions(start, end);
       replacing = true;
-      model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
+      model.pushEditOperations([], [{ range, text: span.text }], () => null);
       replacing = false;
+    },
+    focus: () => {
+      if (current !== null) editor.focus();
     },
     showFaults: (cellId, faults) => {
       const model = models.get(cellId);

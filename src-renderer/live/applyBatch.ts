@@ -1,4 +1,5 @@
 import type { ReceivedFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import { ANOTHER_PROGRAM } from '../../src-shared/wire/presence.ts';
 import { applyFrame, applyOwnSource, asOneChange } from '../state/applyFrame.ts';
 import type { Drafts } from '../state/drafts.ts';
 import * as drafts from '../state/drafts.ts';
@@ -58,6 +59,9 @@ function afterRefusal(
     // What this window sent is not what the server has: theirs is what the draft began from.
     const base = part.drafts[cellId]?.base;
     const model = base === undefined ? quiet.model : applyOwnSource(quiet.model, cellId, base);
+    if (part.drafts[cellId]?.merged !== undefined && refusal.held_by === ANOTHER_PROGRAM) {
+      return { ...quiet, model, drafts: drafts.insisting(part.drafts, cellId) };
+    }
     return { ...quiet, model, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
   }
   if (code === 'source_changed_on_disk' && cellId !== undefined) {

@@ -78,7 +78,8 @@ export class Edits {
       return;
     }
     if (!this.#port.synced()) return;
-    const payload = { cell_id: cellId, source: draft.text, force: options.force };
+    const force = options.force || draft.merged?.insist === true;
+    const payload = { cell_id: cellId, source: draft.text, force };
     if (!this.#port.send({ type: 'cell_source_update', payload })) return;
     this.#port.set({
       drafts: drafts.sent(view.drafts, cellId),
@@ -88,6 +89,11 @@ export class Edits {
 
   saveAll(): void {
     for (const id of Object.keys(this.#port.view().drafts)) this.save(id);
+  }
+
+  /** Puts both texts of a refused draft into the cell, between markers; nothing is saved of it until the person says. */
+  mergeByHand(cellId: string, marked: string): void {
+    this.#draft(cellId, marked);
   }
 
   /** Settles a refused draft: the server's text wins. */

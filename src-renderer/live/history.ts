@@ -39,7 +39,8 @@ export type Deed =
   | 'fix'
   | 'mounts'
   | 'variant'
-  | 'restore';
+  | 'restore'
+  | 'outside';
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {

@@ -5,6 +5,7 @@
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
+import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { insideUnlinked } from '../state/inside.ts';
 import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
@@ -19,6 +20,7 @@ import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
 import { Consoles } from './consoles.ts';
 import { Edits, type SessionPort } from './edits.ts';
+import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
@@ -300,6 +302,10 @@ export class NotebookSession {
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
     });
+    for (const { cellId, mine, text } of mergedIn(before, this.#view())) {
+      this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
+      this.#say(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)));
+    }
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();

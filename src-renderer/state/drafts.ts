@@ -1,7 +1,9 @@
+import { merge3 } from '../../src-shared/notebook/merge3.ts';
+
 /**
  * Sources typed in this window and not yet known to be the server's.
  * States of a draft: `typed` (not sent), `sent` (on its way), `refused` (the server or another person's edit stands
- * against it; the person chooses). Pure: sending is the session's job. A draft is never dropped because of a lost
+ * against it; the person chooses). Where somebody else changed other lines meanwhile, the draft gets them too. Pure: sending is the session's job. A draft is never dropped because of a lost
  * connection.
  */
 export interface Draft {
@@ -13,6 +15,8 @@ export interface Draft {
   readonly sent: readonly string[];
   /** Why it was refused, in the server's words; null when somebody else's edit came first. */
   readonly reason: string | null;
+  /** What was typed, before others' changes were put into it; until the server has taken it. */
+  readonly merged?: { readonly mine: string; readonly insist: boolean };
 }
 
 export type Drafts = Readonly<Record<string, Draft>>;
@@ -47,7 +51,8 @@ export function accepted(drafts: Drafts, id: string): Drafts {
   const [taken, ...inFlight] = draft?.sent ?? [];
   if (draft === undefined || taken === undefined) return drafts;
   if (inFlight.length === 0 && draft.text === taken) return without(drafts, id);
-  return { ...drafts, [id]: { ...draft, base: taken, sent: inFlight } };
+  const { merged: _taken, ...rest } = draft;
+  return { ...drafts, [id]: { ...rest, base: taken, sent: inFlight } };
 }
 
 export function refused(drafts: Drafts, id: string, reason: string): Drafts {
@@ -62,14 +67,21 @@ export function refused(drafts: Drafts, id: string, reason: string): Drafts {
 export function notWritten(
   drafts: Drafts,
   id: string,
-  refusal: { readonly source?: string | undefined; readonly error: string },
+  refusal: {
+    readonly source?: string | undefined;
+    readonly base_source?: string | undefined;
+    readonly error: string;
+  },
 ): Drafts {
   const before = drafts[id];
-  if (before !== undefined) return refused(drafts, id, refusal.error);
+  if (before !== undefined) {
+    const base = refusal.base_source ?? before.base;
+    return refused({ ...drafts, [id]: { ...before, base } }, id, refusal.error);
+  }
   if (refusal.source === undefined) return drafts;
   const draft: Draft = {
     text: refusal.source,
-    base: refusal.source,
+    base: refusal.base_source ?? refusal.source,
     state: 'refused',
     sent: [],
     reason: refusal.error,
@@ -79,7 +91,8 @@ export function notWritten(
 
 /**
  * A full state arrived: what the server holds settles what was sent. A draft whose base is no longer the server's
- * source was overtaken by somebody else, and is kept for the person to decide.
+ * source was overtaken by somebody else: their change of other lines is put into it, and where both changed the same
+ * lines it is kept for the person to decide.
  */
 export function settled(drafts: Drafts, sources: ReadonlyMap<string, string>): Drafts {
   const kept: Record<string, Draft> = {};
@@ -87,7 +100,15 @@ export function settled(drafts: Drafts, sources: ReadonlyMap<string, string>): D
     const server = sources.get(id);
     if (server === undefined || server === draft.text) continue;
     const overtaken = server !== draft.base && !draft.sent.includes(server);
-    if (draft.state === 'refused') kept[id] = draft;
+    const isDisputed = overtaken || draft.state === 'refused';
+    const both = isDisputed ? merge3({ base: draft.base, mine: draft.text, theirs: server }) : null;
+    if (both?.kind === 'clean') {
+      const merged = { mine: draft.text, insist: false };
+      // Their text has all of it already: nothing is left to be sent.
+      if (both.text !== server) {
+        kept[id] = { text: both.text, base: server, state: 'typed', sent: [], reason: null, merged };
+      }
+    } else if (draft.state === 'refused') kept[id] = draft;
     else if (overtaken) kept[id] = { ...draft, state: 'refused', sent: [], reason: null };
     // What was on its way may have been lost with its socket: it goes out once more, which changes nothing twice.
     else kept[id] = { ...draft, state: 'typed', sent: [], base: server };
@@ -98,6 +119,16 @@ export function settled(drafts: Drafts, sources: ReadonlyMap<string, string>): D
 export function without(drafts: Drafts, id: string): Drafts {
   const { [id]: _gone, ...rest } = drafts;
   return rest;
+}
+
+/** The text has what another program wrote: it may go over its file, which that program holds for a moment. */
+export function insisting(drafts: Drafts, id: string): Drafts {
+  const draft = drafts[id];
+  if (draft?.merged === undefined) return drafts;
+  return {
+    ...drafts,
+    [id]: { ...draft, state: 'typed', sent: [], merged: { ...draft.merged, insist: true } },
+  };
 }
 
 /** What was sent did not count (the cell was running): it goes out again later. */

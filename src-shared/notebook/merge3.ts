@@ -13,9 +13,9 @@ export type Merged =
   | { readonly kind: 'clean'; readonly text: string }
   | { readonly kind: 'conflict'; readonly marked: string };
 
-export const MINE_MARK = '<<<<<<< mine';
+const MINE_MARK = '<<<<<<< mine';
 const MIDDLE_MARK = '=======';
-export const THEIRS_MARK = '>>>>>>> theirs';
+const THEIRS_MARK = '>>>>>>> theirs';
 
 /** Lines that differ, beyond which a merge is not worth its cost: the person decides about the whole text. */
 const MAX_EDITS = 2_000;
@@ -139,4 +139,10 @@ function bothOf(mine: readonly string[], theirs: readonly string[]): readonly st
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, at) => line === b[at]);
+}
+
+/** Whether a text still has marker lines of a conflict in it. */
+export function hasMarkers(text: string): boolean {
+  const lines = text.split('\n');
+  return lines.includes(MINE_MARK) || lines.includes(THEIRS_MARK);
 }

@@ -1,13 +1,11 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
 import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../events.ts';
 import { notebookStateFrame, presenceFrames, toAll } from '../frames.ts';
 import { inFileOrder, relink } from '../relink.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { askForModules, reduction, unchanged } from './draft.ts';
-
-/** Who holds a cell whose file somebody else has just written: an edit that has not seen it is asked about. */
-const THE_FILE = 'Another program';
 
 /**
  * Files of the notebook were changed by somebody else: what they hold is what the notebook is. A file that is gone
@@ -28,7 +26,7 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
     if (problem === null) outside.set(id, (outside.get(id) ?? 0) + 1);
   }
   const locks = new Map(state.locks);
-  for (const id of rewritten) locks.set(id, { identity: THE_FILE, atMs: event.atMs });
+  for (const id of rewritten) locks.set(id, { identity: ANOTHER_PROGRAM, atMs: event.atMs });
   const merged: SessionState = { ...state, file: followed.file, cells, outside, locks, folderProblem: null };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
   const frames =

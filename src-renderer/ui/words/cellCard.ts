@@ -10,6 +10,11 @@ export const CARD_WORDS = {
   rewrittenHint: 'Another program changed the file of this cell; this is its text',
   seeBoth: 'See both',
   hideBoth: 'Hide both',
+  mergeByHand: 'Merge by hand',
+  saveMerged: 'Save the merged text',
+  markersLeft:
+    'Both texts are in the cell, between marker lines. Keep what you want and take the three kinds of marker lines out; nothing is saved before.',
+  markersGone: 'The markers are out. Save the text as it is in the cell, or take theirs.',
   diffLabel: 'Both texts: − is theirs, + is yours',
   outside: (names: string, count: number): string =>
     `${names} ${count === 1 ? 'was' : 'were'} changed on disk by another program.`,

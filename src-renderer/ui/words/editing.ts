@@ -17,6 +17,7 @@ export const EDITING_WORDS = {
     replace: 'replacing',
     mounts: 'changing the mounts',
     variant: 'a change of variants',
+    outside: 'taking in a change from outside',
     restore: 'bringing back an earlier text',
   },
   nothingToUndo: 'There is nothing to undo.',
@@ -36,6 +37,8 @@ export const EDITING_WORDS = {
   clipboardRefused:
     'The system’s clipboard could not be written; the cells can be pasted in Cellar’s windows.',
   mergeOneLanguage: 'Only cells of one language can be merged.',
+  mergedOutside: (name: string): string =>
+    `What another program changed in ${name} is in it now, with what you typed. Undo takes it out again.`,
   refusedDraft: 'Choose between your text and the other one first.',
 } as const;
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { accepted, type Draft, type Drafts, insisting, notWritten, sent, settled, typed } from './drafts.ts';
+
+const BASE = 'import a\n\nx = 1\n\nprint(x)';
+const MINE = BASE.replace('print(x)', 'print(x + 1)');
+const THEIRS = BASE.replace('import a', 'import b');
+const BOTH = MINE.replace('import a', 'import b');
+
+const typing = (text: string): Drafts => typed({}, 'c', { text, serverSource: BASE });
+const told = (drafts: Drafts, text: string): Draft | undefined =>
+  settled(drafts, new Map([['c', text]]))['c'];
+
+test.each([
+  ['what was only typed', typing(MINE)],
+  ['what was on its way', sent(typing(MINE), 'c')],
+  ['what was asked about', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
+  ['what the server had taken', notWritten({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
+])('[NF-53] %s gets others’ change of other lines, and goes out from their text', (_name, drafts) => {
+  expect(told(drafts, THEIRS)).toEqual({
+    text: BOTH,
+    base: THEIRS,
+    state: 'typed',
+    sent: [],
+    reason: null,
+    merged: { mine: MINE, insist: false },
+  });
+});
+
+test('[NF-53] what is typed on after the merge is of one piece with it, and goes over the file’s lock once asked to', () => {
+  const merged = settled(typing(MINE), new Map([['c', THEIRS]]));
+  const more = insisting(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
+  expect(more['c']).toMatchObject({ state: 'typed', base: THEIRS, merged: { mine: MINE, insist: true } });
+  const out = sent(more, 'c');
+  expect(out['c']).toMatchObject({ state: 'sent', sent: [`${BOTH}\n# more`], merged: { mine: MINE } });
+  expect(accepted(out, 'c')).toEqual({});
+  const typedOn = accepted(typed(out, 'c', { text: 'more', serverSource: '' }), 'c');
+  expect(typedOn['c']).not.toHaveProperty('merged');
+  expect(insisting(typing(MINE), 'c')).toEqual(typing(MINE));
+});
+
+test('[NF-53] a merge the server made of what it had is what the next key goes on from', () => {
+  const more = typed(sent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
+  expect(told(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
+});
+
+test('[NF-54] changes of the same lines stay with the person until they choose', () => {
+  const theirs = BASE.replace('print(x)', 'print(2)');
+  const asked = settled(typing(MINE), new Map([['c', theirs]]));
+  expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
+  const marked = typed(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
+  expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
+  // Their text is the one that was typed, after all: nothing is left to choose.
+  expect(settled(asked, new Map([['c', MINE]]))).toEqual({});
+});

@@ -99,6 +99,10 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     return { params: { cell_id: 'spare001', version: body.versions[0]?.version ?? '' } };
   },
   notebookHistory: () => ({}),
+  notebookUndo: () => ({}),
+  keepUndo: () => ({
+    body: { done: [{ deed: 'add', changes: [{ kind: 'added', cellId: 'spare001' }] }], undone: [] },
+  }),
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),

@@ -91,6 +91,8 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     fake.broadcastState();
     return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: fake.dagBody() };
   },
+  notebookUndo: () => ({ done: [], undone: [], problem: null }),
+  keepUndo: (_fake, { body }) => ({ kept: ROUTES.keepUndo.body.parse(body).done.length }),
   reorderCells: (fake, { body }) => {
     const { cell_ids } = ROUTES.reorderCells.body.parse(body);
     fake.body = { ...fake.body, cells: cell_ids.map((one) => fake.cell(one)) };

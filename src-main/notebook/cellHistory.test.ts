@@ -24,6 +24,7 @@ let nowMs = 0;
 let errors: unknown[] = [];
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'svc-history-'));
+  await mkdir(join(dir, '.svc'));
   nowMs = Date.now();
   errors = [];
 });
@@ -151,7 +152,7 @@ test('[HI-4] a torn end is cut off; damage elsewhere is said and set aside, and 
 test('[HI-4] whatever is done to the bytes of the file, it opens, and what is whole is read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(3000), fc.uint8Array({ maxLength: 20 }), fc.boolean(), async (at, junk, cut) => {
-      await rm(join(dir, '.svc'), { recursive: true, force: true });
+      await rm(join(dir, '.svc/history'), { recursive: true, force: true });
       const history = opened();
       const saved = ['one', 'two\n\nlines', 'three', 'one'];
       for (const text of saved) await save(history, text);

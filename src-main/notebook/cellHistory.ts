@@ -142,7 +142,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     });
     const newest = lines.at(-1);
     if (newest === undefined) return;
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await refuseLink(folder);
     const wholeBytes = await appendVersions(pathOf(id), cell.wholeBytes, lines);
     if (wholeBytes === null) {
@@ -306,4 +306,11 @@ async function refuseLink(folder: string): Promise<void> {
   });
   if (found === null || found.isDirectory()) return;
   throw new Error('.svc/history is no folder of its own; remove it, and history is kept there again');
+}
+
+/** Not the folders above it: a notebook that is gone is not begun anew. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  });
 }

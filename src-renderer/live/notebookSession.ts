@@ -20,6 +20,7 @@ import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
 import { Consoles } from './consoles.ts';
 import { Edits, type SessionPort } from './edits.ts';
+import { KeptUndo } from './keptUndo.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -48,6 +49,7 @@ export class NotebookSession {
   readonly variables: Variables;
   readonly undo: Undo;
   readonly consoles: Consoles;
+  readonly #keptUndo: KeptUndo;
   readonly #onSessionId: SessionStart['onSessionId'];
   #connection: Connection;
   /** A notebook_state arrived on the present socket: drafts may go out. */
@@ -79,7 +81,16 @@ export class NotebookSession {
       now: Date.now,
       write: (cellId, text) => this.edits.write(cellId, text),
       say: (words) => this.#say(words),
-      moved: () => this.#withdrawUndo(),
+      moved: () => {
+        this.#withdrawUndo();
+        this.#keptUndo.keep();
+      },
+    });
+    this.#keptUndo = new KeptUndo({
+      sessionId: () => this.#view().sessionId,
+      history: () => this.undo.history,
+      begin: (before) => this.undo.begin(before),
+      say: (words) => this.#say(words),
     });
     const say = (words: string, options = { undo: false }): void => this.#say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
@@ -91,6 +102,7 @@ export class NotebookSession {
 
   close(): void {
     this.edits.saveAll();
+    this.#keptUndo.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
@@ -266,8 +278,10 @@ export class NotebookSession {
       onFrames: (frames) => this.#apply(frames),
       onState: (state) => {
         this.#synced = false;
-        if (state.kind === 'live') this.#set({ link: state });
-        else this.#unlinked(state);
+        if (state.kind === 'live') {
+          this.#set({ link: state });
+          void this.#keptUndo.read();
+        } else this.#unlinked(state);
       },
       find: (refused) => this.#find(sessionId, refused),
       onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),

@@ -11,6 +11,7 @@ import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './his
 import {
   emptyHistory,
   firstObstacle,
+  MAX_ENTRIES,
   orderAfter,
   record,
   recordTyping,
@@ -46,6 +47,20 @@ export class Undo {
 
   constructor(port: UndoPort) {
     this.#port = port;
+  }
+
+  get history(): History {
+    return this.#history;
+  }
+
+  /** What was done before this page was opened lies under what it has done since. */
+  begin(before: History): void {
+    const { done, undone } = this.#history;
+    const isFirst = done.length + undone.length === 0;
+    this.#keep({
+      done: [...before.done, ...done].slice(-MAX_ENTRIES),
+      undone: isFirst ? before.undone : undone,
+    });
   }
 
   /** Records a deed whose changes have been done. */

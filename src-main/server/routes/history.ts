@@ -1,6 +1,8 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES } from '../../../src-shared/wire/routes/history.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
 import { digestOf } from '../../notebook/cellVersions.ts';
+import { loadUndoStack, saveUndoStack } from '../../notebook/undoStack.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { knownCellId, sessionOf } from './sessionOf.ts';
@@ -40,6 +42,19 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       }
       const at = new Date(found.version.atMs).toISOString();
       return { cell_id: cellId, version: params.version, at, source: found.text };
+    },
+    notebookUndo: async ({ params }) => {
+      const { stack, problem } = await loadUndoStack(sessionOf(sessions, params.sid).path);
+      return { ...stack, problem };
+    },
+    keepUndo: async ({ params, body }) => {
+      const { path } = sessionOf(sessions, params.sid);
+      try {
+        return { kept: await saveUndoStack(path, body) };
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') throw error;
+        throw new AppError('conflict', `The folder ${path} is not there any more; nothing was kept.`);
+      }
     },
     notebookHistory: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { undoStack } from '../undo.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, sessionParams } from './params.ts';
 
@@ -61,5 +62,25 @@ export const HISTORY_ROUTES = {
     params: sessionParams,
     response: z.object({ cells: z.array(historyCell) }),
     errors: [404],
+  },
+  notebookUndo: {
+    method: 'GET',
+    path: `${SESSION}/undo`,
+    summary: 'What was done to the notebook and can be undone or redone, as a window kept it',
+    scope: 'notebook:read',
+    params: sessionParams,
+    /** `problem` says in words that a damaged record was set aside. */
+    response: undoStack.extend({ problem: z.string().nullable() }),
+    errors: [404],
+  },
+  keepUndo: {
+    method: 'PUT',
+    path: `${SESSION}/undo`,
+    summary: 'Keep what can be undone beside the notebook; the newest of it, within bounds',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: undoStack,
+    response: z.object({ kept: z.number().int() }),
+    errors: [404, 409, 422],
   },
 } as const satisfies Record<string, RouteContract>;

@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { openReady, rest } from '../support/rest.ts';
+import { startServerProcess } from '../support/serverProcess.ts';
+
+const CELLS = [
+  { id: 'one', source: 'n = 1\nprint("n is", n)' },
+  { id: 'two', source: 'm = 2' },
+];
+
+const ids = (page: Page) =>
+  page
+    .locator('[data-cell-id]')
+    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
+
+/** The stack as the server has it; a deed is kept right after it was done. */
+async function kept(server: string, sid: string): Promise<readonly string[]> {
+  const { body } = await rest<{ done: { deed: string }[] }>(server, 'GET', `/v1/notebooks/${sid}/x/undo`);
+  return body.done.map(({ deed }) => deed);
+}
+
+test('[HI-20] what was done is undone after a reload and a kill of the server, and redone', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, dir, server, sessionId } = await serveReal(CELLS);
+  await openLive(page, url);
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await editCell(page, 'two', 'm = 3');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell-id=two] .cell-language').click();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => ids(page)).toEqual(['two', 'one']);
+  await page.locator('[data-cell-id=one] .cell-language').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(page.locator('[data-cell-id=one]')).toHaveCount(0);
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move', 'delete']);
+
+  await page.reload();
+  await openLive(page, url);
+  await page.locator('[data-cell-id=two] .cell-language').click();
+  await page.keyboard.press('Control+z');
+  // The same cell, with what its run showed.
+  await expect(page.locator('[data-cell-id=one]')).toContainText('n is 1');
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move']);
+
+  await server.stop('SIGKILL');
+  const next = await startServerProcess({ grants: [dirname(dir)] });
+  try {
+    const { session_id } = await openReady(next.url, dir);
+    await openLive(page, `${next.url}/#/notebook/${session_id}?path=${encodeURIComponent(dir)}`);
+    await page.locator('[data-cell-id=two] .cell-language').click();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => ids(page)).toEqual(['one', 'two']);
+    await page.keyboard.press('Control+z');
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('m = 2');
+    for (const _deed of ['edit', 'move', 'delete']) await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => ids(page)).toEqual(['two']);
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('m = 3');
+  } finally {
+    await next.dispose();
+  }
+});
+
+test('[HI-21] what a file says meanwhile is not undone over, and words say so', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url, dir, server, sessionId } = await serveReal(CELLS);
+  await openLive(page, url);
+  await editCell(page, 'two', 'm = 3');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit']);
+  await page.goto('about:blank');
+  await writeFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
+  await openLive(page, url);
+  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+  await page.locator('[data-cell-id=two] .cell-language').click();
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('.toasts')).toContainText(
+    'Undo left out typing: it was changed elsewhere meanwhile.',
+  );
+  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+});

@@ -1,0 +1,120 @@
+/**
+ * The undo stack beside the notebook, so that it outlives this window: read once, kept after every deed, in turn. The
+ * newest wins. A stack that cannot be kept or read is tried again with the next deed; undoing here does not depend on
+ * it.
+ */
+import type { UndoStack } from '../../src-shared/wire/undo.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
+import type { Deed, Entry, History } from './history.ts';
+import { MAX_ENTRIES } from './history.ts';
+import { callRoute, RestError } from './rest.ts';
+
+/** Typing is kept after a pause; what else is done, at once. */
+const TYPING_MS = 1_000;
+/** Entries and characters sent at most: what the server keeps. */
+const MAX_SENT = 200;
+const MAX_CHARACTERS = 2_000_000;
+
+export interface KeptUndoPort {
+  readonly sessionId: () => string;
+  /** What was done here since the page was opened. */
+  readonly history: () => History;
+  /** Puts what was done before under it. */
+  readonly begin: (before: History) => void;
+  readonly say: (words: string) => void;
+}
+
+export class KeptUndo {
+  readonly #port: KeptUndoPort;
+  #state: 'unread' | 'reading' | 'read' = 'unread';
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #sending = false;
+  #due = false;
+
+  constructor(port: KeptUndoPort) {
+    this.#port = port;
+  }
+
+  close(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    void this.#send();
+  }
+
+  /** Reads the stack, once; what failed is tried again when the notebook is there again. */
+  async read(): Promise<void> {
+    if (this.#state !== 'unread') return;
+    this.#state = 'reading';
+    try {
+      const { problem, ...stack } = await callRoute('notebookUndo', {
+        params: { sid: this.#port.sessionId() },
+      });
+      this.#state = 'read';
+      this.#port.begin(historyOf(stack));
+      if (problem !== null) this.#port.say(problem);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#state = 'unread';
+    }
+  }
+
+  /** The stack has changed. */
+  keep(): void {
+    const last = this.#port.history().done.at(-1);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#send(), last?.deed === 'edit' ? TYPING_MS : 0);
+  }
+
+  /** One at a time, the newest last. */
+  async #send(): Promise<void> {
+    this.#timer = null;
+    if (this.#state !== 'read') return;
+    this.#due = true;
+    if (this.#sending) return;
+    this.#sending = true;
+    while (this.#due) {
+      this.#due = false;
+      try {
+        const params = { sid: this.#port.sessionId() };
+        await callRoute('keepUndo', { params, body: stackOf(this.#port.history()) });
+      } catch (error) {
+        // Said by what it is about: a lost connection, a full disk. The next deed tries again.
+        if (!(error instanceof RestError)) throw error;
+      }
+    }
+    this.#sending = false;
+  }
+}
+
+function stackOf({ done, undone }: History): UndoStack {
+  let room = MAX_CHARACTERS;
+  const newest = (entries: readonly Entry[]): UndoStack['done'] => {
+    const kept: UndoStack['done'] = [];
+    for (const { deed, changes } of entries.slice(-MAX_SENT).reverse()) {
+      room -= JSON.stringify(changes).length;
+      if (room < 0) break;
+      // The same shape; the wire's is not readonly.
+      kept.unshift({ deed, changes: changes as UndoStack['done'][number]['changes'] });
+    }
+    return kept;
+  };
+  return { done: newest(done), undone: newest(undone) };
+}
+
+/** Time nought: typing begins an entry of its own after a reload. Deeds of a newer program are not known here. */
+function historyOf({ done, undone }: UndoStack): History {
+  const entries = (kept: UndoStack['done']): readonly Entry[] => {
+    const known: Entry[] = [];
+    for (const { deed, changes } of kept.slice(-MAX_ENTRIES).reverse()) {
+      // What lies under a deed that is not known here cannot be reached.
+      if (!isDeed(deed)) break;
+      known.unshift({ deed, changes, atMs: 0 });
+    }
+    return known;
+  };
+  return { done: entries(done), undone: entries(undone) };
+}
+
+function isDeed(deed: string): deed is Deed {
+  return Object.hasOwn(EDITING_WORDS.deed, deed);
+}

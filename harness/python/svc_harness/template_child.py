@@ -12,8 +12,8 @@ import sys
 import warnings
 
 from .after_fork import forget_folders, prepare_after_fork
+from .cell_rehearsal import rehearse_cell
 from .lifeline import MARKER
-from .rehearsal import rehearse_cell
 from .running import run_and_exit
 from .template_system import MARKER_LENGTH, close_all_but, grow
 

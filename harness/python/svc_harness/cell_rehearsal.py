@@ -1,0 +1,45 @@
+"""What a template cannot do for its child: the copying of the memory both share.
+
+Each page is copied when the child first writes to it, and counting a reference is writing. A child that waits for its
+cell goes the way of one meanwhile, so that most of those pages are its own by then.
+"""
+
+import json
+import linecache
+import os
+import types
+
+from . import execute
+from .displays import encode_display
+from .failures import describe
+from .value_file import ValueFile
+
+
+def rehearse_cell():
+    """From the manifest of a small cell to its result, and of one that fails or is interrupted.
+
+    Nothing of it stays: what it reads and writes is in memory or the null device. What fails here is not told, for
+    the streams are the cell's already: it fails in the cell, in its words."""
+    try:
+        _rehearse()
+    except Exception:
+        return
+    finally:
+        linecache.cache.pop("<cell >", None)
+
+
+def _rehearse():
+    manifest = json.loads('{"source": "x = [1]\\nx", "cell_name": "", "inputs": {}, "env": {}, "store": []}')
+    namespace = types.ModuleType("__main__").__dict__
+    shown = []
+    execute.run(execute.Source(manifest["source"], manifest["cell_name"]), namespace, shown.append)
+    encoded = encode_display(shown[0])
+    with ValueFile(os.devnull) as sink:
+        encoded.write(sink)
+        result = {"success": True, "displays": [{"sha256": sink.sha256, **encoded.meta}]}
+    try:
+        execute.run(execute.Source("x.missing", manifest["cell_name"]), namespace, shown.append)
+    except AttributeError as error:
+        result["error"], result["traceback"] = describe(error)
+    with open(os.devnull, "wb") as file:
+        file.write(json.dumps(result, allow_nan=False).encode("ascii"))

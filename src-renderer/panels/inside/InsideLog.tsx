@@ -21,7 +21,10 @@ export function InsideLog({ id }: { id: string }) {
   const last = entries.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry or its answer
   useEffect(() => {
-    box.current?.scrollTo({ top: box.current.scrollHeight });
+    const newest = box.current?.querySelector<HTMLElement>('.inside-entry:last-child');
+    // A tall answer is read from its beginning; why a console closed stands below everything.
+    const top = inside?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
+    box.current?.scrollTo({ top: top ?? 0 });
   }, [last?.id, last?.answer, inside?.state]);
   if (inside === undefined) return null;
   return (

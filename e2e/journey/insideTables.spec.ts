@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from '@playwright/test';
+import { openLive, test } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+const PYTHON = process.env['CELLAR_TEST_PYTHON'];
+
+test('[IN-3] [IN-10] tables and pictures are shown in a console as below a cell, though nothing of them is stored', async ({
+  page,
+  serveReal,
+}) => {
+  test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
+  test.setTimeout(90_000);
+  const { url } = await serveReal([{ id: 'make', source: 'n = 50' }]);
+  await openLive(page, url);
+  await page.locator('[data-cell-id=make] .bar').click({ position: { x: 60, y: 8 } });
+  await page.keyboard.press('Control+Shift+L');
+  const prompt = page.locator('.inside-prompt textarea');
+  await expect(prompt).toBeFocused({ timeout: 20_000 });
+  const last = page.locator('.inside-entry').last();
+  // The notebook of a test has no packages of its own; those of the tests' interpreter are lent to the console.
+  const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
+  const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
+  await prompt.fill(
+    `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas as pd; trips = pd.DataFrame({"km": range(50), "day": "mon"})`,
+  );
+  await page.keyboard.press('Enter');
+  await expect(last).toHaveAttribute('data-answered', 'true', { timeout: 15_000 });
+  await expect(last.locator('.error')).toHaveCount(0);
+  await prompt.fill('import matplotlib.pyplot as plt; plt.plot(trips.km)');
+  await page.keyboard.press('Enter');
+  await expect(last.locator('img')).toBeVisible({ timeout: 20_000 });
+  await prompt.fill('trips[trips.km > 20]');
+  await page.keyboard.press('Enter');
+  await expect(last.getByRole('grid')).toBeVisible({ timeout: 15_000 });
+  await expect(last).toContainText('29');
+  await expect(last.locator('.inside-expr')).toBeInViewport();
+  expect(await seriousFaults(page, '.inside')).toEqual([]);
+  if (SHOTS === undefined) return;
+  await page.screenshot({ path: `${SHOTS}/inside-table.png` });
+  await page.setViewportSize({ width: 720, height: 800 });
+  await page.screenshot({ path: `${SHOTS}/inside-narrow.png` });
+});

@@ -68,6 +68,8 @@ export const inspectReady = z.object({
   result: z.literal('ready'),
   unread: z.record(z.string(), z.string()),
 });
+/** It evaluates from now on, and can be stopped. */
+export const inspectBegan = z.object({ began: z.literal(true) });
 export const inspectReply = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),

@@ -1,7 +1,8 @@
 """A console inside a cell: expressions evaluated among the values a cell reads and has stored (semantics 12).
 
 Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}`` or
-``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line. What is printed goes to
+``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line;
+before an answer comes ``{"began": true}``: from there on SIGINT stops the evaluation. What is printed goes to
 fd 1 and 2 as it is printed; after each evaluation the request's mark follows on both, so that the server knows what
 was printed by it. Nothing is written to a file: what happens here changes no stored result.
 """
@@ -106,6 +107,7 @@ class _Console:
         try:
             try:
                 self.evaluating = True
+                self.lines.write({"began": True})
                 answer = self._evaluate(expr)
             finally:
                 self.evaluating = False

@@ -122,6 +122,17 @@ describe('[IN-6] stopping', () => {
     expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
   });
 
+  test.each([0, 1, 5, 20])('a stop %i ms after the question is not lost, and costs no value', async (ms) => {
+    const [console] = await open({ x: 1 });
+    await console.started;
+    const endless = console.evaluate('while True: pass');
+    // The delay is what is tried here: before the question has arrived, and while it does.
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    console.interrupt();
+    expect(await endless).toMatchObject({ kind: 'failed', stopped: 'asked' });
+    expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
+  });
+
   test('one that is deaf is ended, and says so', async () => {
     const [console, bench] = await open();
     const deaf = console.evaluate(

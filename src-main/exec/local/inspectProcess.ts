@@ -7,6 +7,7 @@ import {
   type Inspection,
   type InspectRequest,
   type InspectStart,
+  inspectBegan,
   inspectReady,
   inspectReply,
 } from '../inspection.ts';
@@ -33,6 +34,8 @@ interface Evaluation {
   readonly printed: Promise<unknown>;
   readonly finish: (answer: InspectAnswer) => void;
   readonly timer: NodeJS.Timeout;
+  /** The process has said that it evaluates: a signal before that would be lost on it. */
+  began: boolean;
   ladder: { stop(): void } | null;
   stop: Stop | null;
 }
@@ -45,6 +48,10 @@ export class InspectProcess implements Inspection {
   readonly #streams = { stdout: new MarkedStream(KEPT_BYTES), stderr: new MarkedStream(KEPT_BYTES) };
   #begin: (start: InspectStart) => void = () => {};
   #now: Evaluation | null = null;
+  /** Evaluations asked for and not begun here. */
+  #coming = 0;
+  /** A stop came before what it was meant for had begun. */
+  #stopNext = false;
   #turn: Promise<unknown>;
   #over: string | null = null;
   /** Why it was ended from here, where it was. */
@@ -75,13 +82,15 @@ export class InspectProcess implements Inspection {
   }
 
   evaluate(expr: string): Promise<InspectAnswer> {
+    this.#coming += 1;
     const answer = this.#turn.then(() => this.#evaluate(expr));
     this.#turn = answer;
     return answer;
   }
 
   interrupt(): void {
-    this.#stop('asked');
+    if (this.#now === null) this.#stopNext = this.#coming > 0;
+    else this.#stop('asked');
   }
 
   async close(): Promise<void> {
@@ -92,8 +101,15 @@ export class InspectProcess implements Inspection {
   #evaluate(expr: string): Promise<InspectAnswer> {
     return new Promise((resolve) => {
       const startedAt = performance.now();
+      this.#coming -= 1;
+      const isStopped = this.#stopNext;
+      this.#stopNext = false;
       if (this.#over !== null) {
         resolve({ kind: 'ended', error: this.#over, ...this.#printed(startedAt) });
+        return;
+      }
+      if (isStopped) {
+        resolve({ kind: 'failed', error: 'Stopped.', stopped: 'asked', ...this.#printed(startedAt) });
         return;
       }
       const mark = `\x1e${randomBytes(16).toString('hex')}\x1e`;
@@ -102,7 +118,7 @@ export class InspectProcess implements Inspection {
       const printed = Promise.all(
         [stdout, stderr].map((stream) => new Promise<void>((found) => stream.until(mark, found))),
       );
-      this.#now = { startedAt, printed, finish: resolve, timer, ladder: null, stop: null };
+      this.#now = { startedAt, printed, finish: resolve, timer, began: false, ladder: null, stop: null };
       this.#process.send({ expr, mark });
     });
   }
@@ -111,6 +127,10 @@ export class InspectProcess implements Inspection {
     const now = this.#now;
     if (now === null || now.stop !== null) return;
     now.stop = why;
+    if (now.began || why === 'timeout') this.#climb(now);
+  }
+
+  #climb(now: Evaluation): void {
     now.ladder = climb(CANCEL_LADDER, (signal) => this.#process.signal(signal));
   }
 
@@ -120,8 +140,13 @@ export class InspectProcess implements Inspection {
       this.#begin({ kind: 'ready', unread: ready.data.unread });
       return;
     }
-    const reply = inspectReply.safeParse(value);
     const now = this.#now;
+    if (now !== null && inspectBegan.safeParse(value).success) {
+      now.began = true;
+      if (now.stop !== null && now.ladder === null) this.#climb(now);
+      return;
+    }
+    const reply = inspectReply.safeParse(value);
     if (!reply.success || now === null) {
       this.#kill(NO_ANSWER);
       return;

@@ -64,36 +64,6 @@ test('[WI-83] two megabytes put into a cell are kept, refused in words, and cut 
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 3');
 });
 
-test('[WI-84] five thousand cells open within seconds, are scrolled to the end and edited there', async ({
-  page,
-  serveReal,
-}) => {
-  test.setTimeout(120_000);
-  const count = 5_000;
-  const { url, dir } = await serveReal(
-    Array.from({ length: count }, (_none, at) =>
-      at % 10 === 0
-        ? { id: `c${at}`, source: `# Part ${at}\n\nWhat *follows* is about ${at}.`, language: 'markdown' }
-        : { id: `c${at}`, source: at < 2 ? 'v1 = 1' : `v${at} = v${at % 10 === 1 ? at - 2 : at - 1} + 1` },
-    ),
-  );
-  const startedAt = performance.now();
-  await page.goto(url);
-  await expect(page.locator('[data-cell-id]')).toHaveCount(count, { timeout: 60_000 });
-  const openedMs = performance.now() - startedAt;
-  // The end of the page is its end at once: nothing above it is guessed.
-  await page.locator('[data-scroll-root]').evaluate((box) => {
-    box.scrollTop = box.scrollHeight;
-  });
-  const last = page.locator(`[data-cell-id=c${count - 1}]`);
-  await expect(last).toBeInViewport();
-  await editCell(page, `c${count - 1}`, 'v_end = 12');
-  await expect.poll(() => readFile(join(dir, `cells/c${count - 1}.py`), 'utf8')).toBe('v_end = 12');
-  await expect(last).toBeInViewport();
-  await run(page, `c${count - 1}`);
-  console.log(`${count} cells were in the page after ${Math.round(openedMs)} ms`);
-});
-
 test('[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window goes on', async ({
   page,
   serveReal,

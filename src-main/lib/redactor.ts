@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createMatcher } from './matcher.ts';
 
 /** What stands where a hidden value stood. */
 export const HIDDEN = '[hidden]';
@@ -42,11 +43,18 @@ export const NOTHING_HIDDEN: Redactor = {
 export function createRedactor(values: Iterable<string>): Redactor {
   const patterns = [...new Set([...values].flatMap(spellings))].sort((a, b) => b.length - a.length);
   if (patterns.length === 0) return NOTHING_HIDDEN;
-  const shortest = patterns.at(-1)?.length ?? 0;
-  const any = new RegExp(patterns.map(escaped).join('|'), 'g');
+  const find = createMatcher(patterns, LEAST_HIDDEN);
   const openAt = prefixFinder(patterns);
 
-  const text = (given: string): string => (given.length < shortest ? given : given.replace(any, HIDDEN));
+  const text = (given: string): string => {
+    let shown = '';
+    let from = 0;
+    for (let found = find(given, 0); found !== null; found = find(given, from)) {
+      shown += given.slice(from, found.index) + HIDDEN;
+      from = found.index + found.length;
+    }
+    return from === 0 ? given : shown + given.slice(from);
+  };
 
   function stream(): StreamRedactor {
     let waiting = '';
@@ -56,12 +64,11 @@ export function createRedactor(values: Iterable<string>): Redactor {
         let open = openAt(all, 0);
         let sure = '';
         let from = 0;
-        any.lastIndex = 0;
-        for (let found = any.exec(all); found !== null; found = any.exec(all)) {
+        for (let found = find(all, 0); found !== null; found = find(all, from)) {
           // What begins before or here may still become another, or a longer, value.
           if (open <= found.index) break;
           sure += all.slice(from, found.index) + HIDDEN;
-          from = any.lastIndex;
+          from = found.index + found.length;
           if (open < from) open = openAt(all, from);
         }
         waiting = all.slice(open);
@@ -169,8 +176,4 @@ function html(value: string, quote = '#x27'): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", `&${quote};`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

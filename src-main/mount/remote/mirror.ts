@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
 /** What the mirror's files are copies of. An entry is written only while its file is whole. */
 const mirrorState = z.object({
   objects: z.record(z.string(), z.object({ size: z.number(), etag: z.string(), modified: z.string() })),
+  /** False while files change: whoever was killed then may have left some that nothing is said of. */
+  whole: z.boolean().default(false),
 });
 
 const PART = '.part-';
@@ -56,19 +58,20 @@ export async function mirror(
       ? join(dir, 'single', listing.kind === 'file' ? baseName(listing.object.key) : '')
       : join(files, name);
   await mkdir(dir, { recursive: true });
-  const known = await readState(dir);
+  const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
   for (const [name, object] of wanted) {
     if (!isCopyOf(known.get(name), object) || !(await hasSize(pathOf(name), object.size)))
       changed.push([name, object]);
   }
   const gone = [...known.keys()].filter((name) => !wanted.has(name));
-  if (changed.length + gone.length > 0) {
+  if (changed.length + gone.length > 0 || !whole) {
     for (const [name] of changed) known.delete(name);
     for (const name of gone) known.delete(name);
-    await writeState(dir, known);
+    await writeState(dir, { known, whole: false });
     await sweep(dir);
-    for (const name of gone) if (name !== SINGLE) await rm(pathOf(name), { force: true });
+    for (const name of gone) if (name !== SINGLE) await removeWithin(files, pathOf(name));
+    if (!whole) await removeUnknown(files, known);
     if (gone.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
       await rm(join(dir, 'single'), { recursive: true, force: true });
     }
@@ -87,7 +90,7 @@ export async function mirror(
       known.set(name, { size: object.size, etag: object.etag, modified: object.modified });
     });
     // What was copied before a failure need not be copied again.
-    await copied.finally(() => writeState(dir, known));
+    await copied.finally(() => writeState(dir, { known, whole: true }));
   }
   await mkdir(files, { recursive: true });
   return listing.kind === 'file' ? pathOf(SINGLE) : files;
@@ -126,18 +129,49 @@ async function sweep(dir: string): Promise<void> {
   await Promise.all(parts.map((name) => rm(join(dir, name), { force: true })));
 }
 
-async function readState(dir: string): Promise<Map<string, Copy>> {
+interface MirrorState {
+  readonly known: Map<string, Copy>;
+  readonly whole: boolean;
+}
+
+async function readState(dir: string): Promise<MirrorState> {
   try {
-    const text = await readFile(join(dir, 'state.json'), 'utf8');
-    return new Map(Object.entries(mirrorState.parse(JSON.parse(text)).objects));
+    const { objects, whole } = mirrorState.parse(JSON.parse(await readFile(join(dir, 'state.json'), 'utf8')));
+    return { known: new Map(Object.entries(objects)), whole };
   } catch (_lost) {
     // A cache without its state is copied anew.
-    return new Map();
+    return { known: new Map(), whole: false };
   }
 }
 
-async function writeState(dir: string, objects: ReadonlyMap<string, Copy>): Promise<void> {
-  await writeFileAtomic(join(dir, 'state.json'), JSON.stringify({ objects: Object.fromEntries(objects) }));
+async function writeState(dir: string, { known, whole }: MirrorState): Promise<void> {
+  const state: z.infer<typeof mirrorState> = { objects: Object.fromEntries(known), whole };
+  await writeFileAtomic(join(dir, 'state.json'), JSON.stringify(state));
+}
+
+/** Takes away a file and the folders it leaves empty: a bucket has none. */
+async function removeWithin(files: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+      // Already gone, or a file by now that the bucket has there instead.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    }
+  }
+}
+
+/** Takes away what no state tells of: whoever put it there was killed before it could say what it is. */
+async function removeUnknown(files: string, known: ReadonlyMap<string, Copy>): Promise<void> {
+  const found = (await readdir(files, { recursive: true, withFileTypes: true }).catch(nullIfMissing)) ?? [];
+  for (const entry of found) {
+    if (entry.isDirectory()) continue;
+    const path = join(entry.parentPath, entry.name);
+    if (!known.has(relative(files, path).replaceAll(sep, '/'))) await removeWithin(files, path);
+  }
 }
 
 /** The last part of a key, as the name of a file: what a cell sees as `mount.name`. */

@@ -97,6 +97,24 @@ describe('a mirror', () => {
     expect(before).toBeGreaterThan(0);
   });
 
+  it('[MT-14] what a kill left behind and is gone by now is in no copy', async () => {
+    for (const key of ['d/kept', 'd/sub/gone']) store.put(key, key);
+    const path = await readAt('d');
+    // Killed between the files and the state: it knows of none.
+    await writeFile(join(path, '../state.json'), JSON.stringify({ objects: {}, whole: false }));
+    store.remove('d/sub/gone');
+    expect(await filesAt(await readAt('d'))).toEqual({ kept: 'd/kept' });
+    expect(await readdir(path)).toEqual(['kept']);
+  });
+
+  it('[MT-13] a folder goes with its last file', async () => {
+    for (const key of ['d/a', 'd/sub/deep/b', 'd/sub/c']) store.put(key, key);
+    const path = await readAt('d');
+    store.remove('d/sub/deep/b');
+    await readAt('d');
+    expect((await readdir(path, { recursive: true })).sort()).toEqual(['a', 'sub', 'sub/c']);
+  });
+
   it('[MT-14] a change back and forth around a kill is never taken for a copy', async () => {
     store.put('d/a', 'one');
     const path = await readAt('d');

@@ -170,7 +170,7 @@ it('[DK-24] a granted folder is read and edited and runs nothing until it is tru
   expect(ran).toMatchObject({ status: 'ready', stdout: 'hi 42\n' });
 }, 120_000);
 
-it('[DK-26] what the person makes is theirs: trusted at once, and the shell is told to keep it so', async () => {
+it('[DK-26] [DK-28] what the person makes is theirs: trusted at once, and the shell is told to keep it so', async () => {
   const parent = join(elsewhere, 'new');
   mkdirSync(parent);
   const granted = heard('granted');
@@ -185,6 +185,15 @@ it('[DK-26] what the person makes is theirs: trusted at once, and the shell is t
   const created = (await answer.json()) as SessionStateBody;
   expect(created.untrusted).toBeUndefined();
   expect((await made).path).toBe(created.path);
+  // One that is deleted leaves its place to anybody. (The new one's environment is being made meanwhile.)
+  const other = await writeNotebook(join(parent, 'other'), { cells: [] });
+  const removed = heard('removed');
+  const gone = await ask('/v1/notebooks/delete-by-path', {
+    method: 'POST',
+    body: JSON.stringify({ path: other }),
+  });
+  expect(gone.status).toBe(200);
+  expect((await removed).path).toBe(other);
 });
 
 it('[DK-4] says what runs, and ends when asked, leaving no address behind', async () => {

@@ -42,7 +42,7 @@ export interface AppOptions {
   /** Folders outside the storage root this process may open. */
   readonly grants?: readonly string[];
   /** The desktop app's: notebooks elsewhere than here and in the storage root run nothing. Absent: all are trusted. */
-  readonly trust?: { readonly roots: readonly string[]; readonly onMade: (dir: string) => void };
+  readonly trust?: Parameters<typeof createTrust>[0];
   readonly session?: Partial<SessionOptions>;
   readonly warmsForWorkOnly?: boolean;
   /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
@@ -151,6 +151,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
 }
 
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
-function trustFrom({ roots, onMade }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
-  return createTrust({ roots: [config.notebookStorageDir, ...roots], onMade });
+function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
+  return createTrust({ roots: [config.notebookStorageDir, ...roots], ...told });
 }

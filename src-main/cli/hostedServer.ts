@@ -70,7 +70,11 @@ async function start(message: Start, send: (message: ServerToShell) => void): Pr
       // One person's own windows, behind the token: nobody to hold back.
       overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
       grants: message.roots,
-      trust: { roots: message.trusted, onMade: (path) => send({ type: 'made', path }) },
+      trust: {
+        roots: message.trusted,
+        onMade: (path) => send({ type: 'made', path }),
+        onRemoved: (path) => send({ type: 'removed', path }),
+      },
       ...(message.resources === null ? {} : { resourceDir: message.resources }),
       start: { port: message.port, launchToken: message.token },
     });

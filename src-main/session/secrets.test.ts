@@ -137,7 +137,7 @@ describe('a notebook with a secret manager', () => {
   });
 
   it('[SE-6] untrusted it asks nobody, not even when told to; trusted it does', async () => {
-    const trust = createTrust({ roots: [], onMade: () => undefined });
+    const trust = createTrust({ roots: [], onMade: () => undefined, onRemoved: () => undefined });
     const session = await opened(MANAGER, trust);
     expect(await session.dispatch(REFRESH, CALLER)).toMatchObject({
       kind: 'refused',

@@ -105,6 +105,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       .finally(() => ending.delete(dir));
     ending.set(dir, removed);
     await removed;
+    trust.removed(dir);
   }
 
   /** Trust may have been given while the session was being opened, too. */

@@ -10,6 +10,8 @@ for (const name of ['mine', 'mine/a', 'mine-too', 'theirs', 'theirs/b']) mkdirSy
 symlinkSync(join(root, 'mine'), join(root, 'link'));
 symlinkSync(join(root, 'theirs'), join(root, 'mine', 'inside'));
 
+const TELLS_NOBODY = { onMade: () => undefined, onRemoved: () => undefined };
+
 it.each([
   ['the folder', ['mine'], 'mine', true],
   ['what lies in it', ['mine'], 'mine/a', true],
@@ -20,13 +22,13 @@ it.each([
   ['a trusted folder that is gone', ['gone'], 'mine', false],
   ['nothing trusted', [], 'mine', false],
 ])('[DK-24] %s', (_name, roots, dir, is) => {
-  const trust = createTrust({ roots: roots.map((name) => join(root, name)), onMade: () => undefined });
+  const trust = createTrust({ roots: roots.map((name) => join(root, name)), ...TELLS_NOBODY });
   expect(trust.isTrusted(realpathSync(join(root, dir)))).toBe(is);
 });
 
 it('[DK-26] what is added and what the program makes is trusted from then on, and told', () => {
   const made: string[] = [];
-  const trust = createTrust({ roots: [], onMade: (dir) => made.push(dir) });
+  const trust = createTrust({ ...TELLS_NOBODY, roots: [], onMade: (dir) => made.push(dir) });
   trust.add(join(root, 'theirs'));
   trust.made(join(root, 'mine'));
   expect([trust.isTrusted(join(root, 'theirs/b')), trust.isTrusted(join(root, 'mine/a'))]).toEqual([
@@ -34,6 +36,17 @@ it('[DK-26] what is added and what the program makes is trusted from then on, an
     true,
   ]);
   expect(made).toEqual([join(root, 'mine')]);
+});
+
+it('[DK-28] what was deleted is trusted no more, and told; a folder above it stays', () => {
+  const removed: string[] = [];
+  const dir = join(root, 'theirs');
+  const trust = createTrust({ ...TELLS_NOBODY, roots: [dir], onRemoved: (one) => removed.push(one) });
+  trust.removed(dir);
+  expect([trust.isTrusted(dir), removed]).toEqual([false, [dir]]);
+  const above = createTrust({ ...TELLS_NOBODY, roots: [root] });
+  above.removed(dir);
+  expect(above.isTrusted(dir)).toBe(true);
 });
 
 it('[DK-25] where no shell is in charge every folder runs', () => {

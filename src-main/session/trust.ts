@@ -11,20 +11,23 @@ export interface Trust {
   readonly isTrusted: (dir: string) => boolean;
   /** This program has just made the notebook: nothing in it is somebody else's. */
   readonly made: (dir: string) => void;
+  /** This program has deleted the notebook: what comes to lie there later is another one. */
+  readonly removed: (dir: string) => void;
 }
 
 /** `svc` and clients of its API: who names a folder there means to use it (specification). */
-export const TRUST_ALL: Trust = { isTrusted: () => true, made: () => undefined };
+export const TRUST_ALL: Trust = { isTrusted: () => true, made: () => undefined, removed: () => undefined };
 
 export interface KnownTrust extends Trust {
   /** The person trusts this folder and what lies in it. */
   readonly add: (root: string) => void;
 }
 
-/** Trusts what lies in `roots`, what was added, and what this program makes. */
+/** Trusts what lies in `roots`, what was added, and what this program makes, until it deletes it. */
 export function createTrust(options: {
   readonly roots: readonly string[];
   readonly onMade: (dir: string) => void;
+  readonly onRemoved: (dir: string) => void;
 }): KnownTrust {
   const roots = new Set(options.roots.map((root) => resolve(root)));
   const add = (root: string): void => void roots.add(resolve(root));
@@ -35,6 +38,10 @@ export function createTrust(options: {
     made(dir) {
       add(dir);
       options.onMade(dir);
+    },
+    removed(dir) {
+      roots.delete(resolve(dir));
+      options.onRemoved(dir);
     },
   };
 }

@@ -98,7 +98,6 @@ export function startDesktop(options: DesktopOptions): Desktop {
     },
     origin: () => origin,
     onMade(window) {
-      lockContents(window.webContents, { origin: () => origin, openExternal });
       // The page holds on to edits that are not saved; Electron asks nobody by itself and stays open without a word.
       window.webContents.on('will-prevent-unload', (event) => {
         if (quitting === 'sure' || mayLoseEdits(window)) event.preventDefault();
@@ -135,6 +134,11 @@ export function startDesktop(options: DesktopOptions): Desktop {
       // The person's own notebook, wherever they wanted it: opens and runs at the next start, too.
       store.grant(event.path);
       store.trust(event.path);
+      return;
+    }
+    if (event.type === 'removed') {
+      store.forget(event.path);
+      drawMenu();
       return;
     }
     const before = origin;
@@ -279,6 +283,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(template));
   }
 
+  // All there are, whoever makes them: our windows, and what would be put inside one.
+  app.on('web-contents-created', (_event, contents) =>
+    lockContents(contents, { origin: () => origin, openExternal }),
+  );
   const session = electron.session.defaultSession;
   denyPermissions(session, () => origin);
   guardRequests(session.webRequest, { origin: () => origin, token });

@@ -195,4 +195,6 @@ it('[DK-24] tells the server what is trusted, and the windows what the server ma
   await trusting;
   it.last().says({ type: 'made', path: '/new' });
   expect(it.events.at(-1)).toEqual({ type: 'made', path: '/new' });
+  it.last().says({ type: 'removed', path: '/new' });
+  expect(it.events.at(-1)).toEqual({ type: 'removed', path: '/new' });
 });

@@ -8,6 +8,8 @@ export type HostEvent =
   | { readonly type: 'down' }
   /** It made a notebook in this folder. */
   | { readonly type: 'made'; readonly path: string }
+  /** It deleted the notebook of this folder. */
+  | { readonly type: 'removed'; readonly path: string }
   /** It was started too often in vain; `retry` is up to the person. */
   | { readonly type: 'gave_up'; readonly message: string };
 
@@ -93,6 +95,7 @@ export function createServerHost(options: HostOptions): ServerHost {
         options.onEvent({ type: 'up', port });
         return;
       case 'made':
+      case 'removed':
         options.onEvent(message);
         return;
       case 'failed':

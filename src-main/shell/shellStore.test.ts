@@ -30,6 +30,23 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+it('[DK-28] a folder whose notebook was deleted is forgotten, and no other', () => {
+  const path = join(root, 'forgets.json');
+  const store = openShellStore(path, fail);
+  for (const folder of ['/a', '/a/b']) {
+    store.grant(folder);
+    store.trust(folder);
+    store.remember({ path: folder, name: folder });
+  }
+  store.forget('/a');
+  const { grants, trusted, recents } = openShellStore(path, fail).memory();
+  expect({ grants, trusted, recents }).toEqual({
+    grants: ['/a/b'],
+    trusted: ['/a/b'],
+    recents: [{ path: '/a/b', name: '/a/b' }],
+  });
+});
+
 it('[DK-10] recents: newest first, each once, twelve at most, and cleared', () => {
   const store = openShellStore(join(root, 'recents.json'), fail);
   for (let at = 0; at < 20; at += 1) store.remember({ path: `/n${at}`, name: `${at}` });

@@ -27,6 +27,8 @@ export interface ShellStore {
   readonly forgetRecents: () => void;
   readonly grant: (root: string) => void;
   readonly trust: (root: string) => void;
+  /** The notebook of this folder was deleted: another one at its place is somebody's until it is chosen anew. */
+  readonly forget: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
 }
 
@@ -56,6 +58,14 @@ export function openShellStore(path: string, onProblem: (error: unknown) => void
     trust(root) {
       if (memory.trusted.includes(root)) return;
       change({ trusted: [...memory.trusted, root].slice(-GRANTS) });
+    },
+    forget(root) {
+      const { recents, grants, trusted } = memory;
+      change({
+        recents: recents.filter(({ path }) => path !== root),
+        grants: grants.filter((one) => one !== root),
+        trusted: trusted.filter((one) => one !== root),
+      });
     },
     keepWindow(key, state) {
       const others = Object.entries(memory.windows).filter(([name]) => name !== key);

@@ -35,6 +35,8 @@ it.each([
   ['running without names', { type: 'running', id: 1 }, false],
   ['made', { type: 'made', path: '/a' }, true],
   ['made nowhere', { type: 'made' }, false],
+  ['removed', { type: 'removed', path: '/a' }, true],
+  ['removed nowhere', { type: 'removed', path: '' }, false],
   ['failed', { type: 'failed', message: 'why' }, true],
   ['failed without words', { type: 'failed' }, false],
   ['something else', { type: 'start' }, false],

@@ -32,6 +32,8 @@ export type ServerToShell =
   | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
   /** The server made a notebook: the person's own, and trusted from then on. */
   | { readonly type: 'made'; readonly path: string }
+  /** The server deleted the notebook of this folder: what comes to lie there is neither chosen nor trusted. */
+  | { readonly type: 'removed'; readonly path: string }
   /** The server cannot start; `message` is for the person. */
   | { readonly type: 'failed'; readonly message: string };
 
@@ -63,7 +65,8 @@ export function readServerMessage(data: unknown): ServerToShell | null {
   if (type === 'listening') return isPort(port) && port > 0 ? { type, port } : null;
   if (type === 'granted') return typeof id === 'number' ? { type, id } : null;
   if (type === 'running') return typeof id === 'number' && isTexts(names) ? { type, id, names } : null;
-  if (type === 'made') return typeof path === 'string' && path !== '' ? { type, path } : null;
+  if (type === 'made' || type === 'removed')
+    return typeof path === 'string' && path !== '' ? { type, path } : null;
   if (type === 'failed') return typeof message === 'string' ? { type, message } : null;
   return null;
 }

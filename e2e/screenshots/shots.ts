@@ -1,5 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { openReady, rest } from '../support/rest.ts';
 
 /** Where the pictures are taken: a real server, and a folder with copies of the examples. */
@@ -67,6 +69,24 @@ async function edited(stage: Stage, how: { name: string; cell: string; source: s
   await rest(stage.url, 'PUT', `/v1/notebooks/${session}/cells/${how.cell}`, { source: how.source });
   return address;
 }
+
+/** The address of a notebook written for its picture. */
+async function made(
+  stage: Stage,
+  { name, title, cells }: { name: string; title: string; cells: readonly CellText[] },
+): Promise<string> {
+  const file = join(await writeNotebook(join(stage.root, name), { cells }), 'notebook.toml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Test notebook', title));
+  return notebook(stage, name);
+}
+
+const FIVE_HUNDRED = Array.from({ length: 500 }, (_none, at) => ({
+  id: `c${at}`,
+  source:
+    at === 0
+      ? 'total_0 = 1'
+      : `# @name step ${at}\ntotal_${at} = total_${at - 1} + ${at}\nprint("so far", total_${at})`,
+}));
 
 const SLOW = `# @name training
 import time
@@ -168,7 +188,9 @@ export const SHOTS: readonly Shot[] = [
       await choose(page, 'quiet');
       const running = page.locator('[data-cell-id=quiet][data-status=running]');
       if ((await running.count()) === 0) await page.keyboard.press('Control+Enter');
-      await page.locator('[data-cell-id=quiet] .console', { hasText: 'epoch' }).waitFor();
+      const epochs = page.locator('[data-cell-id=quiet] .console', { hasText: 'epoch' });
+      await epochs.waitFor();
+      await epochs.evaluate((box) => box.scrollIntoView({ block: 'end' }));
     },
   },
   {
@@ -199,6 +221,53 @@ export const SHOTS: readonly Shot[] = [
       await runAll(page);
       await page.locator('[data-cell-id=load]').getByRole('button', { name: 'Open' }).click();
       await page.getByRole('dialog').getByRole('row').nth(5).waitFor();
+    },
+  },
+  {
+    name: 'drag',
+    address: (stage) => notebook(stage, 'seattle-weather'),
+    show: async (page) => {
+      await live(page);
+      await choose(page, 'load');
+      const handle = page.getByRole('button', { name: /^Move / }).first();
+      const from = await handle.boundingBox();
+      const over = await page.locator('[data-cell-id=load]').boundingBox();
+      if (from === null || over === null) throw new Error('nothing to drag');
+      await page.mouse.move(from.x + 8, from.y + 8);
+      await page.mouse.down();
+      await page.mouse.move(from.x + 20, from.y - 60, { steps: 4 });
+      await page.mouse.move(from.x + 20, over.y - 90, { steps: 8 });
+      await page.locator('[data-drop-line]').waitFor();
+    },
+  },
+  {
+    name: 'home-empty',
+    address: home,
+    show: async (page) => {
+      // A folder for notebooks that holds none; the examples come with the program.
+      await page.route('**/v1/notebooks/discover*', (route) =>
+        route.fulfill({ json: { root: '/home/me/notebooks', notebooks: [] } }),
+      );
+      await page.route('**/v1/notebooks/sessions', (route) => route.fulfill({ json: { sessions: [] } }));
+      await page.reload();
+      await homeReady(page);
+    },
+  },
+  {
+    name: 'notebook-empty',
+    address: (stage) => made(stage, { name: 'empty', title: 'Bike trips', cells: [] }),
+    show: async (page) => {
+      await page.locator('[data-link=live]').first().waitFor();
+      await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+    },
+  },
+  {
+    name: 'large',
+    address: (stage) => made(stage, { name: 'large', title: 'Five hundred steps', cells: FIVE_HUNDRED }),
+    show: async (page) => {
+      await live(page);
+      await page.locator('[data-cell-id=c240] .bar').first().scrollIntoViewIfNeeded();
+      await choose(page, 'c240');
     },
   },
 ];

@@ -66,7 +66,8 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         onCompare={versions.size === 0 ? null : () => session.compare(id)}
       />
       <SharedCode model={model} />
-      <KeptResults {...kept} />
+      {/* Asked again when it ends. */}
+      {model.cell.status === 'running' ? null : <KeptResults {...kept} />}
       <CellFacts model={model} />
     </>
   );

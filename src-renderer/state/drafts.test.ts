@@ -43,6 +43,11 @@ test('[NF-53] a merge the server made of what it had is what the next key goes o
   expect(told(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
 });
 
+test('[NF-54] without a text both had in common nothing is merged: the person chooses', () => {
+  const refused = notWritten({}, 'c', { error: 'no', source: MINE });
+  expect(told(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
+});
+
 test('[NF-54] changes of the same lines stay with the person until they choose', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
   const asked = settled(typing(MINE), new Map([['c', theirs]]));

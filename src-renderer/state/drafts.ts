@@ -81,7 +81,8 @@ export function notWritten(
   if (refusal.source === undefined) return drafts;
   const draft: Draft = {
     text: refusal.source,
-    base: refusal.base_source ?? refusal.source,
+    // Without a text both had, nothing may be merged.
+    base: refusal.base_source ?? '',
     state: 'refused',
     sent: [],
     reason: refusal.error,

@@ -16,7 +16,8 @@ let tableUri = '';
 let frameUri = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-contract-'));
-  server = await startServerProcess({ grants: [root] });
+  // No route needs a package: none is fetched either.
+  server = await startServerProcess({ grants: [root], env: { UV_NO_INDEX: '1' } });
   const dir = await writeNotebook(join(root, 'contract'), {
     cells: [
       { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
@@ -116,6 +117,13 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   reorderCells: () => ({ body: { cell_ids: ['spare001', 'nobody', 'value001'] } }),
   executeCell: () => ({ params: { cell_id: 'shown001' }, query: { mode: 'normal' } }),
   cancelCell: () => ({ params: { cell_id: 'shown001' } }),
+  setCellTests: () => ({ params: { cell_id: 'spare001' }, body: { source: 'def test_a(): pass\n' } }),
+  runCellTests: async () => {
+    const path = `/v1/notebooks/${notebook.sid}/cells/spare001/tests`;
+    await rest(server.url, 'PUT', path, { source: 'def test_a(): pass\n' });
+    return { params: { cell_id: 'spare001' } };
+  },
+  cancelCellTests: () => ({}),
   cellIterations: () => ({ params: { cell_id: 'looped01' } }),
   cellIteration: () => ({ params: { cell_id: 'looped01', iteration: '-1' } }),
   cellData: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),

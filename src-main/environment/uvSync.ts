@@ -60,16 +60,23 @@ export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
 }
 
 function uvEnv(sync: UvSync, staged: string): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {
-    ...sync.env,
+  return {
+    ...uvBaseEnv(sync.env),
     UV_PROJECT_ENVIRONMENT: staged,
+    ...('path' in sync.python ? { UV_PYTHON_DOWNLOADS: 'never' } : {}),
+  };
+}
+
+/** What every command of uv on a notebook starts with. */
+export function uvBaseEnv(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    ...base,
     UV_NO_PROGRESS: '1',
     NO_COLOR: '1',
     // Companies put their certificates into the system's store.
-    UV_SYSTEM_CERTS: sync.env['UV_SYSTEM_CERTS'] ?? '1',
+    UV_SYSTEM_CERTS: base['UV_SYSTEM_CERTS'] ?? '1',
     // The same setting's name in older versions, which a machine's own uv may be.
-    UV_NATIVE_TLS: sync.env['UV_NATIVE_TLS'] ?? '1',
-    ...('path' in sync.python ? { UV_PYTHON_DOWNLOADS: 'never' } : {}),
+    UV_NATIVE_TLS: base['UV_NATIVE_TLS'] ?? '1',
   };
   for (const name of DROPPED) delete env[name];
   return env;

@@ -37,6 +37,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
             ...(loop.untilExpr === null ? {} : { until_expr: loop.untilExpr }),
           },
         }),
+    ...(request.tests === undefined ? {} : { tests: request.tests }),
     ...(request.notebookId === undefined ? {} : { svc_notebook_id: request.notebookId }),
   };
   const path = join(request.outputDir, MANIFEST_FILE);

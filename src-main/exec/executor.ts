@@ -30,6 +30,8 @@ export interface ExecRequest {
   readonly mutationDefines: readonly string[];
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
+  /** Tests to run instead of keeping what the cell leaves; `file` is how their file is shown. */
+  readonly tests?: NonNullable<HarnessManifest['tests']>;
   /** Wall-clock limit; 0 or less means none. */
   readonly timeoutSeconds: number;
   /** The notebook's folder: working directory and first entry of sys.path. */

@@ -43,6 +43,7 @@ const runtime: fc.Arbitrary<RuntimeState> = fc.record(
             cacheHit: fc.boolean(),
             logRun: orNull,
             facts: fc.constant(null),
+            testResult: fc.constant(null),
             lastRun: fc.constant(null),
           },
           { noNullPrototype: true },

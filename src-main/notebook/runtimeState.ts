@@ -25,6 +25,7 @@ export const cellRuntime = z.object({
   logRun: z.string().nullable().default(null),
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
+  testResult: z.unknown().default(null),
 });
 export type CellRuntime = z.infer<typeof cellRuntime>;
 

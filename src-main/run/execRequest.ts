@@ -5,9 +5,21 @@ import type { ReadyData } from './stepParts.ts';
 /** The files a cell's inputs are read from, by name. */
 export type InputFiles = ExecRequest['inputs'];
 
+/** What running a cell's source takes, whatever becomes of what it leaves. */
+export type CellPart =
+  | 'cellId'
+  | 'notebookId'
+  | 'notebookDir'
+  | 'cellName'
+  | 'interpreter'
+  | 'source'
+  | 'env'
+  | 'mutationDefines'
+  | 'timeoutSeconds';
+
 /** What a process is told of a step whichever way it runs: once, or as one iteration of a loop. */
 export function execRequestOf(
-  request: StepRequest,
+  request: Pick<StepRequest, CellPart>,
   files: InputFiles,
   outside: ReadyData | null,
 ): Omit<ExecRequest, 'runId' | 'store' | 'outputDir'> {

@@ -72,8 +72,8 @@ export type ReadyData = Extract<Prepared, { kind: 'ready' }>;
 
 /** Null where the cell uses nothing from outside: it costs such a cell nothing. */
 export async function prepareData(
-  tools: StepTools,
-  request: StepRequest,
+  tools: Pick<StepTools, 'data'>,
+  request: Pick<StepRequest, 'data'>,
   options: { readonly scratchDir: string; readonly signal: AbortSignal },
 ): Promise<Prepared | null> {
   return request.data.length === 0 ? null : tools.data.prepare(request.data, options);

@@ -1,5 +1,6 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { Cell, Language, Mount } from '../../src-shared/wire/cell.ts';
+import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
 import type { Dag, LinkedDag } from '../../src-shared/wire/dag.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
@@ -42,6 +43,11 @@ export type SessionRequest =
       readonly continueOnError: boolean;
     }
   | { readonly type: 'cancel_requested'; readonly cellId: CellId }
+  /** Writes a cell's test file; blank text deletes it. */
+  | { readonly type: 'tests_edited'; readonly cellId: CellId; readonly source: string }
+  /** Runs a cell's tests, of this text (which is written first) or of the committed file (null). */
+  | { readonly type: 'tests_requested'; readonly cellId: CellId; readonly source: string | null }
+  | { readonly type: 'tests_cancelled'; readonly cellId: CellId }
   | {
       readonly type: 'source_edited';
       readonly cellId: CellId;
@@ -111,6 +117,7 @@ export type Reply =
   | { readonly kind: 'variant'; readonly cellId: CellId; readonly name: string }
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
+  | { readonly kind: 'tested'; readonly result: KeptTestResult }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
   | { readonly kind: 'refused'; readonly error: AppError };
 

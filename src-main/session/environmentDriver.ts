@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { addDevPackage } from '../environment/addDevPackage.ts';
 import { compileBytecode } from '../environment/compileBytecode.ts';
-import { finishJob, startJob, withText } from '../environment/environmentJob.ts';
+import { startJob } from '../environment/environmentJob.ts';
 import { findPythons } from '../environment/findPythons.ts';
-import { loadJobHistory, saveJobHistory, withFinished } from '../environment/jobHistory.ts';
+import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
-import {
-  type EnvironmentFacts,
-  environmentOf,
-  readEnvironment,
-  statusAtOpen,
-} from '../environment/readEnvironment.ts';
+import { environmentOf, readEnvironment, statusAtOpen } from '../environment/readEnvironment.ts';
 import { type FoundUv, resolveUv } from '../environment/resolveUv.ts';
 import type { SyncOutcome } from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/swap.ts';
-import { syncEnvironment } from '../environment/syncEnvironment.ts';
+import { type SyncRequest, syncEnvironment } from '../environment/syncEnvironment.ts';
 import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
-import { lockHashOf } from '../run/provenance.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
+import { createJobRunner, lockHashFrom, type OnText } from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
 import type { EnvironmentState } from './state.ts';
 
-/** Job output travels in frames of this many milliseconds at the least. */
-const PROGRESS_MS = 100;
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
 /** A first sync may download hundreds of megabytes; its progress is shown and closing the notebook stops it. */
@@ -35,6 +29,11 @@ export interface EnvironmentDriver {
   readonly initial: EnvironmentState;
   /** Begins the sync the notebook needs, if any, and reports its course as facts. Not before the folder is trusted. */
   start(report: (fact: SessionFact) => void): void;
+  /**
+   * Adds a package to the development group as a job of its own, after one that is on.
+   * @returns why it failed, in words; null when it is there
+   */
+  addDev(requirement: string, report: (fact: SessionFact) => void): Promise<string | null>;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
 }
@@ -114,88 +113,42 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) },
   };
   const stop = new AbortController();
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
+  const jobs = createJobRunner({ dir, log: tools.log, history, signal: stop.signal });
+  const request = async (onText: OnText): Promise<SyncRequest> => ({
+    ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks },
+    ...{ signal: stop.signal, timeoutMs: SYNC_TIMEOUT_MS, onText },
+  });
+  const compiled = (ended: SyncOutcome | Error): void => {
+    if (ended instanceof Error || ended.kind !== 'ready' || !ended.ranUv) return;
+    tools.inBackground((stopped) => compileBytecode(dir, { signal: stopped }), 'compiling bytecode failed');
+  };
   return {
     initial,
     start(report) {
       // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
       const begun = trusted ? job : newJob();
       if (begun === null || stop.signal.aborted) return;
-      report({ type: 'environment_job_changed', job: begun, started: true });
-      running = sync({ dir, tools, job: begun, history, report, signal: stop.signal });
+      const work = async (onText: OnText) => syncEnvironment(await request(onText));
+      running = jobs.run(begun, { report, work }).then(compiled);
+    },
+    async addDev(requirement, report) {
+      await running;
+      if (stop.signal.aborted) return 'cancelled';
+      const command = `uv add --dev ${requirement}`;
+      const begun = startJob({
+        ...{ id: randomUUID(), action: 'add', command, package: requirement, now: Date.now() },
+      });
+      const work = async (onText: OnText) => addDevPackage({ ...(await request(onText)), requirement });
+      const job = jobs.run(begun, { report, work });
+      running = job;
+      const ended = await job;
+      compiled(ended);
+      return ended instanceof Error ? ended.message : ended.error;
     },
     async close() {
       stop.abort();
       await running;
     },
   };
-}
-
-function lockHashFrom(facts: EnvironmentFacts): string {
-  return lockHashOf(facts.lock?.digest ?? null, null);
-}
-
-interface Sync {
-  readonly dir: string;
-  readonly tools: DriverTools;
-  readonly job: EnvironmentJob;
-  readonly history: readonly EnvironmentJob[];
-  readonly report: (fact: SessionFact) => void;
-  readonly signal: AbortSignal;
-}
-
-/** One sync job from its start to its settled environment; whatever fails becomes part of the job. */
-async function sync({ dir, tools, job, history, report, signal }: Sync): Promise<void> {
-  let current = job;
-  let shownAt = 0;
-  const outcome = await syncEnvironment({
-    dir,
-    uv: await tools.uv(),
-    python: null,
-    locks: tools.locks,
-    signal,
-    timeoutMs: SYNC_TIMEOUT_MS,
-    onText(stream, text) {
-      current = withText(current, stream, text);
-      const now = Date.now();
-      if (now - shownAt < PROGRESS_MS) return;
-      shownAt = now;
-      report({ type: 'environment_job_changed', job: current, started: false });
-    },
-  }).catch((error: unknown) => failureOf(error, tools));
-  const finished = finishJob(current, {
-    error: outcome instanceof Error ? outcome.message : outcome.error,
-    lockfileChanged: outcome instanceof Error ? false : outcome.lockfileChanged,
-    staleCellIds: [],
-    now: Date.now(),
-  });
-  const jobs = withFinished(history, finished);
-  const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;
-  report({ type: 'environment_settled', environment: settledState({ outcome, facts, jobs }) });
-  if (!signal.aborted) await saveJobHistory(dir, jobs);
-  if (!(outcome instanceof Error) && outcome.kind === 'ready' && outcome.ranUv) {
-    tools.inBackground((stopped) => compileBytecode(dir, { signal: stopped }), 'compiling bytecode failed');
-  }
-}
-
-/** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
-function failureOf(error: unknown, tools: DriverTools): Error {
-  const failure = error instanceof Error ? error : new Error(String(error));
-  tools.log.error({ err: failure }, 'an environment sync broke off');
-  return failure;
-}
-
-function settledState(ended: {
-  readonly outcome: SyncOutcome | Error;
-  readonly facts: EnvironmentFacts;
-  readonly jobs: readonly EnvironmentJob[];
-}): EnvironmentState {
-  const { outcome, facts, jobs } = ended;
-  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts) };
-  if (outcome instanceof Error) {
-    const status = statusAtOpen(facts);
-    const environment = environmentOf(facts, { ...status, syncState: 'failed', syncError: outcome.message });
-    return { ...common, environment, interpreter: null };
-  }
-  return { ...common, environment: outcome.environment, interpreter: outcome.interpreter };
 }

@@ -11,6 +11,7 @@ import type { DataFact, DataWant } from '../mount/want.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
+import type { TestOutcome, TestRequest } from '../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { InspectOpening } from './inspectRequest.ts';
 import type { CellState, EnvironmentState, SecretFetch, SessionState } from './state.ts';
@@ -51,6 +52,21 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly signal: StopSignal;
     }
+  /** The test file is as asked for, or not; `runId` where a run of them waits for it. */
+  | {
+      readonly type: 'tests_written';
+      readonly ticket: number;
+      readonly origin: Origin;
+      readonly cellId: CellId;
+      readonly runId: string | null;
+      /** The text as the file has it. */
+      readonly source: string;
+      readonly refused: AppError | null;
+    }
+  | { readonly type: 'tests_looked_at'; readonly runId: string; readonly facts: readonly DataFact[] }
+  | { readonly type: 'tests_finished'; readonly runId: string; readonly outcome: TestOutcome }
+  /** The one installation a run of tests may ask for has ended; `error` in words where it failed. */
+  | { readonly type: 'pytest_installed'; readonly runId: string; readonly error: string | null }
   /** What a step needs of the outside was looked at. */
   | {
       readonly type: 'data_looked_at';
@@ -194,6 +210,17 @@ export type Effect =
   /** Cells whose processes may work before their turn; all others of the kind are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
   | { readonly type: 'cancel_step'; readonly runId: string }
+  | {
+      readonly type: 'write_tests';
+      readonly ticket: number;
+      readonly origin: Origin;
+      readonly cellId: CellId;
+      readonly source: string;
+      readonly runId: string | null;
+    }
+  | { readonly type: 'look_for_tests'; readonly runId: string; readonly wants: readonly DataWant[] }
+  | { readonly type: 'run_tests'; readonly runId: string; readonly request: TestRequest }
+  | { readonly type: 'install_pytest'; readonly runId: string }
   | {
       readonly type: 'write_source';
       readonly ticket: number;

@@ -17,11 +17,13 @@ import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
 
+type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
 /** The session's writes to its folder, one after another in the order they were asked for. */
 export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
+  writeTests(effect: WriteTests): Promise<SessionFact>;
   changeStructure(effect: ChangeStructure): Promise<SessionFact>;
   saveConsole(cell: CellState): Promise<void>;
   /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
@@ -50,6 +52,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   };
   return {
     writeSource: (effect) => inTurn(() => saveSource(files, effect, { outside, history: tools.history })),
+    writeTests: (effect) => inTurn(() => writeTests(files, effect)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print what they printed before, or nothing: that is on disk already.
@@ -78,6 +81,19 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
 function refuseManager(managers: FileEffectTools['managers'], config: SecretManagerConfig | null): void {
   const words = config === null ? null : managers.whyRefused(config);
   if (words !== null) throw new AppError('bad_request', words);
+}
+
+/** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
+async function writeTests(files: NotebookFiles, effect: WriteTests): Promise<SessionFact> {
+  const { ticket, origin, cellId: id, source, runId } = effect;
+  const written = { type: 'tests_written', ticket, origin, cellId: id, runId } as const;
+  try {
+    await files.writeTests(id, source);
+    return { ...written, source: files.sources().get(id)?.testSource ?? '', refused: null };
+  } catch (error) {
+    const { code, message, context } = refusalOf(error, 'The tests');
+    return { ...written, source, refused: new AppError(code, message, { ...context, cell_id: id }) };
+  }
 }
 
 async function changeStructure(

@@ -41,9 +41,21 @@ export function idleFrame(cellId: CellId): AddressedFrame {
   return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'idle' } });
 }
 
-/** The statuses an event changed, in notebook order. */
+/** The statuses an event changed, in notebook order, and which test results they left stale or made fresh. */
 export function statusFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
-  return changedStatuses(before, after).map(statusFrame);
+  return [...changedStatuses(before, after).map(statusFrame), ...staleTestFrames(before, after)];
+}
+
+function staleTestFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
+  const frames: AddressedFrame[] = [];
+  if (before.cells === after.cells) return frames;
+  for (const [id, { testResult, testsStale, testSource }] of after.cells) {
+    const was = before.cells.get(id);
+    if (testResult === null || was === undefined || was.testsStale === testsStale) continue;
+    const payload = { cell_id: id, test_source: testSource, stale: testsStale };
+    frames.push(toAll({ type: 'cell_tests_changed', payload }));
+  }
+  return frames;
 }
 
 export function consoleFrame(

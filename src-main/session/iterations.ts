@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { iterationLabel, loopOf } from '../../src-shared/notebook/loop.ts';
 import type { LoopIteration } from '../../src-shared/wire/routes/cells.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
@@ -19,13 +20,15 @@ export interface LoopIterations {
 
 /**
  * The finished iterations of a loop's newest run, one under way too; a run a stored result answered again counts as
- * the newest. Read from the store when somebody asks.
+ * the newest. Read from the store when somebody asks; null for an unknown cell.
  */
 export async function iterationsOf(
   state: SessionState,
-  cell: CellState,
+  id: CellId,
   { store, variable }: { readonly store: ArtifactStore; readonly variable: string | null },
-): Promise<LoopIterations> {
+): Promise<LoopIterations | null> {
+  const cell = state.cells.get(id);
+  if (cell === undefined) return null;
   const loop = loopOf(cell.analysis);
   if (loop === null) return { variable: null, iterations: [] };
   const asked = variable ?? loop.carry;

@@ -42,6 +42,8 @@ export function newCell(
     samples: [],
     readyProvenance: null,
     blocked: false,
+    testResult: null,
+    testsStale: false,
     status: 'idle',
     reasons: [],
     causality: null,

@@ -95,6 +95,8 @@ const EXECUTOR = 'notebook/cell@v1';
 
 /** Default cell timeout, seconds (semantics 1.2). */
 const DEFAULT_TIMEOUT_SECONDS = 300;
+/** What the tests of a cell may take together, seconds (semantics 12). */
+const TEST_TIMEOUT_SECONDS = 120;
 
 /**
  * Opens a notebook folder: takes its writer lock, reads its files, its results and its environment, and starts
@@ -240,6 +242,7 @@ async function assemble(
       await release();
     },
     startEnvironment: () => environment.start((fact) => session.report(fact)),
+    addDev: (requirement) => environment.addDev(requirement, (fact) => session.report(fact)),
     stopEnvironment: () => environment.close(),
     stopWatching: () => {
       stopWatching();
@@ -344,6 +347,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     data: new Map(),
     secretFetch: gathered.secretFetch,
     running: null,
+    testing: new Map(),
     plan: null,
     sockets: new Map(),
     visitors: new Map(),
@@ -359,6 +363,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
       parallelCells: services.config.notebookParallelCells,
+      testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
       ...services.session,
     },
   };

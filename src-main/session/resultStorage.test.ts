@@ -62,7 +62,12 @@ describe('the kept results of a notebook', () => {
       executor: filing,
       environments: {
         offeredVersions: async () => ['3.13'],
-        open: async () => ({ initial: environment, start: () => undefined, close: async () => undefined }),
+        open: async () => ({
+          initial: environment,
+          start: () => undefined,
+          addDev: async () => null,
+          close: async () => undefined,
+        }),
         close: async () => undefined,
       },
     });

@@ -1,3 +1,4 @@
+import { keptTestResult } from '../../src-shared/wire/cellTests.ts';
 import { executionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { output } from '../../src-shared/wire/output.ts';
@@ -22,6 +23,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     logRun: cell.logRun,
     facts: cell.record?.facts ?? null,
     lastRun: cell.lastRun,
+    testResult: cell.testResult,
   };
 }
 
@@ -41,18 +43,26 @@ export function runtimeOf(state: SessionState): RuntimeState {
 /** A cell's recorded part as the session starts from it. */
 export function restored(runtime: CellRuntime | undefined): Pick<
   CellState,
-  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit' | 'logRun' | 'lastRun'
+  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit' | 'logRun' | 'lastRun' | 'testResult'
 > & {
   readonly displays: readonly Output[];
 } {
   if (runtime === undefined) {
-    const nothing = { record: null, lastError: null, method: null, logRun: null, lastRun: null };
+    const nothing = {
+      record: null,
+      lastError: null,
+      method: null,
+      logRun: null,
+      lastRun: null,
+      testResult: null,
+    };
     return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
   const { provenanceHash, sourceHash, envHash, inputs } = runtime;
   const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
   const facts = runFacts.safeParse(runtime.facts);
   const last = lastRun.safeParse(runtime.lastRun);
+  const tested = keptTestResult.safeParse(runtime.testResult);
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
     record: known
@@ -60,6 +70,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
       : null,
     logRun: runtime.logRun,
     lastRun: last.success ? last.data : null,
+    testResult: tested.success ? tested.data : null,
     lastError:
       runtime.error !== null && runtime.errorSourceHash !== null
         ? { text: runtime.error, sourceHash: runtime.errorSourceHash }

@@ -45,7 +45,12 @@ describe('a notebook with a secret manager', () => {
       executor: createFakeExecutor(),
       environments: {
         offeredVersions: async () => ['3.13'],
-        open: async () => ({ initial: environment, start: () => undefined, close: async () => undefined }),
+        open: async () => ({
+          initial: environment,
+          start: () => undefined,
+          addDev: async () => null,
+          close: async () => undefined,
+        }),
         close: async () => undefined,
       },
       secretManagers: createSecretManagers([manager]),

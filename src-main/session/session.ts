@@ -12,10 +12,11 @@ import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
-import { artifactPrefixOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { StepOptions } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
+import { artifactFileOf } from './artifactFileOf.ts';
 import { consoleLogOf } from './consoleLogOf.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
@@ -23,7 +24,7 @@ import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from 
 import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
 import { type Hiding, liveText } from './hiding.ts';
-import { iterationOf, iterationsOf } from './iterations.ts';
+import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
@@ -32,8 +33,10 @@ import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { serverFault } from './serverFault.ts';
-import { shownIteration } from './shownIteration.ts';
+import { shownIterationOf } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
+import { isAtWork } from './testing.ts';
+import { createTestWork, type TestWork } from './testWork.ts';
 import { createTimers } from './timers.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
@@ -69,6 +72,7 @@ export interface SessionDependencies {
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
   readonly startEnvironment: () => void;
+  readonly addDev: (requirement: string) => Promise<string | null>;
   readonly stopEnvironment: () => Promise<void>;
   readonly storage: ResultStorage;
   readonly stopWatching: () => void;
@@ -101,6 +105,7 @@ export class NotebookSession implements Session {
   readonly #timers = createTimers();
   readonly #steps = new Map<string, AbortController>();
   readonly #working = new Set<Promise<unknown>>();
+  readonly #tests: TestWork;
   #state: SessionState;
   #sink: FrameSink | null = null;
   #nextTicket = 1;
@@ -118,6 +123,11 @@ export class NotebookSession implements Session {
     this.storage = deps.storage;
     this.history = deps.history;
     this.#mailbox = createMailbox((event) => this.#handle(event));
+    this.#tests = createTestWork(deps, {
+      stops: this.#steps,
+      report: (fact) => this.report(fact),
+      inBackground: (work) => this.#track(work, 'cleaning up after tests'),
+    });
   }
 
   get state(): SessionState {
@@ -125,7 +135,7 @@ export class NotebookSession implements Session {
   }
 
   get lastActivityMs(): number {
-    return this.#state.running === null ? this.#lastActivityMs : Date.now();
+    return isAtWork(this.#state) ? Date.now() : this.#lastActivityMs;
   }
 
   attach(sink: FrameSink): void {
@@ -239,27 +249,16 @@ export class NotebookSession implements Session {
   }
 
   async iterations(id: CellId, variable: string | null) {
-    const cell = this.#state.cells.get(id);
-    const { store } = this.#deps;
-    return cell === undefined ? null : iterationsOf(this.#state, cell, { store, variable });
+    return iterationsOf(this.#state, id, { store: this.#deps.store, variable });
   }
 
   async iteration(id: CellId, at: number) {
-    const cell = this.#state.cells.get(id);
-    const { store } = this.#deps;
-    const kept = cell === undefined ? null : iterationOf(this.#state, cell, { store, at });
-    return kept === null ? null : shownIteration(store, kept);
+    return shownIterationOf(this.#state, id, { store: this.#deps.store, at });
   }
 
-  async artifactFile(uri: string): ReturnType<Session['artifactFile']> {
-    const row = this.#deps.store.rowByUri(uri);
-    if (row === null || !row.id.startsWith(artifactPrefixOf(this.notebookId))) return { kind: 'unknown' };
-    const readable = await this.#deps.store.readable(row);
-    if (readable.kind === 'ok') {
-      return { kind: 'file', path: readable.path, contentType: row.contentType, sha256: row.contentSha256 };
-    }
-    this.report({ type: 'artifact_lost', uri });
-    return { kind: 'unreadable', message: readable.message };
+  artifactFile(uri: string): ReturnType<Session['artifactFile']> {
+    const onLost = () => this.report({ type: 'artifact_lost', uri });
+    return artifactFileOf(this.#deps.store, uri, { notebookId: this.notebookId, onLost });
   }
 
   /** Tells everybody, stops what runs, writes what is pending, gives the folder back. Idempotent by its caller. */
@@ -364,6 +363,14 @@ export class NotebookSession implements Session {
           }),
           'writing a cell',
         );
+        break;
+      case 'write_tests':
+        this.#track(this.#answering(effect.ticket, fileEffects.writeTests(effect)), 'writing tests');
+        break;
+      case 'look_for_tests':
+      case 'run_tests':
+      case 'install_pytest':
+        this.#track(this.#tests.perform(effect), 'tests of a cell');
         break;
       case 'change_structure':
         this.#track(

@@ -34,7 +34,12 @@ describe('the sessions of a process', () => {
       offeredVersions: async () => ['3.13'],
       async open() {
         await ready;
-        return { initial: environment, start: () => undefined, close: async () => undefined };
+        return {
+          initial: environment,
+          start: () => undefined,
+          addDev: async () => null,
+          close: async () => undefined,
+        };
       },
       close: async () => undefined,
     };

@@ -67,10 +67,17 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
   function refuseBusy({ state }: NotebookSession, doing: string): void {
-    const { running, environment } = state;
+    const { running, environment, testing } = state;
     if (running !== null) {
       const busy = running.current?.cellId ?? running.targetId ?? '';
       throw new AppError('conflict', `Cell ${busy} is running; stop it before ${doing} the notebook.`);
+    }
+    const [tests] = testing.values();
+    if (tests !== undefined) {
+      throw new AppError(
+        'conflict',
+        `The tests of cell ${tests.cellId} are running; stop them before ${doing} the notebook.`,
+      );
     }
     if (environment.job?.status === 'running') {
       throw new AppError(

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { outputOf } from '../run/displays.ts';
 import { readStoredConsole, replayDisplay } from '../run/replay.ts';
-import type { KeptIteration } from './iterations.ts';
+import { iterationOf, type KeptIteration } from './iterations.ts';
 import { columnsOf } from './results.ts';
+import type { SessionState } from './state.ts';
 
 /** Text is told whole up to this size: the route of a cell's displays knows nothing of an iteration's. */
 const WHOLE_BYTES = 1024 * 1024;
@@ -16,6 +18,17 @@ const TEXTS: ReadonlySet<string> = new Set([
   'text/plain',
   'text/latex',
 ]);
+
+/** What there is to see of one finished iteration of a cell, counted from the end where negative; null where there is none. */
+export async function shownIterationOf(
+  state: SessionState,
+  id: CellId,
+  { store, at }: { readonly store: ArtifactStore; readonly at: number },
+): Promise<ShownIteration | null> {
+  const cell = state.cells.get(id);
+  const kept = cell === undefined ? null : iterationOf(state, cell, { store, at });
+  return kept === null ? null : shownIteration(store, kept);
+}
 
 /** One iteration with what there is to see of it. */
 export interface ShownIteration {
@@ -30,7 +43,7 @@ export interface ShownIteration {
   readonly stderr: string;
 }
 
-export async function shownIteration(store: ArtifactStore, kept: KeptIteration): Promise<ShownIteration> {
+async function shownIteration(store: ArtifactStore, kept: KeptIteration): Promise<ShownIteration> {
   const { row } = kept;
   const printed = kept.console === null ? null : await readStoredConsole(store, kept.console);
   const displays = await Promise.all(

@@ -7,6 +7,7 @@ import type {
   Language,
   StalenessReason,
 } from '../../src-shared/wire/cell.ts';
+import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
 import type { Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
@@ -18,6 +19,7 @@ import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { Inspections } from './inspectState.ts';
 import type { RunningState } from './running.ts';
+import type { TestRun } from './testing.ts';
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
@@ -65,6 +67,9 @@ export interface CellState {
   readonly readyProvenance: string | null;
   /** The failed cell that kept this one from running, until something changes. */
   readonly blocked: boolean;
+  /** How its tests last went, and whether that still holds: computed with the statuses. */
+  readonly testResult: KeptTestResult | null;
+  readonly testsStale: boolean;
   readonly status: CellStatus;
   readonly reasons: readonly StalenessReason[];
   readonly causality: Causality | null;
@@ -140,6 +145,8 @@ export interface SessionState {
   readonly data: ReadonlyMap<string, DataFact>;
   readonly secretFetch: SecretFetch;
   readonly running: RunningState | null;
+  /** Runs of cells' tests, by their ids. */
+  readonly testing: ReadonlyMap<string, TestRun>;
   readonly plan: StoredPlan | null;
   readonly sockets: ReadonlyMap<string, SocketState>;
   /** A REST edit keeps its author on that cell for 60 s: identity -> cell. */
@@ -166,4 +173,6 @@ export interface SessionOptions {
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */
   readonly parallelCells: number;
+  /** How long the tests of a cell may take together (semantics 12). */
+  readonly testTimeoutSeconds: number;
 }

@@ -10,6 +10,7 @@ import { expectedRunOf, latest, workerOf } from './expected.ts';
 import { changedModules } from './modules.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
+import { withTestStaleness } from './testStaleness.ts';
 
 /** What a person calls a cell: its @name, else what it defines, else its id. */
 export function nameOf({ analysis, source, id }: CellState): string {
@@ -204,7 +205,7 @@ export function walkStatuses(before: SessionState): SessionState {
       changed = true;
     }
   }
-  return { ...state, expected, cells: changed ? cells : state.cells };
+  return withTestStaleness({ ...state, expected, cells: changed ? cells : state.cells });
 }
 
 /** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */

@@ -17,6 +17,7 @@ import type { VariantEdit } from '../notebook/variantEdits.ts';
 import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
 import { alwaysStored } from '../run/publish.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
+import type { TestRequest } from '../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
@@ -41,6 +42,9 @@ export interface World {
   /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
   settle(displays?: readonly Output[]): CellId[];
   cancelled: string[];
+  /** Runs of tests asked for and not yet answered, and installations of pytest. */
+  tests: { readonly runId: string; readonly request: TestRequest }[];
+  readonly installs: string[];
   /** Writes that were refused by the disk and asked for again, oldest first. */
   writesDue: Extract<Effect, { type: 'write_again_later' }>[];
   /** Cells that work before their turn. */
@@ -177,6 +181,7 @@ function newState(
       data: new Map(),
       secretFetch: NO_SECRET_FETCH,
       running: null,
+      testing: new Map(),
       plan: null,
       sockets: new Map(),
       visitors: new Map(),
@@ -187,7 +192,13 @@ function newState(
       unsaved: new Set(),
       folderProblem: null,
       trusted: true,
-      options: { storeLeaves: false, cellLockSeconds: 5, defaultTimeoutSeconds: 300, parallelCells: 1 },
+      options: {
+        storeLeaves: false,
+        cellLockSeconds: 5,
+        defaultTimeoutSeconds: 300,
+        testTimeoutSeconds: 120,
+        parallelCells: 1,
+      },
     }),
   );
 }
@@ -320,6 +331,8 @@ interface Beginning {
   readonly variantGroups?: NotebookFile['variantGroups'];
   /** What a write of a cell's text comes to: null where it is on disk, as by default. */
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
+  /** The same for a test file. */
+  readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
 }
 
 export function createWorld(
@@ -330,6 +343,7 @@ export function createWorld(
     parallelCells = 1,
     variantGroups = [],
     disk = () => null,
+    testDisk = () => null,
   }: Beginning = {},
 ): World {
   const fresh = newState(sources, variantGroups);
@@ -344,6 +358,8 @@ export function createWorld(
   const frames: AddressedFrame[] = [];
   const pending: World['pending'] = [];
   const cancelled: string[] = [];
+  const tests: World['tests'] = [];
+  const installs: string[] = [];
   const writesDue: World['writesDue'] = [];
   const consoles: World['consoles'] = [];
 
@@ -360,7 +376,16 @@ export function createWorld(
       const { runId, wants } = effect;
       const facts = wants.map((want) => outside(want, nowMs));
       handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
-    } else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
+    } else if (effect.type === 'write_tests') {
+      const { ticket, origin, cellId: id, source, runId } = effect;
+      const refused = testDisk(effect);
+      handle({ type: 'tests_written', ticket, origin, cellId: id, source, runId, refused, atMs: nowMs });
+    } else if (effect.type === 'look_for_tests') {
+      const facts = effect.wants.map((want) => outside(want, nowMs));
+      handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });
+    } else if (effect.type === 'run_tests') tests.push(effect);
+    else if (effect.type === 'install_pytest') installs.push(effect.runId);
+    else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
     else if (effect.type === 'start_environment') environmentStarts += 1;
     else if (effect.type === 'change_structure' && effect.setting !== undefined) {
       const file = withSetting(state.file, effect.setting);
@@ -392,6 +417,8 @@ export function createWorld(
     frames,
     pending,
     cancelled,
+    tests,
+    installs,
     writesDue,
     consoles,
     get ahead() {
@@ -447,6 +474,10 @@ export function lines(frames: readonly AddressedFrame[]): string[] {
         ...why,
       ].join(' ');
     }
+    if (type === 'cell_test_status') return `tests ${payload.cell_id} ${payload.status}`;
+    if (type === 'cell_test_results')
+      return `results ${payload.cell_id} ${payload.tests.map((one) => one.outcome).join(' ')}`;
+    if (type === 'cell_tests_changed') return `changed${whom} ${payload.cell_id} stale ${payload.stale}`;
     if (type === 'cell_output') return `output ${payload.cell_id}${payload.cache_hit ? ' hit' : ''}`;
     if (type === 'cell_error') return `error ${payload.cell_id} ${payload.error}`;
     if (type === 'cascade_prompt')

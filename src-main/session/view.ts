@@ -12,6 +12,7 @@ import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
 import { storedLabels } from './stored.ts';
+import { isTested } from './testing.ts';
 import { UNTRUSTED } from './untrusted.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
@@ -118,7 +119,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     id: cell.id,
     source: cell.source,
     test_source: cell.testSource,
-    test_result: null,
+    test_result: cell.testResult === null ? null : { ...cell.testResult, stale: cell.testsStale },
     language: cell.language,
     order: entry.order,
     status: cell.status,
@@ -238,7 +239,8 @@ const restingView = keptView<Cell>(new WeakMap(), cellView);
 
 /** A cell as answers and notebook_state carry it; while it runs, with what it has printed so far. */
 export function viewCell(state: SessionState, cell: CellState): Cell {
-  const view = restingView(state, cell);
+  const resting = restingView(state, cell);
+  const view = isTested(state, cell.id) ? { ...resting, tests_running: true as const } : resting;
   if (cell.id !== shownRunning(state)) return view;
   const streams =
     state.running?.current?.cellId === cell.id ? state.running.streams : { stdout: '', stderr: '' };
@@ -250,7 +252,7 @@ const lists = new WeakMap<ReadonlyMap<CellId, CellState>, Seen<Cell[]>>();
 /** All cells in notebook order; the same list for as long as it says the same, while no cell runs. */
 export function viewCells(state: SessionState): Cell[] {
   const view = () => Array.from(state.cells.values(), (cell) => viewCell(state, cell));
-  if (shownRunning(state) !== null) return view();
+  if (shownRunning(state) !== null || state.testing.size > 0) return view();
   const known = lists.get(state.cells);
   const taken = defaultsOf(state.file);
   if (known?.graph === state.graph && known.defaults === taken) return known.view;

@@ -6,6 +6,7 @@ import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
 import { RESULT_COMMANDS } from './resultCommands.ts';
 import { RUN_COMMANDS } from './runCommands.ts';
+import { TEST_COMMANDS } from './testCommands.ts';
 import { VARIANT_COMMANDS } from './variantCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
 
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   ...RESULT_COMMANDS,
   ...CELL_COMMANDS,
   ...VARIANT_COMMANDS,
+  ...TEST_COMMANDS,
   ...EDIT_COMMANDS,
   ...FAULT_COMMANDS,
   ...NOTEBOOK_COMMANDS,

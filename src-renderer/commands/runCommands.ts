@@ -42,6 +42,11 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     when: hasFocus,
     run: (context) => {
+      const { editingTests } = context.view;
+      if (editingTests !== null) {
+        void context.session.tests.run(editingTests.cellId);
+        return;
+      }
       runSelected(context);
       context.session.leaveEdit();
     },

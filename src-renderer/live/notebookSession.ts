@@ -26,6 +26,7 @@ import { NotebookShape } from './notebookShape.ts';
 import { callRoute, RestError } from './rest.ts';
 import { Runs } from './runs.ts';
 import { createStructure } from './structure.ts';
+import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
 import { createVariables, type Variables } from './variables.ts';
 
@@ -45,6 +46,7 @@ export class NotebookSession {
   readonly watchCell: WatchCell;
   readonly edits: Edits;
   readonly runs: Runs;
+  readonly tests: Tests;
   readonly shape: NotebookShape;
   readonly variables: Variables;
   readonly undo: Undo;
@@ -75,6 +77,7 @@ export class NotebookSession {
     this.edits = new Edits(port);
     this.runs = new Runs(port, this.edits);
     this.consoles = new Consoles(port);
+    this.tests = new Tests(port);
     this.undo = new Undo({
       ...port,
       ...structure,
@@ -103,6 +106,7 @@ export class NotebookSession {
   close(): void {
     this.edits.saveAll();
     this.#keptUndo.close();
+    this.tests.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
@@ -115,6 +119,7 @@ export class NotebookSession {
   focus(cellId: string | null, mode: NotebookView['mode'] = 'command'): void {
     const view = this.#view();
     if (view.focusedId === cellId && view.mode === mode && view.anchorId === null) return;
+    if (view.editingTests !== null) this.#leaveTests(view.editingTests.cellId);
     if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
     this.#set({ focusedId: cellId, mode, anchorId: null, shownVariants: showing(view, cellId) });
     if (view.focusedId === cellId) return;
@@ -143,7 +148,8 @@ export class NotebookSession {
 
   /** Back from a cell's text to its card. */
   leaveEdit(): void {
-    const { focusedId, mode } = this.#view();
+    const { focusedId, mode, editingTests } = this.#view();
+    if (editingTests !== null) this.#leaveTests(editingTests.cellId);
     if (focusedId === null || mode === 'command') return;
     this.edits.save(focusedId);
     this.#set({ mode: 'command' });
@@ -191,6 +197,12 @@ export class NotebookSession {
       else delete next[id];
     }
     this.#set({ folded: next });
+  }
+
+  /** Out of the text of a cell's tests, which is saved. */
+  #leaveTests(cellId: string): void {
+    void this.tests.save(cellId);
+    this.#set({ editingTests: null });
   }
 
   markLine(mark: LineMark): void {

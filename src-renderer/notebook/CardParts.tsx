@@ -17,6 +17,7 @@ import { commandMenu } from './commandMenu.ts';
 import { useSession } from './context.ts';
 import { DragHandle } from './dragging.tsx';
 import { LoopStrip } from './loop/LoopStrip.tsx';
+import { TestChip } from './tests/TestChip.tsx';
 
 /** Beside the card: what runs it and what moves it. */
 export const CellGutter = memo(function CellGutter(props: {
@@ -50,6 +51,7 @@ export const CellBar = memo(function CellBar(props: {
       <CellName id={id} name={name} />
       <span className="cell-language">{LANGUAGE_NAME[language]}</span>
       <span className="grow" />
+      <TestChip model={model} />
       <CellChips id={id} model={model} />
       {touched ? <CellActions id={id} name={name} /> : null}
     </div>

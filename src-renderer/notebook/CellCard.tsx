@@ -18,6 +18,7 @@ import { DeleteAsk } from './DeleteAsk.tsx';
 import { FarBody } from './FarBody.tsx';
 import { Faults } from './Faults.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { TestStrip } from './tests/TestStrip.tsx';
 import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
 import { VariantBar } from './VariantBar.tsx';
@@ -42,13 +43,14 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     folded: view.folded[id] === true,
     prompt: view.model.prompt?.cell_id === id ? view.model.prompt : null,
     deleting: view.deletingId === id,
+    tested: view.tests[id] === true,
     active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
   }));
   const { model, refused, focused, editing, prompt, deleting } = parts;
   const card = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const asking = prompt !== null || deleting;
-  const busy = asking || parts.active || parts.folded || refused !== null;
+  const busy = asking || parts.active || parts.folded || parts.tested || refused !== null;
   const far = useFarCell(place, {
     model,
     source: parts.source,
@@ -153,6 +155,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
             {deleting ? <DeleteAsk id={id} /> : null}
             {prompt === null ? null : <CascadeDialog prompt={prompt} />}
             {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
+            {isText ? null : <TestStrip id={id} model={model} name={name} />}
             <AddBetween afterId={id} />
           </>
         )}

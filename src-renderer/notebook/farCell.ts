@@ -26,6 +26,8 @@ export interface FarCell {
 /** Of cell.css and code.css: borders, the bar, the source's paddings; and one line (`--code-line`). */
 const CARD = 2 + 30 + 16;
 const LINE = 20;
+/** Of tests.css: the closed section and its border. */
+const TESTS = 29;
 /** Of console.css: border and paddings, the same below the tag of stderr, one line, and where it begins to scroll. */
 const CONSOLE = 17;
 const CONSOLE_TAGGED = 31;
@@ -46,8 +48,10 @@ export function farCell(model: CellModel, source: string): FarCell | null {
   if (cell.language === 'markdown' || cell.status === 'running' || shownError(cell) !== null) return null;
   if (cell.file_problem !== undefined || cell.annotation_diagnostics.length > 0) return null;
   if (loopOfCell(cell) !== null) return null;
+  if (model.testing) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
   let height = CARD + LINE * linesOf(source);
+  if (cell.test_source !== '' && cell.language === 'python') height += TESTS;
   const texts: string[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
     if (model[stream].total === 0) continue;

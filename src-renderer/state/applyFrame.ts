@@ -24,6 +24,9 @@ type Handlers = {
   ) => NotebookModel;
 };
 
+/** What results were made from is the server's to compare; frames do not bring it. */
+const UNHASHED = { cell_source_hash: '', test_source_hash: '', input_fingerprint: '' };
+
 /** Of an iteration in what the next one is thought to take. */
 const NEWEST_WEIGHT = 0.3;
 
@@ -108,6 +111,22 @@ const HANDLERS = {
     withCell(model, payload.cell_id, (before) =>
       before.cell.status === 'running' ? { ...before, stopping: payload.stage } : before,
     ),
+
+  cell_test_status: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => ({ ...before, testing: payload.status === 'running' })),
+
+  cell_test_results: (model, payload) =>
+    withCell(model, payload.cell_id, (before) => {
+      const { cell_id: _cell, ...result } = payload;
+      return { ...before, cell: { ...before.cell, test_result: { ...UNHASHED, ...result } } };
+    }),
+
+  cell_tests_changed: (model, { cell_id, test_source, stale }) =>
+    withCell(model, cell_id, (before) => {
+      const { test_result: last } = before.cell;
+      const test_result = last === null || stale === null ? last : { ...last, stale };
+      return { ...before, cell: { ...before.cell, test_source, test_result } };
+    }),
 
   cell_variant_progress: (model, payload) =>
     withCell(model, payload.cell_id, (before) => ({
@@ -240,6 +259,13 @@ export function applyFrame(model: NotebookModel, frame: ReceivedFrame): Notebook
 export function applyOwnSource(model: NotebookModel, cellId: string, source: string): NotebookModel {
   const edited = withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
   return { ...edited, rewritten: withoutKey(edited.rewritten, cellId) };
+}
+
+/** The text of a cell's tests as this window has just saved it. */
+export function applyOwnTests(model: NotebookModel, cellId: string, source: string): NotebookModel {
+  const before = model.cells[cellId];
+  if (before === undefined || before.cell.test_source === source) return model;
+  return withCell(model, cellId, ({ cell }) => ({ ...before, cell: { ...cell, test_source: source } }));
 }
 
 /** A rename of this window's own: no frame tells it. */

@@ -30,6 +30,11 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
   }
   addKeys(before.folded, after.folded, changed);
   addKeys(before.iterations, after.iterations, changed);
+  addKeys(before.tests, after.tests, changed);
+  addKeys(before.testDrafts, after.testDrafts, changed);
+  if (before.editingTests !== after.editingTests) {
+    add(before.editingTests?.cellId, after.editingTests?.cellId);
+  }
   if (before.naming !== after.naming) add(namedCell(before), namedCell(after));
   if (before.model.prompt !== after.model.prompt) {
     add(before.model.prompt?.cell_id, after.model.prompt?.cell_id);

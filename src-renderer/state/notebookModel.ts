@@ -36,6 +36,8 @@ export interface CellModel {
   readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
   /** Null where it runs once, or no iteration has ended yet. */
   readonly loop: LoopProgress | null;
+  /** Its tests are running. */
+  readonly testing: boolean;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
   /** What a run this window saw said of the variables it made, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
@@ -117,6 +119,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     runningSince: stillRunning ? before.runningSince : null,
     durationMs: sameResult ? before.durationMs : null,
     failure: sameResult ? before.failure : null,
+    testing: cell.tests_running === true,
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
     stopping: stillRunning ? before.stopping : null,

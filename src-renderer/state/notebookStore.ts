@@ -23,6 +23,14 @@ export interface LineMark {
   readonly line: number;
 }
 
+/** The tests being edited: entered once more, the caret goes to where it is wanted then. */
+export interface TestEdit {
+  readonly cellId: string;
+  readonly entered: number;
+  /** Counted from 1; null: wherever. */
+  readonly line: number | null;
+}
+
 /** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
 export interface NotebookView {
   readonly sessionId: string;
@@ -50,6 +58,10 @@ export interface NotebookView {
   readonly insideId: string | null;
   /** How often a console was asked for: each time its prompt gets the focus. */
   readonly insideAsked: number;
+  /** Cells whose tests are looked at, what was typed of them and is not saved yet, and the cell whose tests are edited. */
+  readonly tests: Readonly<Record<string, true>>;
+  readonly testDrafts: Readonly<Record<string, string>>;
+  readonly editingTests: TestEdit | null;
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;
   readonly redo: string | null;
@@ -89,6 +101,9 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     iterations: {},
     insideId: null,
     insideAsked: 0,
+    tests: {},
+    testDrafts: {},
+    editingTests: null,
     undo: null,
     redo: null,
     asked: {},

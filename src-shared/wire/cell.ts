@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { testResult } from './cellTests.ts';
 import { output } from './output.ts';
 
 export const language = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
@@ -66,13 +67,6 @@ export const cellAnnotations = z.object({
   variant: z.object({ group: z.string(), name: z.string() }).nullable(),
 });
 
-export const testCase = z.object({
-  name: z.string(),
-  nodeid: z.string(),
-  outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
-  message: z.string(),
-});
-
 /** Ours: a group whose variants a cell runs for, one by one. */
 export const fanOut = z.object({ group: z.string(), variants: z.array(z.string()) });
 
@@ -81,7 +75,7 @@ export const cell = z.object({
   id: z.string(),
   source: z.string(),
   test_source: z.string(),
-  test_result: z.looseObject({ tests: z.array(testCase) }).nullable(),
+  test_result: testResult.nullable(),
   language,
   order: z.number(),
   status: cellStatus,
@@ -135,6 +129,8 @@ export const cell = z.object({
   last_duration_ms: z.number().nullable().optional(),
   /** Ours: what is wrong with the cell's file (missing, binary, too large). */
   file_problem: z.string().optional(),
+  /** Ours: its tests are running. */
+  tests_running: z.literal(true).optional(),
   /** Ours: the disk refused its source, which is in the session alone; `file_problem` says why. */
   unsaved: z.literal(true).optional(),
 });

@@ -70,6 +70,8 @@ export const harnessManifest = z.object({
   svc_notebook_id: z.string().optional(),
   svc_promote_url: z.string().optional(),
   loop: z.object({ iteration: z.int().min(0), until_expr: z.string().optional() }).optional(),
+  /** Added. Tests to run instead of exporting what the cell leaves; `file` is how the test file is shown. */
+  tests: z.object({ source: z.string(), file: z.string(), name: z.string() }).optional(),
   stream_console: z.boolean().optional(),
 });
 
@@ -185,8 +187,8 @@ export const harnessResult = z.discriminatedUnion('success', [
     error: z.string(),
     /** Full text, starting at the cell's own frame; empty when there is none. */
     traceback: z.string(),
-    /** Added. Set when the cell did not fail by itself: an input could not be given to it. */
-    error_code: z.enum(['R_ONLY_ARTIFACT', 'PRECISION_NARROWED']).optional(),
+    /** Added. Set when the cell did not fail by itself: an input could not be given to it, its tests have no pytest. */
+    error_code: z.enum(['R_ONLY_ARTIFACT', 'PRECISION_NARROWED', 'PYTEST_MISSING']).optional(),
   }),
 ]);
 

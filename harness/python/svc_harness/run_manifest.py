@@ -88,19 +88,35 @@ class _Run:
             from .figures import forget_inputs
 
             forget_inputs()
+        if self.manifest.get("tests"):
+            self._tests()
+            return
         before = dict(namespace)
         mutable = set(self.manifest.get("mutation_defines") or ())
         watch = self._watch({name: value for name, value in inputs.items() if name not in mutable})
-        try:
-            execute.run(self.source, namespace, self._show_trailing)
-        except SystemExit as stop:
-            if stop.code not in (None, 0):
-                raise
+        self._execute(self._show_trailing)
         self._leave_if_forked(None)
         restore_recursion(self.recursion_limit)
         self._evaluate_until()
         self._show_left_open()
         self._export(before, inputs, mutable, watch)
+
+    def _execute(self, show):
+        try:
+            execute.run(self.source, self.namespace, show)
+        except SystemExit as stop:
+            if stop.code not in (None, 0):
+                raise
+
+    def _tests(self):
+        from .cell_tests import run_tests
+
+        def run_cell():
+            self._execute(lambda _value: None)
+            return self.namespace, {"display": display, "Markdown": Markdown}
+
+        run_tests(self.manifest["tests"], self.output_dir, run_cell)
+        self._leave_if_forked(None)
 
     def _open_namespace(self):
         """A real `__main__`, so that pickle, dataclasses and multiprocessing find what the cell defines."""
@@ -228,7 +244,7 @@ class _Run:
                 self._show_after_failure()
             result["error"], result["traceback"] = describe(error)
             code = getattr(error, "code", None)
-            if type(error).__name__ == "InputRefused" and isinstance(code, str):
+            if type(error).__name__ in ("InputRefused", "PytestMissing") and isinstance(code, str):
                 result["error"], result["error_code"], result["traceback"] = str(error), code, ""
         flush_streams()
         try:

@@ -7,7 +7,11 @@ export type Seed =
   | { readonly kind: 'refused'; readonly message: string };
 
 /** What the first iteration starts with (semantics 3.5). Whether the cells fit together was looked at before. */
-export function seedOf(store: ArtifactStore, request: StepRequest, loop: LoopStep): Seed {
+export function seedOf(
+  store: ArtifactStore,
+  request: Pick<StepRequest, 'inputs' | 'notebookId'>,
+  loop: LoopStep,
+): Seed {
   const { carry, start } = loop;
   const input = request.inputs.find(({ variable }) => variable === carry);
   if (input !== undefined && input.variant !== null) {

@@ -21,6 +21,12 @@ describe('frames of a client', () => {
       { type: 'plan_confirmed', cellId: 'a', planId: 'p' },
       true,
     ],
+    [
+      'cell_run_tests',
+      { cell_id: 'a', test_source: 't' },
+      { type: 'tests_requested', cellId: 'a', source: 't' },
+      true,
+    ],
     ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_requested', cellId: 'a' }, false],
     ['notebook_run_all', {}, { type: 'run_all_requested', mode: 'normal', continueOnError: true }, true],
     [

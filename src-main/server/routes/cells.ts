@@ -63,6 +63,24 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const { cancelled } = await ask({ session, caller }, { type: 'cancel_requested', cellId }, 'cancelled');
       return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
     },
+    setCellTests: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      await ask({ session, caller }, { type: 'tests_edited', cellId, source: body.source }, 'done');
+      return cellOf(session, cellId);
+    },
+    runCellTests: async ({ params, caller }) => {
+      context.refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const request = { type: 'tests_requested', cellId, source: null } as const;
+      const { result } = await ask({ session, caller }, request, 'tested');
+      const { passed, failed, errored, skipped, pytest_unavailable, ran_at, tests, problem } = result;
+      return {
+        ...{ cell_id: cellId, passed, failed, errored, skipped, pytest_unavailable, ran_at, tests },
+        ...(problem === undefined ? {} : { problem }),
+      };
+    },
     cellIterations: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);

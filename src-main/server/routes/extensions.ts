@@ -8,12 +8,19 @@ import { consoleBytes } from './consoleBytes.ts';
 import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { resultStorage, sweepResults } from './resultStorage.ts';
-import { ask, knownCellId, sessionOf } from './sessionOf.ts';
+import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** What the window needs beyond the specification (docs/extensions.md). */
 export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EXTENSION_ROUTES> {
   const { sessions } = context;
   return {
+    cancelCellTests: async ({ params, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      cellOf(session, cellId);
+      const { cancelled } = await ask({ session, caller }, { type: 'tests_cancelled', cellId }, 'cancelled');
+      return { cell_id: cellId, cancelled };
+    },
     restoreCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);

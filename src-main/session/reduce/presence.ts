@@ -1,6 +1,7 @@
 import type { Reducer } from '../events.ts';
 import { notebookStateFrame, presenceFrames, toOnly } from '../frames.ts';
 import type { SessionState } from '../state.ts';
+import { isLive } from '../testing.ts';
 import { reduction, unchanged } from './draft.ts';
 
 export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
@@ -23,11 +24,16 @@ export const socketLeft: Reducer<'socket_left'> = (state, event) => {
   const sockets = new Map(state.sockets);
   sockets.delete(event.origin.socketId);
   const next: SessionState = { ...state, sockets };
-  const { running } = state;
-  const isLast = sockets.size === 0 && (running !== null || state.inspections.size > 0);
-  const runId = running?.runId ?? null;
+  const runId = liveRunOf(state);
+  const isLast = sockets.size === 0 && (runId !== null || state.inspections.size > 0);
   return reduction(next, presenceFrames(next), isLast ? [{ type: 'start_grace', runId }] : []);
 };
+
+/** What holds the notebook: tests asked for live, with the upstreams they run, or a run. */
+function liveRunOf(state: SessionState): string | null {
+  for (const run of state.testing.values()) if (isLive(run)) return run.runId;
+  return state.running?.runId ?? null;
+}
 
 export const focusChanged: Reducer<'focus_changed'> = (state, event) => {
   if (event.origin.kind !== 'socket') return unchanged(state);

@@ -1,6 +1,7 @@
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../events.ts';
 import type { SessionState } from '../state.ts';
 import { dataLookedAt, dataSeen } from './data.ts';
+import { append } from './draft.ts';
 import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
 import { artifactLost, environmentJobChanged, environmentSettled, modulesRead } from './environment.ts';
 import { filesFollowed, folderLost } from './follow.ts';
@@ -45,6 +46,8 @@ import {
   structureChanged,
   structureRefused,
 } from './structure.ts';
+import { continueTests, pytestInstalled, testsFinished, testsLookedAt } from './testSteps.ts';
+import { testsCancelled, testsEdited, testsRequested, testsWritten } from './tests.ts';
 import { folderTrusted } from './trust.ts';
 import { variantAdded, variantChosen } from './variants.ts';
 
@@ -54,6 +57,13 @@ const REDUCERS = {
   plan_confirmed: planConfirmed,
   run_all_requested: runAllRequested,
   cancel_requested: cancelRequested,
+  tests_edited: testsEdited,
+  tests_requested: testsRequested,
+  tests_cancelled: testsCancelled,
+  tests_written: testsWritten,
+  tests_looked_at: testsLookedAt,
+  tests_finished: testsFinished,
+  pytest_installed: pytestInstalled,
   source_edited: sourceEdited,
   cell_added: cellAdded,
   cell_deleted: cellDeleted,
@@ -110,5 +120,6 @@ const REDUCERS = {
 export function reduce(state: SessionState, event: SessionEvent, tools: ReducerTools): Reduction {
   // The table is checked entry by entry above; the lookup loses which entry belongs to which event.
   const reducer = REDUCERS[event.type] as Reducer<SessionEventType>;
-  return closeOutlived(state, reducer(state, event as never, tools));
+  const next = closeOutlived(state, reducer(state, event as never, tools));
+  return next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
 }

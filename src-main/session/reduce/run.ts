@@ -6,36 +6,15 @@ import { consoleFrame, idleFrame, iterationFrame, toAll, toOnly } from '../frame
 import { estimateMs } from '../impact.ts';
 import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
-import { whyNoProcess } from '../whyNoProcess.ts';
 import { beginRun, stepEnded } from './advance.ts';
 import { append, reduction, refuse, unchanged } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
 import { nothingToRun } from './result.ts';
+import { cancelTests } from './testEnds.ts';
+import { whyRefused } from './whyRefused.ts';
 
 /** What a reconnecting client is shown of a cell still running. */
 const KEPT_STREAM_CHARACTERS = 64 * 1024;
-
-/** Why nothing can run now, or null (API supplement 1.5 and 3.6: environment before existence before reservation). */
-function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
-  const context = cellId === null ? {} : { cell_id: cellId };
-  const noProcess = whyNoProcess(state, context);
-  if (noProcess !== null) return noProcess;
-  if (cellId !== null && !state.cells.has(cellId))
-    return new AppError('not_found', 'Cell not found', context);
-  if (cellId !== null && state.graph.inactive.has(cellId)) return inactive(state, cellId);
-  if (state.running !== null) {
-    const busy = state.running.current?.cellId ?? state.running.targetId ?? '';
-    return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
-  }
-  if (state.graphError !== null) return new AppError('conflict', state.graphError, context);
-  return null;
-}
-
-function inactive(state: SessionState, id: CellId): AppError {
-  const variant = state.cells.get(id)?.analysis.annotations.variant;
-  const words = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
-  return new AppError('conflict', words, { cell_id: id });
-}
 
 function isReady(state: SessionState, id: CellId): boolean {
   return state.cells.get(id)?.status === 'ready';
@@ -284,6 +263,8 @@ export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
   if (state.sockets.size > 0) return unchanged(state);
   const closed = closeAll(state, 'nobody_here');
   const { running } = state;
+  const tests = event.runId === null ? undefined : state.testing.get(event.runId);
+  if (tests !== undefined) return append(closed, cancelTests(closed.state, tests, []));
   if (running === null || running.runId !== event.runId) return closed;
   return append(closed, cancelRun(closed.state, []));
 };

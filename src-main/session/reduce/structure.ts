@@ -13,6 +13,7 @@ import {
 import { inFileOrder, relink } from '../relink.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
+import { isTested } from '../testing.ts';
 import { viewDagUpdate } from '../view.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
@@ -59,6 +60,10 @@ export const cellDeleted: Reducer<'cell_deleted'> = (state, event) => {
       event,
       new AppError('cell_busy', 'The cell is running; stop it before deleting it.', context),
     );
+  }
+  if (isTested(state, event.cellId)) {
+    const words = 'The tests of this cell are running; stop them before deleting it.';
+    return refuse(state, event, new AppError('cell_busy', words, context));
   }
   if (state.closing) return refuseClosing(state, event);
   const variant = deletedVariant(state, event.cellId);

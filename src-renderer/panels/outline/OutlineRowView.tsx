@@ -1,10 +1,13 @@
+import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession } from '../../notebook/context.ts';
+import { verdictWords } from '../../notebook/tests/verdictWords.ts';
 import { causeOf } from '../../state/cause.ts';
 import { cellName } from '../../state/cellName.ts';
+import { testVerdict } from '../../state/cellTests.ts';
 import { faultsOf } from '../../state/faults.ts';
-import type { LoopProgress } from '../../state/notebookModel.ts';
+import type { CellModel, LoopProgress } from '../../state/notebookModel.ts';
 import type { OutlineRow } from '../../state/outline.ts';
 import { othersAt } from '../../state/presence.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
@@ -68,6 +71,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
           <span className="visually-hidden">{FAULT_WORDS.count(faults.length)}</span>
         </span>
       )}
+      {isPlain ? <OutlineTests model={model} /> : null}
       {!isPlain ? null : cell.status === 'running' ? (
         <Elapsed since={model.runningSince} loop={model.loop} />
       ) : (
@@ -84,6 +88,19 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
     </div>
   );
 });
+
+/** Whether the cell's tests pass, where they say anything. */
+function OutlineTests({ model }: { model: CellModel }) {
+  const verdict = testVerdict(model);
+  if (verdict === null || verdict.kind === 'never') return null;
+  const words = verdictWords(verdict);
+  return (
+    <span className={`outline-tests test-verdict-${verdict.kind}`} title={words}>
+      <FlaskConical aria-hidden="true" />
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}
 
 function Elapsed({ since, loop }: { since: number | null; loop: LoopProgress | null }) {
   const now = useNow(since !== null, 1_000);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { causality, cell, cellStatus, stalenessReason } from '../cell.ts';
+import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';
 import { dependency, environment, environmentJob, rEnvironment } from '../environment.ts';
 import { executionMethod } from '../execution.ts';
@@ -96,6 +97,25 @@ export const SERVER_FRAMES = {
       /** Where an edit and a change from outside are both in a cell now: the text of the edit alone. */
       merged: z.array(z.object({ cell_id: z.string(), mine: z.string() })).optional(),
     }),
+  },
+  /** A run of a cell's tests began, or ended well or not; it mirrors cell_status and touches no cell's status. */
+  cell_test_status: {
+    transient: false,
+    payload: z.object({ cell_id: z.string(), status: z.enum(['running', 'ready', 'error']) }),
+  },
+  cell_test_results: {
+    transient: false,
+    payload: testCounts.extend({
+      cell_id: z.string(),
+      stale: z.boolean(),
+      auto_installed: z.array(z.string()),
+    }),
+  },
+  /** Ours: a cell's test file has another text, or its results have become stale or fresh, or are gone. */
+  cell_tests_changed: {
+    transient: false,
+    extension: true,
+    payload: z.object({ cell_id: z.string(), test_source: z.string(), stale: z.boolean().nullable() }),
   },
   /** One variant's run of a fan-out has ended; index 0 begins a new list (semantics 3.4). */
   cell_variant_progress: {

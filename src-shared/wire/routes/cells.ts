@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';
+import { testCounts } from '../cellTests.ts';
 import { dag, linkedDag } from '../dag.ts';
 import { executionResult } from '../execution.ts';
 import type { RouteContract } from './contract.ts';
@@ -121,6 +122,25 @@ export const CELL_ROUTES = {
     params: cellParams,
     response: z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus }),
     errors: [404],
+  },
+  setCellTests: {
+    method: 'PUT',
+    path: `${PREFIX}/{cell_id}/tests`,
+    summary: "Write a cell's test file; a blank text deletes it",
+    scope: 'notebook:write',
+    params: cellParams,
+    body: z.object({ source: z.string().max(MAX_SOURCE_CHARACTERS) }),
+    response: cell,
+    errors: [400, 404, 409, 413, 422],
+  },
+  runCellTests: {
+    method: 'POST',
+    path: `${PREFIX}/{cell_id}/tests`,
+    summary: "Run a cell's tests against a copy of the cell; its results and status stay as they are",
+    scope: 'notebook:execute',
+    params: cellParams,
+    response: testCounts.extend({ cell_id: z.string() }),
+    errors: [400, 403, 404, 409, 503],
   },
   cellIterations: {
     method: 'GET',

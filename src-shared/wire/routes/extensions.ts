@@ -218,6 +218,15 @@ export type StorageReport = z.infer<typeof storageReport>;
 
 /** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
+  cancelCellTests: {
+    method: 'POST',
+    path: `${CELL}/tests/cancel`,
+    summary: 'Stop the run of a cell’s tests and everything it started',
+    scope: 'notebook:execute',
+    params: cellParams,
+    response: z.object({ cell_id: z.string(), cancelled: z.boolean() }),
+    errors: [404],
+  },
   restoreCell: {
     method: 'POST',
     path: `${CELL}/restore`,

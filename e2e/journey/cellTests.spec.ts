@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
+import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
+
+let wheels = '';
+test.beforeAll(async () => {
+  wheels = await mkdtemp(join(tmpdir(), 'cellar-wheels-'));
+  await packPytest(wheels);
+});
+test.afterAll(() => rm(wheels, { recursive: true, force: true }));
+
+const CELLS = [
+  { id: 'base', source: 'n = 2' },
+  { id: 'calc', source: 'total = n * 2' },
+];
+
+function sectionOf(page: Page) {
+  return page.locator('[data-cell-id=calc]').getByRole('region', { name: 'Tests of total' });
+}
+
+test('[CT-13] tests are written below their cell, run by key, and say how each went', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
+  await openLive(page, url);
+  const cell = page.locator('[data-cell-id=calc]');
+  const section = sectionOf(page);
+  await cell.locator('.bar').click();
+  await page.keyboard.press('t');
+  await section.locator('[data-editor=live]').waitFor();
+  await page.keyboard.insertText(
+    'def test_total(cell): assert cell.total == 4\ndef test_other(cell): assert cell.total == 5',
+  );
+  await page.keyboard.press('Control+Enter');
+
+  // pytest is brought, the cell above runs, and the cell itself is left alone.
+  await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed', { timeout: 60_000 });
+  await expect(section).toContainText('pytest was added to the notebook’s development packages.');
+  await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
+  await expect(section.locator('.test-row-passed')).toContainText('test_total');
+  await expect(cell.locator('.bar')).toContainText('1 of 2 tests failed');
+  await expect(page.locator('[data-outline=calc]')).toContainText('1 of 2 tests failed');
+  await expect(statusOf(page, 'base')).toHaveAttribute('data-status', 'ready');
+  await expect(statusOf(page, 'calc')).toHaveAttribute('data-status', 'idle');
+  expect(await readFile(join(dir, 'cells/calc.test.py'), 'utf8')).toContain('cell.total == 5');
+  await expectAccessible(page);
+  if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
+
+  // From the failure to its line; mended there, and run again.
+  await section.getByRole('button', { name: 'line 2' }).click();
+  await section.locator('[data-editor=live]').waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('4');
+  await page.keyboard.press('Control+Enter');
+  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed', { timeout: 30_000 });
+  await page.keyboard.press('Escape');
+  await expect(section.locator('[data-editor]')).toHaveCount(0);
+
+  // A change of the cell above puts the results out of date; taken back, they hold again; they outlive the page.
+  await editCell(page, 'base', 'n = 3');
+  await expect(section.locator('.test-verdict')).toHaveText('tests out of date');
+  await expect(cell.locator('.bar')).toContainText('tests out of date');
+  await page.keyboard.press('Escape');
+  await editCell(page, 'base', 'n = 2');
+  await expect(section.locator('.test-verdict')).toHaveText('2 tests passed');
+  await page.reload();
+  await expect(sectionOf(page).locator('.test-verdict')).toHaveText('2 tests passed');
+});
+
+test('[CT-13] tests that never end are stopped, and trouble is said in the section', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
+  await openLive(page, url);
+  const section = sectionOf(page);
+  const write = async (text: string): Promise<void> => {
+    await page.locator('[data-cell-id=calc] .bar').click();
+    await page.keyboard.press('t');
+    await section.locator('[data-editor=live]').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Control+Enter');
+  };
+  await write('import time\ndef test_long(): time.sleep(600)');
+  await expect(section.getByRole('progressbar')).toBeVisible({ timeout: 60_000 });
+  await section.getByRole('button', { name: 'Stop: tests of total' }).click({ timeout: 60_000 });
+  await expect(section.getByRole('button', { name: 'Run tests: total' })).toBeVisible({
+    timeout: 60_000,
+  });
+
+  await write('def test_a(:\n');
+  await expect(section.locator('.test-row-error')).toContainText('SyntaxError', { timeout: 60_000 });
+  await write('import os\ndef test_a(): os._exit(3)\n');
+  await expect(section.locator('.test-row-error')).toContainText('exit code 3', { timeout: 60_000 });
+  await write('x = 1\n');
+  await expect(section.locator('.test-row-error')).toContainText('No tests were found', { timeout: 60_000 });
+});

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Packs what the tests' Python has installed of pytest into wheels again, so that uv needs no network for it. */
+const PACK = `
+import importlib.metadata as metadata, re, sys, zipfile
+folder, waiting, seen = sys.argv[1], ["pytest"], set()
+while waiting:
+    name = waiting.pop()
+    try:
+        package = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        continue
+    if package.name in seen:
+        continue
+    seen.add(package.name)
+    waiting += [re.match(r"[\\w.-]+", line).group() for line in package.requires or [] if "extra ==" not in line]
+    record = next(f for f in package.files if f.name == "RECORD")
+    left_out = ("INSTALLER", "REQUESTED", "RECORD")
+    kept = [f for f in package.files if ".." not in f.parts and f.suffix != ".pyc" and f.name not in left_out]
+    lines = [line for line in record.read_text().splitlines() if line.split(",")[0] in set(map(str, kept))]
+    wheel = "%s/%s-%s-py3-none-any.whl" % (folder, package.name.replace("-", "_"), package.version)
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for file in kept:
+            archive.writestr(str(file), file.read_binary())
+        archive.writestr(str(record), "\\n".join([*lines, "%s,," % record]) + "\\n")
+`;
+
+export async function packPytest(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await promisify(execFile)(process.env['CELLAR_TEST_PYTHON'] ?? 'python3', ['-c', PACK, folder]);
+}
+
+/** An environment in which uv finds pytest in that folder, and nothing anywhere else. */
+export function onlyWheels(folder: string): Readonly<Record<string, string>> {
+  return { UV_FIND_LINKS: folder, UV_NO_INDEX: '1', UV_NO_CONFIG: '1' };
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testBench.ts';
+import { runTests } from './runTests.ts';
+import type { TestRequest } from './testRequest.ts';
+
+const benches: LocalBench[] = [];
+const dir = mkdtempSync(join(tmpdir(), 'cellar-run-tests-'));
+afterAll(async () => {
+  await closeBenches(benches);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function hasPytest(): boolean {
+  try {
+    execFileSync(PYTHON, ['-c', 'import pytest'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function tested(
+  testSource: string,
+  options: Partial<TestRequest> = {},
+  signal = new AbortController(),
+) {
+  const bench = await openLocalBench({ poolSize: 0 }, null);
+  benches.push(bench);
+  const { interpreter } = bench.request('');
+  const never = () => Promise.reject(new Error('nothing outside is used'));
+  const tools = {
+    store: null as never, // no input is read
+    executor: bench.executor,
+    scratchDir: dir,
+    data: { look: never, prepare: never },
+    inBackground: () => {},
+  };
+  const request: TestRequest = {
+    notebookId: notebookId('n1'),
+    notebookDir: dir,
+    cellId: cellId('a1'),
+    cellName: 'a1',
+    source: 'n = 1',
+    mutationDefines: [],
+    env: {},
+    interpreter,
+    timeoutSeconds: 60,
+    inputs: [],
+    loop: null,
+    data: [],
+    testSource,
+    testFile: 'cells/a1.test.py',
+    variant: null,
+    ...options,
+  };
+  return {
+    outcome: await runTests(tools, request, { runId: `r${benches.length}`, signal: signal.signal }),
+    bench,
+  };
+}
+
+// The stages of `npm test` bring a Python that has it.
+describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
+  it('[CT-3] is stopped when its time is up; what had finished is kept', async () => {
+    const source = 'import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)\ndef test_c(): pass\n';
+    const { outcome } = await tested(source, { timeoutSeconds: 3 });
+    if (outcome.kind !== 'finished') throw new Error(outcome.kind);
+    expect(outcome.cases.map(({ name, outcome: how }) => [name, how])).toEqual([
+      ['test_a', 'passed'],
+      ['test_b', 'error'],
+    ]);
+    expect(outcome.cases[1]?.message).toBe(
+      'The tests were stopped here: together they may take 3 s.\n\n1 test after it did not run.',
+    );
+  }, 30_000);
+
+  it('[CT-11] ends cancelled, and nothing of it is left', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 1_500);
+    const source = 'import time\ndef test_a(): time.sleep(600)\n';
+    const { outcome, bench } = await tested(source, {}, stop);
+    expect(outcome).toEqual({ kind: 'cancelled' });
+    await expect.poll(() => bench.processes()).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,103 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExecOutcome } from '../../exec/executor.ts';
+import { execRequestOf } from '../execRequest.ts';
+import { seedOf } from '../loop/loopSeed.ts';
+import type { StepInput } from '../step.ts';
+import { prepareData, readableInputs, type StepTools } from '../stepParts.ts';
+import { casesOf, readTestReport } from './testReport.ts';
+import type { TestOutcome, TestRequest } from './testRequest.ts';
+
+type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inBackground'>;
+
+/**
+ * Runs a cell's tests against a copy of the cell, in a process of its own (semantics 12). What the cell makes there is
+ * kept nowhere, and a mount that is written to elsewhere gets nothing back.
+ */
+export async function runTests(
+  tools: Tools,
+  request: TestRequest,
+  { runId, signal }: { readonly runId: string; readonly signal: AbortSignal },
+): Promise<TestOutcome> {
+  const failed = (message: string): TestOutcome => ({
+    kind: 'finished',
+    cases: casesOf([{ event: 'collection_error', message, line: null }], {
+      testFile: request.testFile,
+      broken: null,
+    }),
+  });
+  const seeded = inputsOf(tools, request);
+  if (seeded.kind === 'refused') return failed(seeded.message);
+  const inputs = await readableInputs(tools.store, seeded.inputs);
+  if (inputs.kind === 'lost') return failed(`${inputs.message} Run the cells above once more.`);
+  const outputDir = join(tools.scratchDir, `tests-${runId}`);
+  await mkdir(outputDir, { recursive: true });
+  try {
+    const outside = await prepareData(tools, request, { scratchDir: outputDir, signal });
+    if (signal.aborted) return { kind: 'cancelled' };
+    if (outside?.kind === 'failed') return failed(outside.message);
+    const ended = await tools.executor.run(
+      {
+        ...execRequestOf(request, inputs.files, outside),
+        runId,
+        store: [],
+        outputDir,
+        tests: { source: request.testSource, file: request.testFile, name: request.cellId },
+      },
+      { signal, onConsole: () => {} },
+    );
+    return await outcomeOf(ended, { request, outputDir, failed });
+  } finally {
+    tools.inBackground(rm(outputDir, { recursive: true, force: true }));
+  }
+}
+
+async function outcomeOf(
+  ended: ExecOutcome,
+  run: {
+    readonly request: TestRequest;
+    readonly outputDir: string;
+    readonly failed: (message: string) => TestOutcome;
+  },
+): Promise<TestOutcome> {
+  const { request, outputDir, failed } = run;
+  const { testFile, timeoutSeconds } = request;
+  const finished = async (broken: string | null): Promise<TestOutcome> => ({
+    kind: 'finished',
+    cases: casesOf(await readTestReport(outputDir), { testFile, broken }),
+  });
+  switch (ended.kind) {
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    case 'timeout':
+      return finished(`The tests were stopped here: together they may take ${timeoutSeconds} s.`);
+    case 'crashed':
+      return finished(`The process that runs the tests ended here. ${ended.message}`);
+    case 'finished': {
+      const { result } = ended;
+      if (result.success) return finished(null);
+      if (result.error_code === 'PYTEST_MISSING') return { kind: 'pytest_missing', message: result.error };
+      return failed(result.traceback === '' ? result.error : result.traceback);
+    }
+    default:
+      return ended satisfies never;
+  }
+}
+
+/** What the one run of the cell reads: of a loop its first iteration's, of a fan-out one variant's. */
+function inputsOf(
+  { store }: Tools,
+  request: TestRequest,
+):
+  | { readonly kind: 'inputs'; readonly inputs: readonly StepInput[] }
+  | { readonly kind: 'refused'; readonly message: string } {
+  const { loop, variant } = request;
+  const own = request.inputs
+    .filter((input) => !input.perRun || input.variant === variant)
+    .map((input) => (input.perRun ? { ...input, variant: null, perRun: false } : input));
+  if (loop === null) return { kind: 'inputs', inputs: own };
+  const seed = seedOf(store, { ...request, inputs: own }, loop);
+  if (seed.kind === 'refused') return seed;
+  const inputs = own.map((input) => (input.variable === loop.carry ? { ...input, row: seed.row } : input));
+  return { kind: 'inputs', inputs };
+}

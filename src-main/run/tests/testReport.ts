@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
+import { testCase } from '../../../src-shared/wire/cellTests.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile } from '../../lib/plainFile.ts';
+
+/** The lines a harness writes while it runs tests (harness/CONTRACT.md, Tests of a cell). */
+const reportLine = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('collected'), count: z.int().min(0) }),
+  z.object({ event: z.literal('collection_error'), message: z.string(), line: z.int().nullable() }),
+  z.object({ event: z.literal('begin'), name: z.string(), nodeid: z.string() }),
+  z.object({ event: z.literal('end'), ...testCase.shape }),
+  z.object({ event: z.literal('broken'), message: z.string() }),
+  z.object({ event: z.literal('done'), exit: z.int() }),
+]);
+export type ReportLine = z.infer<typeof reportLine>;
+
+const REPORT_FILE = 'test-report.jsonl';
+
+/** The report so far. The folder was the tests' to write in: a line that says nothing we know is left out. */
+export async function readTestReport(outputDir: string): Promise<readonly ReportLine[]> {
+  let text: string;
+  try {
+    text = (await readPlainFile(join(outputDir, REPORT_FILE))).toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === NOT_PLAIN) return [];
+    throw error;
+  }
+  return text.split('\n').flatMap((line) => {
+    const parsed = reportLine.safeParse(jsonOf(line));
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The last line of a process that was killed while it wrote.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export interface ReportEnd {
+  /** `cells/a1.test.py` */
+  readonly testFile: string;
+  /** Why the process ended before the tests did, in words; null where they came to their end. */
+  readonly broken: string | null;
+}
+
+/** The tests as a report says them; what was cut short, or never began, is said as an error (semantics 12). */
+export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
+  const error = (message: string, line: number | null = null): TestCase => ({
+    ...{ name: COLLECTION, nodeid: testFile, outcome: 'error', message, line },
+  });
+  for (const line of lines) {
+    if (line.event === 'collection_error') return [error(line.message, line.line)];
+  }
+  const cases: TestCase[] = [];
+  let open: Extract<ReportLine, { event: 'begin' }> | null = null;
+  let collected: number | null = null;
+  let internal: string | null = null;
+  for (const line of lines) {
+    if (line.event === 'collected') collected = line.count;
+    if (line.event === 'broken') internal = line.message;
+    if (line.event === 'begin') open = line;
+    if (line.event !== 'end') continue;
+    const { event: _, ...found } = line;
+    cases.push(found);
+    open = null;
+  }
+  const isDone = lines.some(({ event }) => event === 'done');
+  const why = broken ?? internal ?? (isDone && open === null ? null : 'The tests were interrupted here.');
+  if (why !== null) {
+    const left = Math.max(0, (collected ?? 0) - cases.length - (open === null ? 0 : 1));
+    const words =
+      left === 0 ? why : `${why}\n\n${left === 1 ? '1 test' : `${left} tests`} after it did not run.`;
+    cases.push(open === null ? error(words) : { ...error(words), name: open.name, nodeid: open.nodeid });
+  }
+  if (cases.length === 0) {
+    return [error(`No tests were found in ${testFile}. A test is a function whose name begins with test_.`)];
+  }
+  return bounded(cases);
+}
+
+const COLLECTION = '<collection>';
+
+/** What frames and runtime.json carry of a run: this many tests, and this much text of all of them together. */
+const MOST_CASES = 2_000;
+const MOST_TEXT = 400_000;
+const KEPT_OF_LATER = 300;
+
+/** Failures are kept before others, in the order they came. */
+function bounded(cases: readonly TestCase[]): readonly TestCase[] {
+  const isTrouble = ({ outcome }: TestCase) => outcome === 'failed' || outcome === 'error';
+  const few =
+    cases.length <= MOST_CASES
+      ? cases
+      : [...cases.filter(isTrouble), ...cases.filter((one) => !isTrouble(one))].slice(0, MOST_CASES);
+  let text = 0;
+  return few.map((one) => {
+    text += one.message.length;
+    return text <= MOST_TEXT || one.message.length <= KEPT_OF_LATER
+      ? one
+      : { ...one, message: `${one.message.slice(0, KEPT_OF_LATER)}…` };
+  });
+}

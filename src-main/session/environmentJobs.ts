@@ -1,0 +1,93 @@
+import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { finishJob, withText } from '../environment/environmentJob.ts';
+import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
+import {
+  type EnvironmentFacts,
+  environmentOf,
+  readEnvironment,
+  statusAtOpen,
+} from '../environment/readEnvironment.ts';
+import type { ToolStream } from '../environment/runTool.ts';
+import type { SyncOutcome } from '../environment/settleEnvironment.ts';
+import type { Logger } from '../observe/log.ts';
+import { lockHashOf } from '../run/provenance.ts';
+import type { SessionFact } from './events.ts';
+import type { EnvironmentState } from './state.ts';
+
+/** Job output travels in frames of this many milliseconds at the least. */
+const PROGRESS_MS = 100;
+
+export type OnText = (stream: ToolStream, text: string) => void;
+
+type Work = (onText: OnText) => Promise<SyncOutcome>;
+
+/** Runs the environment jobs of one notebook and tells their course as facts; their history is on disk. */
+export interface JobRunner {
+  /** Whatever fails becomes part of the job. */
+  run(
+    job: EnvironmentJob,
+    options: { readonly report: (fact: SessionFact) => void; readonly work: Work },
+  ): Promise<SyncOutcome | Error>;
+}
+
+export function createJobRunner(options: {
+  readonly dir: string;
+  readonly log: Logger;
+  readonly history: readonly EnvironmentJob[];
+  readonly signal: AbortSignal;
+}): JobRunner {
+  const { dir, log, signal } = options;
+  let history = options.history;
+  return {
+    async run(job, { report, work }) {
+      let current = job;
+      let shownAt = 0;
+      report({ type: 'environment_job_changed', job, started: true });
+      const onText: OnText = (stream, text) => {
+        current = withText(current, stream, text);
+        const now = Date.now();
+        if (now - shownAt < PROGRESS_MS) return;
+        shownAt = now;
+        report({ type: 'environment_job_changed', job: current, started: false });
+      };
+      const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
+      const finished = finishJob(current, {
+        error: outcome instanceof Error ? outcome.message : outcome.error,
+        lockfileChanged: outcome instanceof Error ? false : outcome.lockfileChanged,
+        staleCellIds: [],
+        now: Date.now(),
+      });
+      history = withFinished(history, finished);
+      const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;
+      report({ type: 'environment_settled', environment: settledState({ outcome, facts, jobs: history }) });
+      if (!signal.aborted) await saveJobHistory(dir, history);
+      return outcome;
+    },
+  };
+}
+
+export function lockHashFrom(facts: EnvironmentFacts): string {
+  return lockHashOf(facts.lock?.digest ?? null, null);
+}
+
+/** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
+function failureOf(error: unknown, log: Logger): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  log.error({ err: failure }, 'an environment sync broke off');
+  return failure;
+}
+
+function settledState(ended: {
+  readonly outcome: SyncOutcome | Error;
+  readonly facts: EnvironmentFacts;
+  readonly jobs: readonly EnvironmentJob[];
+}): EnvironmentState {
+  const { outcome, facts, jobs } = ended;
+  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts) };
+  if (outcome instanceof Error) {
+    const status = statusAtOpen(facts);
+    const environment = environmentOf(facts, { ...status, syncState: 'failed', syncError: outcome.message });
+    return { ...common, environment, interpreter: null };
+  }
+  return { ...common, environment: outcome.environment, interpreter: outcome.interpreter };
+}

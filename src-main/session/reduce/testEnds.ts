@@ -1,0 +1,124 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { KeptTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { AddressedFrame } from '../api.ts';
+import type { Effect, Reduction } from '../events.ts';
+import { statusFrames, toAll } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { isLive, type TestKey, type TestRun, withoutTestRun, withTestRun } from '../testing.ts';
+import { withTestStaleness } from '../testStaleness.ts';
+import { append, reduction, withCell } from './draft.ts';
+
+/** How a run of tests ends: with results, without pytest, cancelled, or refused before anything ran. */
+
+type ShownStatus = ServerPayload<'cell_test_status'>['status'];
+
+export function testStatusFrame(cellId: CellId, status: ShownStatus): AddressedFrame {
+  return toAll({ type: 'cell_test_status', payload: { cell_id: cellId, status } });
+}
+
+/** What a run of tests came to. */
+export type Tested =
+  | { readonly kind: 'tests'; readonly cases: readonly TestCase[] }
+  | { readonly kind: 'no_pytest'; readonly problem: string };
+
+/** The results are the cell's from now on; only tests of the live protocol are told to everybody (API supplement 2.2). */
+export function endTested(
+  state: SessionState,
+  run: TestRun,
+  { tested, key, atMs }: { readonly tested: Tested; readonly key: TestKey; readonly atMs: number },
+): Reduction {
+  const { cellId, ticket } = run;
+  const result = resultOf(run, tested, { key, atMs });
+  const kept = withCell(withoutTestRun(state, run.runId), cellId, { testResult: result, testsStale: false });
+  const after = withTestStaleness(kept);
+  const frames = isLive(run) ? resultFrames(cellId, result) : [];
+  return reduction(
+    after,
+    [...frames, ...statusFrames(kept, after)],
+    [
+      { type: 'save_runtime', cellIds: [cellId] },
+      { type: 'reply', ticket, reply: { kind: 'tested', result } },
+      ...cancelReplies(run, false),
+      { type: 'stop_grace' },
+    ],
+  );
+}
+
+/** The results frame and the status that ends the run share a number (API supplement 3.1). */
+function resultFrames(cellId: CellId, result: KeptTestResult): readonly AddressedFrame[] {
+  const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
+    result;
+  const payload = {
+    ...{ cell_id: cellId, passed, failed, errored, skipped, tests, stale: false },
+    ...{ pytest_unavailable, ran_at, auto_installed },
+    ...(problem === undefined ? {} : { problem }),
+  };
+  return [
+    toAll({ type: 'cell_test_results', payload }),
+    { ...testStatusFrame(cellId, statusOf(result)), sharesSeq: true },
+  ];
+}
+
+function statusOf({ failed, errored, pytest_unavailable }: KeptTestResult): 'ready' | 'error' {
+  return failed + errored > 0 || pytest_unavailable ? 'error' : 'ready';
+}
+
+function resultOf(
+  run: TestRun,
+  tested: Tested,
+  { key, atMs }: { readonly key: TestKey; readonly atMs: number },
+): KeptTestResult {
+  const cases = tested.kind === 'tests' ? tested.cases : [];
+  const count = (outcome: TestCase['outcome']) => cases.filter((one) => one.outcome === outcome).length;
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    errored: count('error'),
+    skipped: count('skipped'),
+    tests: [...cases],
+    ...key,
+    ran_at: atMs,
+    pytest_unavailable: tested.kind === 'no_pytest',
+    auto_installed: [...run.autoInstalled],
+    ...(tested.kind === 'no_pytest' ? { problem: tested.problem } : {}),
+  };
+}
+
+/** The results of the run before stand: the status says what they were. */
+export function endCancelled(state: SessionState, run: TestRun): Reduction {
+  const error = new AppError('conflict', 'The tests were stopped before they were done.', {
+    cell_id: run.cellId,
+  });
+  const last = state.cells.get(run.cellId)?.testResult ?? null;
+  const status = last === null ? 'ready' : statusOf(last);
+  return reduction(
+    withoutTestRun(state, run.runId),
+    isLive(run) && run.phase !== 'saving' ? [testStatusFrame(run.cellId, status)] : [],
+    [
+      { type: 'reply', ticket: run.ticket, reply: { kind: 'refused', error } },
+      ...cancelReplies(run, true),
+      { type: 'stop_grace' },
+    ],
+  );
+}
+
+function cancelReplies(run: TestRun, cancelled: boolean): Effect[] {
+  return run.cancelTickets.map((ticket) => ({
+    type: 'reply',
+    ticket,
+    reply: { kind: 'cancelled', cancelled },
+  }));
+}
+
+/** Stops a run of tests and what it started; the tickets are answered when it has ended. */
+export function cancelTests(state: SessionState, run: TestRun, tickets: readonly number[]): Reduction {
+  const cancelled = { ...run, cancelling: true, cancelTickets: [...run.cancelTickets, ...tickets] };
+  const marked = withTestRun(state, cancelled);
+  const stop: Reduction = reduction(marked, [], [{ type: 'cancel_step', runId: run.runId }]);
+  const { running } = marked;
+  if (running === null || running.runId !== run.upstreamRunId) return stop;
+  const stopping: SessionState = { ...marked, running: { ...running, cancelling: true } };
+  return append(stop, reduction(stopping, [], [{ type: 'cancel_step', runId: running.runId }]));
+}

@@ -1,0 +1,163 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
+import { testFileOf } from '../../notebook/notebookFile.ts';
+import { planUpstreams } from '../../run/plan.ts';
+import type { TestRequest } from '../../run/tests/testRequest.ts';
+import { dataOf, dataUses, withFacts } from '../data.ts';
+import type { Reducer, ReducerTools, Reduction } from '../events.ts';
+import { actualRunOf, envOf, stepInputsOf } from '../expected.ts';
+import { loopStepOf } from '../loops.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { nameOf } from '../statuses.ts';
+import { isLive, type TestKey, type TestRun, withTestRun } from '../testing.ts';
+import { testKeyOf } from '../testStaleness.ts';
+import { beginRun } from './advance.ts';
+import { append, reduction, unchanged } from './draft.ts';
+import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
+
+/** A run of tests from the text on disk to its end: what stands above, what lies outside, pytest (semantics 12). */
+
+/** The upstreams' run is answered to nobody: whoever asked waits for the tests. */
+const NOBODY_WAITS = 0;
+
+function unready(state: SessionState, cellId: CellId): readonly CellId[] {
+  const isReady = (id: CellId) => state.cells.get(id)?.status === 'ready';
+  return planUpstreams(cellId, { upstream: state.graph.upstream, isReady });
+}
+
+export function beginTests(
+  state: SessionState,
+  run: TestRun,
+  { atMs, tools }: { readonly atMs: number; readonly tools: ReducerTools },
+): Reduction {
+  const frames = isLive(run) ? [testStatusFrame(run.cellId, 'running')] : [];
+  if (run.cancelling) return endCancelled(state, run);
+  const waiting = unready(state, run.cellId);
+  if (waiting.length === 0) return append(reduction(state, frames), look(state, run));
+  const upstreamRunId = tools.newId();
+  const marked = withTestRun(state, { ...run, phase: 'upstreams', upstreamRunId });
+  const begun = beginRun(marked, {
+    ...{ runId: upstreamRunId, kind: 'all', targetId: null, mode: 'normal', continueOnError: false },
+    ...{ planId: null, origin: run.origin, ticket: NOBODY_WAITS, waiting, startedAtMs: atMs },
+  });
+  return append(reduction(marked, frames), begun);
+}
+
+/** After any event: tests whose upstreams have run go on, or end where one of those cannot be had. */
+export function continueTests(state: SessionState, atMs: number): Reduction {
+  let next = reduction(state);
+  for (const run of state.testing.values()) {
+    if (run.phase !== 'upstreams' || state.running?.runId === run.upstreamRunId) continue;
+    next = append(next, afterUpstreams(next.state, run, atMs));
+  }
+  return next;
+}
+
+function afterUpstreams(state: SessionState, run: TestRun, atMs: number): Reduction {
+  const missing = unready(state, run.cellId);
+  if (missing.length === 0 && !run.cancelling) return look(state, run);
+  const failed = missing.map((id) => state.cells.get(id)).find((cell) => cell?.status === 'error');
+  if (failed === undefined || run.cancelling) return endCancelled(state, run);
+  const message = `The cell \`${nameOf(failed)}\` above failed, so the tests did not run:\n\n${failed.lastError?.text ?? ''}`;
+  return endWith(state, run, { message, atMs });
+}
+
+/** The tests could not begin: one error says why. */
+function endWith(
+  state: SessionState,
+  run: TestRun,
+  { message, atMs }: { readonly message: string; readonly atMs: number },
+): Reduction {
+  const cell = state.cells.get(run.cellId);
+  const key = cell === undefined ? null : keyNow(state, cell);
+  if (key === null) return endCancelled(state, run);
+  const nodeid = testFileOf(run.cellId);
+  const cases: TestCase[] = [{ name: '<collection>', nodeid, outcome: 'error', message, line: null }];
+  return endTested(state, run, { tested: { kind: 'tests', cases }, key, atMs });
+}
+
+function look(state: SessionState, run: TestRun): Reduction {
+  const cell = state.cells.get(run.cellId);
+  if (cell === undefined) return endCancelled(state, run);
+  const wants = dataOf(state, cell).filter((want) => want.fixed === null);
+  if (wants.length === 0) return launch(state, run);
+  const looking = withTestRun(state, { ...run, phase: 'looking' });
+  return reduction(looking, [], [{ type: 'look_for_tests', runId: run.runId, wants }]);
+}
+
+export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
+  const seen = withFacts(state, event.facts);
+  const run = seen.testing.get(event.runId);
+  if (run === undefined || run.phase !== 'looking') return reduction(seen);
+  return run.cancelling ? endCancelled(seen, run) : launch(seen, run);
+};
+
+function keyNow(state: SessionState, cell: CellState): TestKey | null {
+  const run = actualRunOf(state, cell.id, (id) => state.cells.get(id)?.status === 'ready');
+  return run === null ? null : testKeyOf(cell, run);
+}
+
+function launch(state: SessionState, run: TestRun): Reduction {
+  const cell = state.cells.get(run.cellId);
+  const request = cell === undefined ? null : requestOf(state, cell);
+  const key = cell === undefined ? null : keyNow(state, cell);
+  if (request === null || key === null) return endCancelled(state, run);
+  const launched = withTestRun(state, { ...run, phase: 'running', key });
+  return reduction(launched, [], [{ type: 'run_tests', runId: run.runId, request }]);
+}
+
+function requestOf(state: SessionState, cell: CellState): TestRequest | null {
+  const { interpreter } = state.environment;
+  if (interpreter === null) return null;
+  return {
+    notebookId: state.notebookId,
+    notebookDir: state.path,
+    cellId: cell.id,
+    cellName: nameOf(cell),
+    source: cell.source,
+    mutationDefines: cell.analysis.mutationDefines,
+    env: envOf(state, cell),
+    interpreter,
+    timeoutSeconds: state.options.testTimeoutSeconds,
+    inputs: stepInputsOf(state, cell.id),
+    loop: loopStepOf(cell),
+    data: dataUses(state, cell),
+    testSource: cell.testSource,
+    testFile: testFileOf(cell.id),
+    variant: state.graph.fanOuts.get(cell.id)?.variants[0] ?? null,
+  };
+}
+
+export const testsFinished: Reducer<'tests_finished'> = (state, event) => {
+  const { outcome, atMs } = event;
+  const run = state.testing.get(event.runId);
+  if (run === undefined) return unchanged(state);
+  if (outcome.kind === 'cancelled' || run.cancelling || run.key === null) return endCancelled(state, run);
+  if (outcome.kind === 'finished') {
+    return endTested(state, run, { tested: { kind: 'tests', cases: outcome.cases }, key: run.key, atMs });
+  }
+  const problem = whyNoInstall(state, run, outcome.message);
+  if (problem !== null) {
+    return endTested(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs });
+  }
+  const installing = withTestRun(state, { ...run, phase: 'installing' });
+  return reduction(installing, [], [{ type: 'install_pytest', runId: run.runId }]);
+};
+
+/** Once a run, and not under the feet of a cell at work: its environment would be another in the middle of it. */
+function whyNoInstall(state: SessionState, run: TestRun, missing: string): string | null {
+  if (run.autoInstalled.length > 0) return `${missing}, although it was installed a moment ago.`;
+  const isBusy = state.running !== null || state.environment.job?.status === 'running';
+  return isBusy
+    ? `${missing}, and nothing can be installed while the notebook is at work. Run the tests again when it is done.`
+    : null;
+}
+
+export const pytestInstalled: Reducer<'pytest_installed'> = (state, event) => {
+  const run = state.testing.get(event.runId);
+  if (run === undefined) return unchanged(state);
+  if (run.cancelling || run.key === null) return endCancelled(state, run);
+  if (event.error === null) return launch(state, { ...run, autoInstalled: ['pytest'] });
+  const problem = `pytest is not installed in this notebook, and installing it failed: ${event.error}`;
+  return endTested(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs: event.atMs });
+};

@@ -1,0 +1,129 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { sourceProblem } from '../../notebook/cellFile.ts';
+import { testFileOf } from '../../notebook/notebookFile.ts';
+import { planUpstreams } from '../../run/plan.ts';
+import type { EventOf, Reducer } from '../events.ts';
+import { notebookStateFrame, toAll } from '../frames.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { isTested, type TestRun, withoutTestRun, withTestRun } from '../testing.ts';
+import { withTestStaleness } from '../testStaleness.ts';
+import { append, reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { whyNotRunnable } from './stepRequest.ts';
+import { cancelTests } from './testEnds.ts';
+import { beginTests } from './testSteps.ts';
+import { whyBusy, whyNotNow } from './whyRefused.ts';
+
+/** Requests about a cell's tests (semantics 12): writing them, running them, stopping them. */
+
+function whyUnwritable(state: SessionState, cellId: CellId, source: string): AppError | null {
+  const context = { cell_id: cellId };
+  const cell = state.cells.get(cellId);
+  if (cell === undefined) return new AppError('not_found', 'Cell not found', context);
+  if (cell.language !== 'python') {
+    return new AppError(
+      'bad_request',
+      `Only Python cells have tests; this is a ${cell.language} cell.`,
+      context,
+    );
+  }
+  if (source.length > MAX_SOURCE_CHARACTERS) {
+    return new AppError('bad_request', 'Test source exceeds 1MB limit', context);
+  }
+  const problem = sourceProblem(source);
+  return problem === null ? null : new AppError('bad_request', `${testFileOf(cellId)} ${problem}.`, context);
+}
+
+export const testsEdited: Reducer<'tests_edited'> = (state, event) => {
+  if (state.closing) return refuseClosing(state, event);
+  const { cellId, source, origin, ticket } = event;
+  const refused = whyUnwritable(state, cellId, source);
+  if (refused !== null) return refuse(state, event, refused);
+  return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, runId: null }]);
+};
+
+/** Form before environment before reservation (API supplement 2.2, 3.3). */
+function whyNoTests(state: SessionState, event: EventOf<'tests_requested'>): AppError | null {
+  const { cellId } = event;
+  const context = { cell_id: cellId };
+  const cell = state.cells.get(cellId);
+  const source = event.source ?? cell?.testSource ?? '';
+  const unwritable = whyUnwritable(state, cellId, source);
+  if (unwritable !== null || cell === undefined) return unwritable;
+  if (source.trim() === '') {
+    return new AppError(
+      'bad_request',
+      'This cell has no tests: write a function whose name begins with test_.',
+      context,
+    );
+  }
+  const refused = whyNotNow(state, cellId);
+  if (refused !== null) return refused;
+  if (isTested(state, cellId)) {
+    return new AppError('notebook_busy', 'The tests of this cell are running already.', context);
+  }
+  const busy = event.origin.kind === 'socket' || needsUpstreams(state, cell) ? whyBusy(state, cellId) : null;
+  if (busy !== null) return busy;
+  const words = state.graphError ?? whyNotRunnable(state, cell);
+  return words === null ? null : new AppError('conflict', words, context);
+}
+
+function needsUpstreams(state: SessionState, cell: CellState): boolean {
+  const isReady = (id: CellId) => state.cells.get(id)?.status === 'ready';
+  return planUpstreams(cell.id, { upstream: state.graph.upstream, isReady }).length > 0;
+}
+
+export const testsRequested: Reducer<'tests_requested'> = (state, event, tools) => {
+  const { cellId, source, origin, ticket } = event;
+  const refused = whyNoTests(state, event);
+  if (refused !== null) return refuse(state, event, refused);
+  const runId = tools.newId();
+  const run: TestRun = {
+    ...{ runId, cellId, origin, ticket, phase: 'saving', upstreamRunId: null },
+    ...{ cancelling: false, cancelTickets: [], autoInstalled: [], key: null },
+  };
+  const next = withTestRun(state, run);
+  if (source === null) return beginTests(next, run, { atMs: event.atMs, tools });
+  return reduction(next, [], [{ type: 'write_tests', ticket, origin, cellId, source, runId }]);
+};
+
+/** The file is as asked for. A run that waited for it begins; one the disk refused it to ends before it began. */
+export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
+  const { cellId, source, origin, ticket, refused } = event;
+  const run = event.runId === null ? undefined : state.testing.get(event.runId);
+  if (refused !== null) {
+    const released = run === undefined ? state : withoutTestRun(state, run.runId);
+    return refuse(released, { origin, ticket }, refused);
+  }
+  const before = state.cells.get(cellId);
+  const after = withTestStaleness(withCell(state, cellId, { testSource: source }));
+  if (event.runId === null) {
+    const frames = state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(after))];
+    return reduction(after, frames, [{ type: 'reply', ticket, reply: { kind: 'done' } }]);
+  }
+  if (run === undefined) return reduction(after);
+  const told = before?.testSource === source ? [] : [testsChanged(after, run)];
+  return append(reduction(after, told), beginTests(after, run, { atMs: event.atMs, tools }));
+};
+
+/** Whoever else has the notebook open gets the new text; who wrote it has it. */
+function testsChanged(state: SessionState, { cellId, origin }: TestRun) {
+  const cell = state.cells.get(cellId);
+  const stale = cell === undefined || cell.testResult === null ? null : cell.testsStale;
+  const payload = { cell_id: cellId, test_source: cell?.testSource ?? '', stale };
+  const frame = { type: 'cell_tests_changed' as const, payload };
+  return origin.kind === 'socket'
+    ? { frame, to: { kind: 'except' as const, socketId: origin.socketId } }
+    : toAll(frame);
+}
+
+export const testsCancelled: Reducer<'tests_cancelled'> = (state, event) => {
+  const { cellId, ticket } = event;
+  const runs = [...state.testing.values()].filter((run) => run.cellId === cellId);
+  const [run] = runs;
+  if (run === undefined) {
+    return reduction(state, [], [{ type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: false } }]);
+  }
+  return cancelTests(state, run, [ticket]);
+};

@@ -1,0 +1,38 @@
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { SessionState } from '../state.ts';
+import { cellUnderTest } from '../testing.ts';
+import { whyNoProcess } from '../whyNoProcess.ts';
+
+/** Why the notebook cannot run this cell at all now, whether or not something else runs; null where it can. */
+export function whyNotNow(state: SessionState, cellId: CellId | null): AppError | null {
+  const context = cellId === null ? {} : { cell_id: cellId };
+  const noProcess = whyNoProcess(state, context);
+  if (noProcess !== null) return noProcess;
+  if (cellId !== null && !state.cells.has(cellId))
+    return new AppError('not_found', 'Cell not found', context);
+  if (cellId !== null && state.graph.inactive.has(cellId)) return inactive(state, cellId);
+  return null;
+}
+
+/** One reservation for runs and for tests asked for over the live protocol (API supplement 3.6). */
+export function whyBusy(state: SessionState, cellId: CellId | null): AppError | null {
+  const { running } = state;
+  const busy = running === null ? cellUnderTest(state) : (running.current?.cellId ?? running.targetId ?? '');
+  if (busy === null) return null;
+  const context = cellId === null ? {} : { cell_id: cellId };
+  return new AppError('notebook_busy', `Notebook is already executing cell ${busy}`, context);
+}
+
+/** Why nothing can run now, or null (API supplement 1.5 and 3.6: environment before existence before reservation). */
+export function whyRefused(state: SessionState, cellId: CellId | null): AppError | null {
+  const refused = whyNotNow(state, cellId) ?? whyBusy(state, cellId);
+  if (refused !== null || state.graphError === null) return refused;
+  return new AppError('conflict', state.graphError, cellId === null ? {} : { cell_id: cellId });
+}
+
+function inactive(state: SessionState, id: CellId): AppError {
+  const variant = state.cells.get(id)?.analysis.annotations.variant;
+  const words = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
+  return new AppError('conflict', words, { cell_id: id });
+}

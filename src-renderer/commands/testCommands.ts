@@ -1,0 +1,58 @@
+import { TEST_WORDS } from '../ui/words/tests.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, hasFocus, isLive, onFocused } from './when.ts';
+
+function focused({ view }: CommandContext) {
+  return view.focusedId === null ? undefined : view.model.cells[view.focusedId];
+}
+
+const isPython: NonNullable<Command['when']> = (context) =>
+  focused(context)?.cell.language === 'python' ? true : TEST_WORDS.needsPython;
+
+const hasTests: NonNullable<Command['when']> = (context) => {
+  const { view } = context;
+  const source = view.testDrafts[view.focusedId ?? ''] ?? focused(context)?.cell.test_source ?? '';
+  return source.trim() === '' ? TEST_WORDS.needsTests : true;
+};
+
+/** What a person does with a cell's tests. */
+export const TEST_COMMANDS: readonly Command[] = [
+  {
+    id: 'tests.edit',
+    title: 'Write tests of the cell',
+    keys: ['t'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 4 },
+    when: all(hasFocus, isPython),
+    run: onFocused(({ session }, id) => session.tests.edit(id)),
+  },
+  {
+    id: 'tests.run',
+    title: 'Run the tests of the cell',
+    keys: ['Shift+t'],
+    mode: 'command',
+    group: 'run',
+    menu: { cell: 4 },
+    when: all(isLive, hasFocus, isPython, hasTests),
+    run: onFocused(({ session }, id) => void session.tests.run(id)),
+  },
+  {
+    id: 'tests.stop',
+    title: 'Stop the tests of the cell',
+    keys: [],
+    mode: 'command',
+    group: 'run',
+    when: (context) => (focused(context)?.testing === true ? true : TEST_WORDS.notRunning),
+    run: onFocused(({ session }, id) => void session.tests.stop(id)),
+  },
+  {
+    id: 'tests.show',
+    title: 'Show the tests of the cell, or hide them',
+    keys: [],
+    mode: 'command',
+    group: 'view',
+    when: all(hasFocus, isPython),
+    run: onFocused(({ session, view }, id) => session.tests.show(id, view.tests[id] !== true)),
+  },
+];

@@ -1,0 +1,103 @@
+import { applyOwnTests } from '../state/applyFrame.ts';
+import { shownTests } from '../state/cellTests.ts';
+import { WORDS } from '../ui/strings.ts';
+import type { SessionPort } from './edits.ts';
+import { callRoute, RestError } from './rest.ts';
+
+const AUTOSAVE_MS = 800;
+
+/**
+ * A cell's tests as a person writes and runs them: typed text is kept at once and saved after a short pause; a run
+ * saves it first. What the server refuses is said, and the text stays. `close()` ends the timers.
+ */
+export class Tests {
+  readonly #port: SessionPort;
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(port: SessionPort) {
+    this.#port = port;
+  }
+
+  close(): void {
+    for (const cellId of [...this.#timers.keys()]) void this.save(cellId);
+  }
+
+  show(cellId: string, shown: boolean): void {
+    const { tests, editingTests } = this.#port.view();
+    const { [cellId]: _was, ...others } = tests;
+    this.#port.set({
+      tests: shown ? { ...others, [cellId]: true } : others,
+      ...(shown || editingTests?.cellId !== cellId ? {} : { editingTests: null }),
+    });
+  }
+
+  /** Goes into the text of a cell's tests, to a line of it where one is wanted. */
+  edit(cellId: string, line: number | null = null): void {
+    this.show(cellId, true);
+    const entered = (this.#port.view().editingTests?.entered ?? 0) + 1;
+    const editingTests = { cellId, entered, line };
+    this.#port.set({ focusedId: cellId, mode: 'command', anchorId: null, editingTests });
+  }
+
+  type(cellId: string, text: string): void {
+    const view = this.#port.view();
+    if (shownTests(view, cellId) === text) return;
+    this.#port.set({ testDrafts: { ...view.testDrafts, [cellId]: text } });
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.set(
+      cellId,
+      setTimeout(() => void this.save(cellId), AUTOSAVE_MS),
+    );
+  }
+
+  /** True when the server has the text. */
+  async save(cellId: string): Promise<boolean> {
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.delete(cellId);
+    const { sessionId, testDrafts, model } = this.#port.view();
+    const text = testDrafts[cellId];
+    if (text === undefined) return true;
+    if (text !== model.cells[cellId]?.cell.test_source) {
+      try {
+        const params = { sid: sessionId, cell_id: cellId };
+        await callRoute('setCellTests', { params, body: { source: text } });
+      } catch (error) {
+        if (!(error instanceof RestError)) throw error;
+        this.#port.set({ notice: error.message });
+        return false;
+      }
+    }
+    this.#settle(cellId, text);
+    return true;
+  }
+
+  /** Saves and runs them; what stands above the cell runs first where it has to. */
+  async run(cellId: string): Promise<void> {
+    this.show(cellId, true);
+    if (!(await this.save(cellId))) return;
+    const payload = { cell_id: cellId, test_source: shownTests(this.#port.view(), cellId) };
+    if (!this.#port.send({ type: 'cell_run_tests', payload })) {
+      this.#port.set({ notice: WORDS.notSentOffline });
+    }
+  }
+
+  async stop(cellId: string): Promise<void> {
+    try {
+      const params = { sid: this.#port.view().sessionId, cell_id: cellId };
+      await callRoute('cancelCellTests', { params });
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#port.set({ notice: error.message });
+    }
+  }
+
+  /** The server has this text; what was typed meanwhile stays. */
+  #settle(cellId: string, text: string): void {
+    const { testDrafts, model } = this.#port.view();
+    const { [cellId]: draft, ...others } = testDrafts;
+    this.#port.set({
+      model: applyOwnTests(model, cellId, text),
+      ...(draft === text ? { testDrafts: others } : {}),
+    });
+  }
+}

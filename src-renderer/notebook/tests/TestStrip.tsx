@@ -1,0 +1,68 @@
+import './tests.css';
+import { ChevronDown, ChevronRight, FlaskConical, Play, Square } from 'lucide-react';
+import { memo } from 'react';
+import { testVerdict } from '../../state/cellTests.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Progress } from '../../ui/Progress.tsx';
+import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { useCell, useSession } from '../context.ts';
+import { TestCode } from './TestCode.tsx';
+import { TestList } from './TestList.tsx';
+import { verdictWords } from './verdictWords.ts';
+
+/** Below a cell that has tests: how they stand, the way to run them, and, opened, their text and how each went. */
+export const TestStrip = memo(function TestStrip(props: { id: string; model: CellModel; name: string }) {
+  const { id, model, name } = props;
+  const session = useSession();
+  const open = useCell(id, (view) => view.tests[id] === true);
+  const { cell, testing } = model;
+  if (cell.language !== 'python' || (!open && cell.test_source === '')) return null;
+  const verdict = testVerdict(model);
+  return (
+    <section className="test-strip" aria-label={W.section(name)}>
+      {testing ? <Progress label={W.running} tone="run" value={null} /> : null}
+      <div className="test-bar">
+        <button
+          type="button"
+          className="test-toggle"
+          aria-expanded={open}
+          title={open ? W.close : W.open}
+          onClick={() => session.tests.show(id, !open)}
+        >
+          {open ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+          <FlaskConical aria-hidden="true" />
+          {W.tests}
+          {verdict === null ? null : (
+            <span className={`test-verdict test-verdict-${verdict.kind}`} role="status">
+              {verdictWords(verdict)}
+            </span>
+          )}
+        </button>
+        {testing ? (
+          <Button
+            aria-label={W.stopOf(name)}
+            icon={<Square aria-hidden="true" />}
+            onClick={() => void session.tests.stop(id)}
+          >
+            {W.stop}
+          </Button>
+        ) : open ? (
+          <Button
+            aria-label={W.runOf(name)}
+            icon={<Play aria-hidden="true" />}
+            onClick={() => void session.tests.run(id)}
+          >
+            {W.run}
+          </Button>
+        ) : null}
+      </div>
+      {open ? (
+        <>
+          <TestCode id={id} name={name} />
+          {cell.test_result === null ? null : <TestList id={id} result={cell.test_result} />}
+        </>
+      ) : null}
+    </section>
+  );
+});

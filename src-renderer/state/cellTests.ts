@@ -1,0 +1,32 @@
+import type { TestResult } from '../../src-shared/wire/cellTests.ts';
+import type { CellModel } from './notebookModel.ts';
+import type { NotebookView } from './notebookStore.ts';
+
+/** The text of a cell's tests as a person sees it: their own before the server's. */
+export function shownTests(view: NotebookView, cellId: string): string {
+  return view.testDrafts[cellId] ?? view.model.cells[cellId]?.cell.test_source ?? '';
+}
+
+/** What a cell's badge says of its tests; null where it has none. */
+export type TestVerdict =
+  | { readonly kind: 'running' | 'never' | 'unavailable' }
+  | { readonly kind: 'passed'; readonly count: number }
+  | { readonly kind: 'failed'; readonly failed: number; readonly count: number }
+  /** Results of another state of things: whether they were good does not matter now. */
+  | { readonly kind: 'stale' };
+
+export function testVerdict({ cell, testing }: CellModel): TestVerdict | null {
+  if (testing) return { kind: 'running' };
+  if (cell.test_source === '') return null;
+  const { test_result: result } = cell;
+  if (result === null) return { kind: 'never' };
+  if (result.pytest_unavailable) return { kind: 'unavailable' };
+  if (result.stale) return { kind: 'stale' };
+  const failed = result.failed + result.errored;
+  const count = countOf(result);
+  return failed > 0 ? { kind: 'failed', failed, count } : { kind: 'passed', count: result.passed };
+}
+
+function countOf({ passed, failed, errored, skipped }: TestResult): number {
+  return passed + failed + errored + skipped;
+}

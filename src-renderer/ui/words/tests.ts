@@ -1,0 +1,32 @@
+import { countText } from '../strings.ts';
+
+const tests = (count: number): string => (count === 1 ? '1 test' : `${countText(count)} tests`);
+
+/** Words of a cell's tests. */
+export const TEST_WORDS = {
+  tests: 'Tests',
+  section: (name: string): string => `Tests of ${name}`,
+  open: 'Show the tests',
+  close: 'Hide the tests',
+  run: 'Run tests',
+  runOf: (name: string): string => `Run tests: ${name}`,
+  stop: 'Stop',
+  stopOf: (name: string): string => `Stop: tests of ${name}`,
+  editor: (name: string): string => `Test code of ${name}`,
+  placeholder: 'def test_something(cell):\n    assert cell.name == 1',
+  running: 'tests running',
+  passed: (count: number): string => `${tests(count)} passed`,
+  failed: (failed: number, all: number): string => `${countText(failed)} of ${tests(all)} failed`,
+  skipped: (count: number): string => `${countText(count)} skipped`,
+  stale: 'tests out of date',
+  staleHint: 'The cell, its tests or something it reads has changed since they ran',
+  noPytest: 'pytest is missing',
+  installed: 'pytest was added to the notebook’s development packages.',
+  never: 'not run yet',
+  list: 'How the tests went',
+  outcome: { passed: 'passed', failed: 'failed', error: 'error', skipped: 'skipped' },
+  goToLine: (line: number): string => `Go to line ${line} of the tests`,
+  needsPython: 'only Python cells have tests',
+  needsTests: 'the cell has no tests',
+  notRunning: 'its tests are not running',
+} as const;

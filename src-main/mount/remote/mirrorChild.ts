@@ -6,10 +6,11 @@ import { mirror } from './mirror.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
 /**
- * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder>` mirrors the bucket's `d/` and says
- * `begun`, then `done <path>`. Downloads come in small pieces, so that a kill meets half a file.
+ * A process for the crash tests: `mirrorChild.ts <bucket folder> <cache folder> <pieces>` mirrors the bucket's `d/` and
+ * says `done <path>`. Downloads come in small pieces, several files at a time; after so many pieces it is killed (0: never).
  */
-const [bucket = '', cacheDir = ''] = process.argv.slice(2);
+const [bucket = '', cacheDir = '', pieces = '0'] = process.argv.slice(2);
+let left = Number(pieces);
 const PIECE = 512;
 const never = new AbortController().signal;
 
@@ -28,7 +29,11 @@ const store: ObjectStore = {
     const bytes = await readFile(join(bucket, encodeURIComponent(key)));
     const part = await open(file, 'wx');
     try {
-      for (let at = 0; at < bytes.byteLength; at += PIECE) await part.write(bytes.subarray(at, at + PIECE));
+      for (let at = 0; at < bytes.byteLength; at += PIECE) {
+        await part.write(bytes.subarray(at, at + PIECE));
+        left -= 1;
+        if (left === 0) process.kill(process.pid, 'SIGKILL');
+      }
     } finally {
       await part.close();
     }
@@ -38,7 +43,6 @@ const store: ObjectStore = {
   },
 };
 
-process.stdout.write('begun\n');
 const listing = listingOf('d', await store.list('d', never));
 if (listing.kind !== 'folder') throw new Error(`the bucket is ${listing.kind}`);
 const path = await mirror(store, listing, { cacheDir, key: 'd', signal: never });

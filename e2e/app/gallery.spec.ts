@@ -92,6 +92,8 @@ test('a tooltip comes by pointer and by focus, names its keys, and goes with Esc
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await goToGallery(page, url, { theme: 'light' });
   const button = page.getByRole('button', { name: 'Rest here' });
+  // What scrolls away takes its tooltip with it.
+  await button.scrollIntoViewIfNeeded();
   await button.hover();
   const tip = page.getByRole('tooltip');
   await expect(tip).toContainText('Runs the cell and goes to the next');

@@ -22,6 +22,9 @@ export interface UsedRows {
   remove(ref: RowRef, unusedSince: number): string | null;
 }
 
+/** So many uses are remembered beyond their writing. */
+const MOST_REMEMBERED = 2_000;
+
 export function prepareUsedRows(database: Database): UsedRows {
   const uses = new Map<string, { readonly ref: RowRef; readonly at: number; isWritten: boolean }>();
   const touch = database.prepare(
@@ -46,10 +49,11 @@ export function prepareUsedRows(database: Database): UsedRows {
     },
     write() {
       for (const use of uses.values()) {
-        if (use.isWritten) continue;
-        touch.run(use.at / 1000, use.ref.id, use.ref.version);
+        if (!use.isWritten) touch.run(use.at / 1000, use.ref.id, use.ref.version);
         use.isWritten = true;
       }
+      // What is written needs no memory but to write it seldom.
+      if (uses.size > MOST_REMEMBERED) uses.clear();
     },
     hasNews: () => [...uses.values()].some(({ isWritten }) => !isWritten),
     page: (after, limit) =>

@@ -5,8 +5,7 @@ import { connectLive, type LiveClient } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady } from '../../support/rest.ts';
 import { PROJECT_ROOT, startServerProcess } from '../../support/serverProcess.ts';
-import { type Group, median, type RecordSamples } from '../row.ts';
-import { rssMiB } from '../rss.ts';
+import type { Group, RecordSamples } from '../row.ts';
 
 const CELLS = 200;
 const CHAIN = 4;
@@ -39,12 +38,12 @@ export const steadyRows: Group = {
   async run(record, { smoke }) {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
     const path = await writeNotebook(join(dir, 'steady'), { cells: chains() });
-    const delays = join(dir, 'delays.json');
+    const probed = join(dir, 'probed.json');
     const server = await startServerProcess({
       grants: [dir],
       env: {
-        NODE_OPTIONS: `--import ${join(PROJECT_ROOT, 'e2e/support/loopDelay.mjs')}`,
-        LOOP_DELAY_FILE: delays,
+        NODE_OPTIONS: `--import ${join(PROJECT_ROOT, 'e2e/support/serverProbe.mjs')}`,
+        PROBE_FILE: probed,
       },
     });
     const { session_id } = await openReady(server.url, path);
@@ -54,15 +53,21 @@ export const steadyRows: Group = {
     const cached: number[] = [];
     for (let i = 0; i < (smoke ? 5 : 20); i++) cached.push(await runAll(live));
     record('run-all cached, 200 cells', cached);
-    await longWork(record, { live, pid: server.pid, runs: smoke ? 160 : 1_000 });
+    await longWork(record, { live, pid: server.pid, runs: smoke ? 200 : 1_000 });
     await live.close();
     await server.stop();
-    const { p99 } = JSON.parse(await readFile(delays, 'utf8')) as { readonly p99: number };
+    const { p99, heaps } = JSON.parse(await readFile(probed, 'utf8')) as Probed;
     record('loop delay p99, 200 cells', [p99]);
+    record('memory over 1,000 runs', [(heaps.at(-1) ?? Number.NaN) - (heaps.at(-2) ?? Number.NaN)]);
     await server.dispose();
     await rm(dir, { recursive: true, force: true });
   },
 };
+
+interface Probed {
+  readonly p99: number;
+  readonly heaps: readonly number[];
+}
 
 async function longWork(
   record: RecordSamples,
@@ -70,18 +75,15 @@ async function longWork(
 ): Promise<void> {
   const { live, pid, runs } = options;
   const samples: number[] = [];
-  const memory: number[] = [];
-  // Four cells run each time.
+  // Four cells run each time. The first fifth fills caches and compiles.
   for (let done = 0; done < runs; done += CHAIN) {
+    if (done === runs / 5) process.kill(pid, 'SIGUSR2');
     samples.push(await editAndCascade(live, done + 1_000));
-    memory.push(rssMiB(pid));
   }
+  process.kill(pid, 'SIGUSR2');
+  // Answered after the signal was.
+  await runAll(live);
   record('edit and 3 below, 200 cells', samples);
-  // The first fifth fills caches and compiles.
-  const fifth = Math.floor(memory.length / 5);
-  record('memory over 1,000 runs', [
-    Math.max(0, median(memory.slice(-fifth)) - median(memory.slice(fifth, 2 * fifth))),
-  ]);
 }
 
 async function runAll(live: LiveClient): Promise<number> {

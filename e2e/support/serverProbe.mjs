@@ -1,0 +1,29 @@
+// Loaded into a server by a bench. Each SIGUSR2 collects the garbage, notes what is left and begins to count anew how
+// late the event loop is; at its end the server writes {heaps (MiB, one a signal), p99 (milliseconds)} to PROBE_FILE.
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+const file = process.env.PROBE_FILE;
+if (isMainThread && file !== undefined) {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const RESOLUTION_MS = 5;
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const heaps = [];
+  const p99s = [];
+  const mark = () => {
+    p99s.push(delay.percentile(99) / 1e6 - RESOLUTION_MS);
+    collect();
+    heaps.push(process.memoryUsage().heapUsed / 2 ** 20);
+    delay.reset();
+  };
+  process.on('SIGUSR2', mark);
+  // The histogram counts the timer's own beat as delay. What came before the first signal was the start.
+  process.on('exit', () =>
+    writeFileSync(file, JSON.stringify({ heaps, p99: Math.max(0, ...p99s.slice(1)) })),
+  );
+}

@@ -17,6 +17,7 @@ import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
+import { readRest } from './pipeline/readRest.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
@@ -202,6 +203,11 @@ function sendText(reply: FastifyReply, { status, text }: { status: number; text:
 
 function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
   const { status, body, unexpected } = answerFor(error);
+  if (status === 413) {
+    // Fastify would close the connection under a client that is still sending.
+    reply.removeHeader('connection');
+    readRest(request.raw);
+  }
   if (unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
   if (typeof body === 'string') return reply.code(status).type('text/plain; charset=utf-8').send(body);
   return reply.code(status).type('application/json').send(JSON.stringify(body));

@@ -118,6 +118,25 @@ describe('[RE-33] bodies nobody should send', () => {
     await works();
   });
 
+  it('one that is still sending when it is refused may send to the end, and ask again', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    let answers = '';
+    socket.on('data', (chunk) => {
+      answers += String(chunk);
+    });
+    const write = (bytes: string | Buffer) =>
+      new Promise<void>((resolve, reject) =>
+        socket.write(bytes, (error) => (error ? reject(error) : resolve())),
+      );
+    const head = (request: string) => `${request} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`;
+    await write(`${head('POST /v1/notebooks/open')}Content-Length: 20000000\r\n\r\n`);
+    await expect.poll(() => answers).toContain('HTTP/1.1 413 ');
+    for (let sentMb = 0; sentMb < 20; sentMb += 1) await write(Buffer.alloc(1_000_000, 0x20));
+    await write(`${head('GET /health')}\r\n`);
+    await expect.poll(() => answers).toContain('HTTP/1.1 200 ');
+    socket.destroy();
+  });
+
   it('of six that create one name at once, one gets it', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>

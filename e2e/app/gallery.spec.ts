@@ -75,7 +75,9 @@ test('menus, tabs, selects and dialogs are worked by keyboard, and give the focu
   await expect(page.getByRole('tabpanel')).toHaveText('Summary.');
 
   await page.getByRole('combobox', { name: 'Python' }).press('Enter');
+  await expect(page.getByRole('option', { name: '3.13' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('option', { name: '3.12' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Python' })).toHaveText('3.12');
 

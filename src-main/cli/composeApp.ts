@@ -9,6 +9,7 @@ import { createAnalyzer } from '../language/analyzeCell.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
+import { createLanguageSteps } from '../run/languages.ts';
 import { createInfisical } from '../secrets/infisical.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import { createAnalysisCache } from '../session/analysisCache.ts';
@@ -123,6 +124,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     analyze: createAnalysisCache(analyzer),
     analyzeModule: analyzer.python.analyze,
     executor,
+    languages: createLanguageSteps(),
     environments,
     roots,
     ...(trust === null ? {} : { trust }),

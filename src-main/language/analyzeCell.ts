@@ -103,8 +103,8 @@ function sha256(text: string): string {
 
 type NamesRead = Pick<CellAnalysis, 'references' | 'builtinReferences'>;
 
-function namesRead(python: PythonAnalysis | null): NamesRead {
-  return { references: python?.references ?? [], builtinReferences: python?.builtinReferences ?? [] };
+function namesRead({ references, builtinReferences }: PythonAnalysis): NamesRead {
+  return { references, builtinReferences };
 }
 
 /**
@@ -127,10 +127,24 @@ function isBlank(source: string): boolean {
   return source.split(/\r\n|\r|\n/).every((line) => /^\uFEFF?\s*(#.*)?$/.test(line));
 }
 
+/** What a cell of a language other than Python says to the graph (semantics 2.3). */
+export interface CellNames {
+  /** In the order semantics 2.3 gives for the language. */
+  readonly defines: readonly string[];
+  readonly references: readonly string[];
+}
+
+/** Reads the names of one language's cells; pure, and never throws: text that cannot be read has no names. */
+export type NameReader = (source: string, annotations: Annotations) => CellNames;
+
+/** A language without a reader stands alone in the graph. */
+const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {};
+
+const NO_NAMES: CellNames = { defines: [], references: [] };
+
 /**
- * Analyses one cell. Python is read in full; Markdown defines and reads nothing. The names of SQL, R,
- * prompt and widget cells come from analysers of their own; without one such a cell stands alone in the
- * graph.
+ * Analyses one cell. Python is read in full; Markdown defines and reads nothing; the other languages have a reader of
+ * names each.
  */
 export function analyzeCell(
   analyzer: CellAnalyzer,
@@ -138,13 +152,18 @@ export function analyzeCell(
 ): CellAnalysis {
   const annotations = parseAnnotations(source, language);
   const python = language === 'python' ? analyzer.python.analyze(source) : null;
+  const names = NAME_READERS[language]?.(source, annotations) ?? NO_NAMES;
   const text = python?.parsed ? python.normalized : trimmedText(source);
   const loop = loopOf({ language, annotations });
   return {
     language,
-    defines: python?.defines ?? [],
+    defines: python?.defines ?? names.defines,
     mutationDefines: python?.mutationDefines ?? [],
-    ...(python === null || loop === null ? namesRead(python) : loopReads(analyzer.python, python, loop)),
+    ...(python === null
+      ? { references: names.references, builtinReferences: [] }
+      : loop === null
+        ? namesRead(python)
+        : loopReads(analyzer.python, python, loop)),
     sourceHash: sha256(text + hashSuffix(annotations)),
     iterationHash:
       loop === null

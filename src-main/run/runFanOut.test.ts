@@ -18,6 +18,7 @@ const REQUEST: StepRequest = {
   notebookDir: '/n',
   cellId: cellId('f'),
   cellName: 'f',
+  language: 'python',
   source: '',
   sourceHash: 's',
   provenanceHash: 'P',

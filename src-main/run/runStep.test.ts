@@ -11,6 +11,7 @@ import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createFakeData } from '../mount/fakeData.ts';
 import { wantsOf } from '../mount/want.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
+import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
@@ -37,6 +38,7 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     notebookDir: root,
     cellId: cellId('a'),
     cellName: 'a',
+    language: 'python',
     source,
     sourceHash: source,
     provenanceHash: `of ${source}`,
@@ -78,7 +80,7 @@ function run(step: StepRequest): Promise<StepOutcome> {
   const signal = new AbortController().signal;
   const inBackground = (work: Promise<unknown>) => void background.push(work);
   const logs = createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 });
-  const tools = { store, executor, scratchDir: root, logs, inBackground, data };
+  const tools = { store, executor, scratchDir: root, logs, inBackground, data, languages: NO_LANGUAGES };
   return runStep(tools, step, { signal, onConsole: () => undefined, runId: randomUUID() });
 }
 

@@ -24,7 +24,8 @@ import {
 } from './stepParts.ts';
 
 /**
- * Executes one planned cell: from the cache if it may, else in the harness, then publishes.
+ * Executes one planned cell: from the cache if it may, else in the harness, then publishes. Cells of other languages
+ * than Python go their own way.
  * Never throws for what a cell or a disk can do: those are outcomes.
  */
 export async function runStep(
@@ -35,6 +36,9 @@ export async function runStep(
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
   try {
+    const { language } = request;
+    const other = language === 'python' || language === 'markdown' ? undefined : tools.languages[language];
+    if (other !== undefined) return await other(tools, request, options);
     if (request.fanOut !== null) {
       return await runFanOut(request, options, {
         answer: (one) => answerOnce(tools.store, one),

@@ -1,4 +1,5 @@
 import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
+import type { Language } from '../../src-shared/wire/cell.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -62,6 +63,7 @@ export interface StepRequest {
   readonly notebookDir: string;
   readonly cellId: CellId;
   readonly cellName: string;
+  readonly language: Language;
   readonly source: string;
   readonly sourceHash: string;
   readonly provenanceHash: string;
@@ -91,6 +93,7 @@ export interface StepRequest {
   /** What it uses from outside the notebook, as it was last seen. */
   readonly data: readonly DataUse[];
   readonly timeoutSeconds: number;
+  /** Of the notebook's Python; its path is empty where the cell's language needs none and there is none. */
   readonly interpreter: { readonly path: string; readonly identity: string };
   readonly moduleNames: readonly string[];
   /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */

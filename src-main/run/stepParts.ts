@@ -6,6 +6,7 @@ import type { StopSignal } from '../lib/processGroup.ts';
 import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { InputFiles } from './execRequest.ts';
+import type { LanguageSteps } from './languageStep.ts';
 import { harnessInput } from './shared/harnessInput.ts';
 import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
 import { suggestInstall } from './suggestInstall.ts';
@@ -22,6 +23,8 @@ export interface StepTools {
   readonly logs: ConsoleLogs;
   /** Brings what the cell uses from outside to where its process can open it. */
   readonly data: DataAccess;
+  /** How cells of other languages run. */
+  readonly languages: LanguageSteps;
 }
 
 export interface StepOptions {

@@ -8,6 +8,7 @@ import { openStore } from '../artifacts/store.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createFakeData } from '../mount/fakeData.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
+import { NO_LANGUAGES } from '../run/languageStep.ts';
 import type { StepRequest } from '../run/step.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 
@@ -32,6 +33,7 @@ function request(id: string, source: string): StepRequest {
     notebookDir: root,
     cellId: cellId(id),
     cellName: id,
+    language: 'python',
     ...{ source, sourceHash: source, provenanceHash: `of ${source}`, contentKey: null, envHash: 'env' },
     facts: {
       ...{ sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
@@ -45,7 +47,14 @@ function request(id: string, source: string): StepRequest {
 
 function open() {
   const logs = createConsoleLogs(root, { maxBytes: 1024, longerThan: 1024 });
-  const ahead = createAheadRuns({ store, executor, scratchDir: root, logs, data: createFakeData() });
+  const ahead = createAheadRuns({
+    store,
+    executor,
+    scratchDir: root,
+    logs,
+    data: createFakeData(),
+    languages: NO_LANGUAGES,
+  });
   const told: string[] = [];
   const controller = new AbortController();
   const options = {

@@ -38,6 +38,7 @@ import {
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
+import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
 import { replayDisplays } from '../run/replay.ts';
 import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
@@ -74,6 +75,8 @@ export interface OpenServices {
   readonly analyze: ReducerTools['analyze'];
   readonly analyzeModule: ModuleReaderOptions['analyze'];
   readonly executor: Executor;
+  /** Absent: Python alone. */
+  readonly languages?: LanguageSteps;
   readonly environments: Environments;
   /** Absent: none is known, whatever a notebook names. */
   readonly secretManagers?: SecretManagers;
@@ -189,6 +192,8 @@ async function assemble(
     maxBytes: services.config.notebookConsoleLogBytes,
     longerThan: KEPT_CONSOLE_CHARACTERS,
   });
+  const languages = services.languages ?? NO_LANGUAGES;
+  const stepTools = { store, executor, languages, scratchDir, logs, data };
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -210,12 +215,11 @@ async function assemble(
     modules,
     watchModules: (facts) => moduleWatch.follow(facts),
     store,
-    executor,
+    stepTools,
     runtime: {
       save: () => runtimeWriter.schedule(() => runtimeOf(session.state)),
       flush: () => runtimeWriter.flush(),
     },
-    scratchDir,
     data,
     dataWatch: createDataWatch({
       data,
@@ -232,7 +236,7 @@ async function assemble(
       onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'kept results were swept'),
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
-    ahead: createAheadRuns({ store, executor, scratchDir, logs, data }),
+    ahead: createAheadRuns(stepTools),
     consoles: createConsoles({ store, executor, report: (fact) => session.report(fact) }),
     logs,
     log,
@@ -359,6 +363,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     folderProblem: null,
     trusted: gathered.trusted,
     options: {
+      languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       storeLeaves: false,
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,

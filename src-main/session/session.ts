@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
-import type { Executor } from '../exec/executor.ts';
 import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
@@ -13,7 +12,7 @@ import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import type { StepOutcome, StepRequest } from '../run/step.ts';
-import type { StepOptions } from '../run/stepParts.ts';
+import type { StepOptions, StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { artifactFileOf } from './artifactFileOf.ts';
@@ -35,6 +34,7 @@ import type { SecretEffects } from './secretEffects.ts';
 import { serverFault } from './serverFault.ts';
 import { shownIterationOf } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
+import { stepReports } from './stepReports.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
 import { createTimers } from './timers.ts';
@@ -59,10 +59,9 @@ export interface SessionDependencies {
   /** Watches where the modules lie that cells import now. */
   readonly watchModules: (modules: ModuleFacts) => void;
   readonly store: ArtifactStore;
-  readonly executor: Executor;
+  readonly stepTools: Omit<StepTools, 'inBackground'>;
   /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
   readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
-  readonly scratchDir: string;
   readonly logs: ConsoleLogs;
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
@@ -123,11 +122,14 @@ export class NotebookSession implements Session {
     this.storage = deps.storage;
     this.history = deps.history;
     this.#mailbox = createMailbox((event) => this.#handle(event));
-    this.#tests = createTestWork(deps, {
-      stops: this.#steps,
-      report: (fact) => this.report(fact),
-      inBackground: (work) => this.#track(work, 'cleaning up after tests'),
-    });
+    this.#tests = createTestWork(
+      { ...deps, ...deps.stepTools },
+      {
+        stops: this.#steps,
+        report: (fact) => this.report(fact),
+        inBackground: (work) => this.#track(work, 'cleaning up after tests'),
+      },
+    );
   }
 
   get state(): SessionState {
@@ -449,7 +451,7 @@ export class NotebookSession implements Session {
 
   async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
     const { runId, request } = effect;
-    const { store, executor, scratchDir, logs, data, log } = this.#deps;
+    const { stepTools, log } = this.#deps;
     const ahead = this.#deps.ahead.find(request);
     const logRun = ahead?.runId ?? randomUUID();
     this.#live = { cellId: request.cellId, run: logRun };
@@ -473,14 +475,9 @@ export class NotebookSession implements Session {
         isCurrent: () => this.#isCurrent(request),
         signal: controller.signal,
         onConsole: shown.push,
-        onIteration: (progress) =>
-          this.report({ type: 'step_iterated', runId, cellId: request.cellId, progress }),
-        onVariant: (progress) =>
-          this.report({ type: 'step_variant', runId, cellId: request.cellId, progress }),
-        onStopSignal: (signal) =>
-          this.report({ type: 'step_stopping', runId, cellId: request.cellId, signal }),
+        ...stepReports((fact) => this.report(fact), effect),
       };
-      const tools = { store, executor, scratchDir, logs, data, inBackground };
+      const tools = { ...stepTools, inBackground };
       outcome = await (ahead?.take(options) ?? runStep(tools, request, { ...options, runId: logRun }));
     } catch (error) {
       const incident = randomUUID().slice(0, 8);

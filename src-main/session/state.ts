@@ -167,6 +167,8 @@ export interface SessionState {
 }
 
 export interface SessionOptions {
+  /** What this program runs; cells of other languages are kept and shown. */
+  readonly languages: ReadonlySet<Language>;
   /** Store every exported variable of leaves too, as headless runs do (semantics 16). */
   readonly storeLeaves: boolean;
   readonly cellLockSeconds: number;

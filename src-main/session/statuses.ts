@@ -29,9 +29,14 @@ interface Context {
   readonly verdicts: ReadonlyMap<CellId, Verdict>;
 }
 
-/** Whether this program can run the cell at all: today Python cells on this machine. */
+/** Whether a run of the cell is a process of the notebook's Python. */
+export function needsPython({ language }: Pick<CellState, 'language'>): boolean {
+  return language === 'python';
+}
+
+/** Whether this program can run the cell at all: in a language it speaks, on this machine. */
 export function isRunnable(state: SessionState, cell: CellState): boolean {
-  return cell.language === 'python' && isUsableWorker(state.file, workerOf(state, cell));
+  return state.options.languages.has(cell.language) && isUsableWorker(state.file, workerOf(state, cell));
 }
 
 /**

@@ -193,6 +193,7 @@ function newState(
       folderProblem: null,
       trusted: true,
       options: {
+        languages: new Set(['python']),
         storeLeaves: false,
         cellLockSeconds: 5,
         defaultTimeoutSeconds: 300,

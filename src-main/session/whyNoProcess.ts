@@ -4,7 +4,15 @@ import { whyUntrusted } from './untrusted.ts';
 
 /** Why no process of the notebook's environment may be started now, or null. */
 export function whyNoProcess(state: SessionState, context: ErrorContext): AppError | null {
-  const { environment, interpreter, job } = state.environment;
+  const refused = whyNoRun(state, context);
+  if (refused !== null || state.environment.interpreter !== null) return refused;
+  const words = whyNoPython(state);
+  return new AppError('ENVIRONMENT_BUSY', words, { ...context, environment_job: state.environment.job });
+}
+
+/** Why nothing of the notebook may run now, in whichever language, or null. */
+export function whyNoRun(state: SessionState, context: ErrorContext): AppError | null {
+  const { environment, job } = state.environment;
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
@@ -15,12 +23,10 @@ export function whyNoProcess(state: SessionState, context: ErrorContext): AppErr
       { ...context, environment_job: job },
     );
   }
-  if (interpreter === null) {
-    return new AppError(
-      'ENVIRONMENT_BUSY',
-      `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`,
-      { ...context, environment_job: job },
-    );
-  }
   return null;
+}
+
+/** Why the notebook has no Python, in words. */
+export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {
+  return `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`;
 }

@@ -5,8 +5,9 @@ import { actualRunOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expect
 import { factsOf } from '../explainCell.ts';
 import { loopStepOf, whyNoLoop } from '../loops.ts';
 import type { CellState, SessionState } from '../state.ts';
-import { isRunnable, nameOf } from '../statuses.ts';
+import { isRunnable, nameOf, needsPython } from '../statuses.ts';
 import { consumedOf } from '../stored.ts';
+import { whyNoPython } from '../whyNoProcess.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
@@ -20,15 +21,20 @@ export function missingProducers(state: SessionState, cell: CellState): readonly
 
 /** Why the cell cannot run here and now, in words; null where it can. */
 export function whyNotRunnable(state: SessionState, cell: CellState): string | null {
-  if (isRunnable(state, cell)) return whyNoLoop(state, cell);
-  if (cell.language !== 'python') {
-    return `This version of Cellar runs Python cells; ${cell.language} cells can be edited and kept, not run yet.`;
+  if (isRunnable(state, cell)) {
+    if (needsPython(cell) && state.environment.interpreter === null) return whyNoPython(state);
+    return whyNoLoop(state, cell);
+  }
+  if (!state.options.languages.has(cell.language)) {
+    return `This version of Cellar cannot run ${cell.language} cells yet; they can be edited and kept.`;
   }
   return `The worker \`${workerOf(state, cell)}\` is not attached to this notebook. Remove @worker to run the cell on this machine.`;
 }
 
 /** A folder whose modules change all the time holds a run up this often; then its result is kept for nobody. */
 const MOST_KEYINGS = 5;
+
+const NO_INTERPRETER = { path: '', identity: '' };
 
 /** Everything the step needs, as of now. Null without an interpreter, which the request was refused for. */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
@@ -40,8 +46,8 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
   const isFresh = (id: CellId): boolean =>
     !running.executed.has(id) && state.cells.get(id)?.status === 'ready';
   const run = actualRunOf(state, cell.id, isFresh);
-  const interpreter = state.environment.interpreter;
-  if (run === null || interpreter === null) return null;
+  const { interpreter } = state.environment;
+  if (run === null || (interpreter === null && needsPython(cell))) return null;
   const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all');
   const { analysis } = cell;
   return {
@@ -49,6 +55,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     notebookDir: state.path,
     cellId: cell.id,
     cellName: nameOf(cell),
+    language: cell.language,
     source: cell.source,
     sourceHash: analysis.sourceHash,
     provenanceHash: run.provenanceHash,
@@ -71,7 +78,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     env: envOf(state, cell),
     data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
-    interpreter,
+    interpreter: interpreter ?? NO_INTERPRETER,
     modules: running.outdated < MOST_KEYINGS ? state.modules : null,
   };
 }

@@ -1,13 +1,16 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SessionState } from '../state.ts';
+import { needsPython } from '../statuses.ts';
 import { cellUnderTest } from '../testing.ts';
-import { whyNoProcess } from '../whyNoProcess.ts';
+import { whyNoProcess, whyNoRun } from '../whyNoProcess.ts';
 
 /** Why the notebook cannot run this cell at all now, whether or not something else runs; null where it can. */
 export function whyNotNow(state: SessionState, cellId: CellId | null): AppError | null {
   const context = cellId === null ? {} : { cell_id: cellId };
-  const noProcess = whyNoProcess(state, context);
+  const cells = cellId === null ? [...state.cells.values()] : [state.cells.get(cellId)];
+  const isForPython = cells.length === 0 || cells.some((cell) => cell === undefined || needsPython(cell));
+  const noProcess = isForPython ? whyNoProcess(state, context) : whyNoRun(state, context);
   if (noProcess !== null) return noProcess;
   if (cellId !== null && !state.cells.has(cellId))
     return new AppError('not_found', 'Cell not found', context);

@@ -7,7 +7,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['server', 'mcp'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'connection', 'scan', 'table', 'ai'],
+  ['exec', 'language', 'sql', 'scan', 'table', 'ai'],
   ['builds', 'relay', 'mount', 'environment'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],

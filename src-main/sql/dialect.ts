@@ -1,0 +1,52 @@
+export type DriverName = 'duckdb' | 'sqlite' | 'postgresql' | 'snowflake' | 'bigquery';
+
+/** How the text of one database's statements is read: what the scanner and the splitter need to know. */
+export interface Dialect {
+  readonly name: DriverName;
+  /** What a placeholder becomes: `$1`, `$2`, … or `?`. One slot per occurrence. */
+  readonly slot: 'numbered' | 'question';
+  /** Whether `'it\'s'` is one string. In `E'..'` a backslash always escapes. */
+  readonly backslashEscapes: boolean;
+  /** Whether `$tag$ … $tag$` quotes. */
+  readonly dollarQuotes: boolean;
+  /** What identifiers are quoted with, opening and closing. */
+  readonly identifierQuotes: readonly (readonly [open: string, close: string])[];
+  /** `#` begins a comment. */
+  readonly hashComments: boolean;
+  /** A block comment may hold another one. */
+  readonly nestedComments: boolean;
+}
+
+const common = {
+  slot: 'question',
+  backslashEscapes: false,
+  dollarQuotes: true,
+  identifierQuotes: [['"', '"']],
+  hashComments: false,
+  nestedComments: false,
+} as const;
+
+export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
+  duckdb: { ...common, name: 'duckdb' },
+  sqlite: {
+    ...common,
+    name: 'sqlite',
+    dollarQuotes: false,
+    identifierQuotes: [
+      ['"', '"'],
+      ['`', '`'],
+      ['[', ']'],
+    ],
+  },
+  postgresql: { ...common, name: 'postgresql', slot: 'numbered', nestedComments: true },
+  snowflake: { ...common, name: 'snowflake', backslashEscapes: true },
+  bigquery: {
+    ...common,
+    name: 'bigquery',
+    backslashEscapes: true,
+    dollarQuotes: false,
+    // Double quotes are strings there; the scanner knows.
+    identifierQuotes: [['`', '`']],
+    hashComments: true,
+  },
+};

@@ -145,3 +145,45 @@ test('[HI-5] on a full disk the notebook goes on, and the history says what it c
     disk.remove();
   }
 });
+
+/** A record in which each cell was typed in once, by so many characters each. */
+function undoOf(cells: readonly string[], characters: number) {
+  const done = cells.map((cellId) => ({
+    deed: 'edit',
+    changes: [{ kind: 'source', cellId, before: 'n = 1', after: 'x'.repeat(characters) }],
+  }));
+  return { done, undone: [] };
+}
+
+test('[HI-23] on a full disk the record of undo is as it was, whole, and says why; with room it is kept again', async ({
+  skip,
+}) => {
+  const dir = join(root, 'undo-disk');
+  await mkdir(dir);
+  const disk = smallDisk(dir, '8m');
+  if (disk === null) return skip('this machine mounts no small disk');
+  const own = await startServerProcess({ grants: [root] });
+  try {
+    const notebook = await openNotebook(own, join(dir, 'full'), CELLS);
+    const path = `/v1/notebooks/${notebook.sid}/x/undo`;
+    const kept = undoOf(['make0001', 'read0001'], 1_000);
+    expect((await rest(own.url, 'PUT', path, kept)).body).toEqual({ kept: 2 });
+    const makeRoom = await disk.fill();
+    const refused = await rest<{ detail: string }>(own.url, 'PUT', path, undoOf(['make0001'], 200_000));
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('Free some space')]);
+    expect((await rest(own.url, 'GET', path)).body).toEqual({ ...kept, problem: null });
+    expect(await readdir(join(notebook.path, '.svc'))).not.toContainEqual(
+      expect.stringMatching(/^\.svc-tmp/),
+    );
+    await makeRoom();
+    const next = undoOf(['read0001'], 200_000);
+    expect((await rest(own.url, 'PUT', path, next)).body).toEqual({ kept: 1 });
+    await own.stop('SIGKILL');
+    const again = await openNotebook(server, notebook.path);
+    expect((await again.get('/x/undo')).body).toEqual({ ...next, problem: null });
+    await again.close();
+  } finally {
+    await own.dispose();
+    disk.remove();
+  }
+});

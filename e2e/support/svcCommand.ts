@@ -12,7 +12,11 @@ export interface CommandEnd {
 /** Runs the built command line to its end. */
 export function svc(
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+    readonly onStart?: (pid: number) => void;
+  } = {},
 ): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), ...args], {
@@ -20,6 +24,7 @@ export function svc(
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -70,10 +70,13 @@ export interface NotebookFiles {
   close(): Promise<void>;
 }
 
+/** Where a killed write may have left half a file beside the one it was to replace. */
+const WRITTEN_IN = ['.', 'cells', '.svc', '.svc/history', '.svc/deleted'];
+
 /** Opens a notebook directory. @throws NotebookFileError naming what is wrong with notebook.toml */
 export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  await Promise.all([sweepTempFiles(dir), sweepTempFiles(join(dir, 'cells'))]);
+  await Promise.all(WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder))));
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
 }
 

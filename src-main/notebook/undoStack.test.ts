@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UndoStack } from '../../src-shared/wire/undo.ts';
+import { openNotebookFiles } from './notebookFiles.ts';
 import { loadUndoStack, MAX_KEPT_CHARACTERS, MAX_KEPT_ENTRIES, saveUndoStack } from './undoStack.ts';
 
 let dir = '';
@@ -54,4 +55,18 @@ test('[HI-22] a link in its place is replaced, not followed; a folder that is go
   await rm(join(dir, '.svc'), { recursive: true });
   await expect(saveUndoStack(dir, { done: [], undone: [] })).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await readdir(dir)).toEqual(['mine.txt']);
+});
+
+test('[HI-23] what a killed write left is taken away when the notebook opens, and nothing else', async () => {
+  await writeFile(join(dir, 'notebook.toml'), 'notebook_id = "n"\nname = "N"\n');
+  await saveUndoStack(dir, { done: [typed('1', '2')], undone: [] });
+  const old = new Date(Date.now() - 120_000);
+  await mkdir(join(dir, '.svc/history'));
+  for (const folder of ['.svc', '.svc/history']) {
+    await writeFile(join(dir, folder, '.svc-tmp-1-half'), 'half');
+    await utimes(join(dir, folder, '.svc-tmp-1-half'), old, old);
+  }
+  await (await openNotebookFiles(dir)).close();
+  expect(await readdir(join(dir, '.svc/history'))).toEqual([]);
+  expect(await readdir(join(dir, '.svc'))).toEqual(['history', 'undo.json']);
 });

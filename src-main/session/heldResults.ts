@@ -1,15 +1,16 @@
-import { ITERATION_MARK } from '../../src-shared/notebook/loop.ts';
+import { ITERATION_MARK, loopOf } from '../../src-shared/notebook/loop.ts';
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel } from '../run/cache.ts';
 import { injectedOf } from '../run/shared/pinned.ts';
 import { parseArtifactId } from '../run/step.ts';
+import { latest } from './expected.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /**
- * Why the notebook needs a stored version: it is what a cell has now, what it shows, an iteration of its loop's last
- * run, or what a deleted cell gets back when the deletion is undone.
+ * Why the notebook needs a stored version: it is what a cell has now, what it shows, an iteration of the loop's run it
+ * has its result from or of one that can be gone on with, or what a deleted cell gets back when the deletion is undone.
  */
 export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
 
@@ -29,18 +30,18 @@ export function heldResults(
   );
   const named = (row: ArtifactRow) =>
     parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
-  const lastLoops = lastLoopRuns(rows, named);
+  const loopRuns = heldLoopRuns(cells, newestOfLoops(rows, named));
   return (row) => {
     const name = named(row);
     if (name === null) return null;
     const cell = cells.get(name.cellId);
     if (cell === undefined) return row.state === 'ready' ? 'restorable' : null;
     if (shown.has(artifactUri(row.id, row.version))) return 'shown';
-    if (row.state !== 'ready') return null;
     if (name.label.includes(ITERATION_MARK)) {
-      const isLast = row.params['loop_run'] === lastLoops.get(name.cellId);
-      return cell.analysis.iterationHash !== null && isLast ? 'iteration' : null;
+      // Also where a run that was killed put its own in their place.
+      return loopRuns.get(name.cellId)?.has(row.params['loop_run']) === true ? 'iteration' : null;
     }
+    if (row.state !== 'ready') return null;
     return isStoredStill(state, cell, name.label) ? 'current' : null;
   };
 }
@@ -52,7 +53,8 @@ export function pinnedUris(row: ArtifactRow): readonly string[] {
 
 type Named = (row: ArtifactRow) => { readonly cellId: string; readonly label: string } | null;
 
-function lastLoopRuns(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, string> {
+/** What each loop stored last, of an iteration or of its end. */
+function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<string, ArtifactRow> {
   const newest = new Map<string, ArtifactRow>();
   for (const row of rows) {
     const name = row.params['loop_run'] === undefined ? null : named(row);
@@ -60,7 +62,27 @@ function lastLoopRuns(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<s
     const before = newest.get(name.cellId);
     if (before === undefined || before.createdAt < row.createdAt) newest.set(name.cellId, row);
   }
-  return new Map(Array.from(newest, ([cellId, row]) => [cellId, row.params['loop_run'] ?? '']));
+  return newest;
+}
+
+/**
+ * The runs of each loop that are needed: the one its result is of, and where it has to run, the one that is gone on
+ * with. What a run that was stopped or killed left is needed by nobody once the loop is ready or another text.
+ */
+function heldLoopRuns(
+  cells: ReadonlyMap<string, CellState>,
+  newest: ReadonlyMap<string, ArtifactRow>,
+): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const held = new Map<string, Set<string | undefined>>();
+  for (const [cellId, row] of newest) {
+    const cell = cells.get(cellId);
+    const loop = cell === undefined ? null : loopOf(cell.analysis);
+    if (cell === undefined || loop === null) continue;
+    const result = latest(cell, loop.carry)?.params['loop_run'];
+    const goesOn = cell.status !== 'ready' && row.params['source_hash'] === cell.analysis.sourceHash;
+    held.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
+  }
+  return held;
 }
 
 /** A name the cell no longer defines, a display it no longer makes and a variant that is gone hold nothing. */

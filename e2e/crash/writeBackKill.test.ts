@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MotoServer, startMoto } from '../../src-main/mount/remote/testMoto.ts';
+import { type CutWire, cutWire } from '../support/cutWire.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { pick, seeded } from '../support/seeded.ts';
+import { type RunReport, svc } from '../support/svcCommand.ts';
+
+const KILLS = process.env['LONG'] === '1' ? 100 : 10;
+const SEED = Number(process.env['SEED'] ?? 20_261_124);
+const python = process.env['CELLAR_TEST_SERVICES'];
+const FILES = 4;
+
+const WRITER = `# @mount out s3://lake/made rw credential=lab
+for _name in [f"part{_i}.txt" for _i in range(${FILES})]:
+    (out / _name).write_text(f"{_name} of {round}\\n" * 200)
+(out / "kept.txt").read_text()
+done = round
+`;
+
+/**
+ * The whole program is killed while what a cell wrote goes back to a bucket. Every object is then the old one or the new
+ * one, whole; nothing is taken for done, so that the next run writes all of it; and nothing of the copy stays behind.
+ * Skipped where nobody brought the stand-in for S3: `npm test` does.
+ */
+describe.skipIf(python === undefined)('kill -9 while a mount is written back', () => {
+  let root = '';
+  let dir = '';
+  let moto: MotoServer;
+  let wire: CutWire;
+  let client: S3Client;
+  let env: Record<string, string> = {};
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'cellar-back-kill-'));
+    moto = await startMoto(python ?? '');
+    wire = await cutWire(moto.url);
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'hush' };
+    client = new S3Client({ endpoint: moto.url, forcePathStyle: true, region: 'us-east-1', credentials });
+    await client.send(new CreateBucketCommand({ Bucket: 'lake' }));
+    await client.send(new PutObjectCommand({ Bucket: 'lake', Key: 'made/kept.txt', Body: 'kept' }));
+    const lab = { key: 'id', secret: 'hush', endpoint_url: wire.url };
+    env = { SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ lab }) };
+    dir = await writeNotebook(join(root, 'kills'), {
+      cells: [
+        { id: 'round001', source: 'round = 0' },
+        { id: 'writer01', source: WRITER },
+        { id: 'leaf0001', source: 'print("done", done)' },
+      ],
+    });
+    expect(await runWhole('at first')).toBe('done 0\n');
+  }, 120_000);
+  afterAll(async () => {
+    client.destroy();
+    await wire.close();
+    await moto.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  /** What the last cell prints. */
+  async function runWhole(where: string): Promise<string | undefined> {
+    const ended = await svc(['run', dir, '--format', 'json'], { env });
+    expect(ended.code, `${where}: ${ended.stderr}${ended.stdout}`).toBe(0);
+    const report: RunReport = JSON.parse(ended.stdout);
+    return report.cells.find(({ id }) => id === 'leaf0001')?.stdout;
+  }
+
+  async function bucket(): Promise<Readonly<Record<string, string>>> {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: 'lake' }));
+    const read = Contents.map(async ({ Key = '' }) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: 'lake', Key }));
+      return [Key, (await Body?.transformToString()) ?? ''] as const;
+    });
+    return Object.fromEntries(await Promise.all(read));
+  }
+
+  function made(round: number): Record<string, string> {
+    const names = Array.from({ length: FILES }, (_, i) => `part${i}.txt`);
+    const parts = names.map((name) => [`made/${name}`, `${name} of ${round}\n`.repeat(200)]);
+    return { 'made/kept.txt': 'kept', ...Object.fromEntries(parts) };
+  }
+
+  it(
+    `[MT-19] ${KILLS} kills, seed ${SEED}: each object is whole, and the next run writes them all`,
+    async () => {
+      const random = seeded(SEED);
+      for (let i = 1; i <= KILLS; i += 1) {
+        const write = 1 + Math.floor(random() * FILES);
+        const when = pick(random, ['before', 'after'] as const);
+        const where = `kill ${i} ${when} write ${write}`;
+        await writeFile(join(dir, 'cells/round001.py'), `round = ${i}`);
+        let pid = 0;
+        wire.arm({ write, when, onCut: () => process.kill(pid, 'SIGKILL') });
+        const dying = await svc(['run', dir, '--format', 'json'], {
+          env,
+          onStart: (started) => {
+            pid = started;
+          },
+        });
+        expect(dying.signal, `${where}: ${dying.stdout}${dying.stderr}`).toBe('SIGKILL');
+        const sent = await wire.written();
+        wire.arm(null);
+        const now = made(i);
+        const arrived = sent.map((path) => path.replace('/lake/', ''));
+        const expected = Object.fromEntries(arrived.map((key) => [key, now[key] ?? '?']));
+        expect(await bucket(), where).toEqual({ ...made(i - 1), ...expected });
+
+        expect(await runWhole(where), where).toBe(`done ${i}\n`);
+        expect(await bucket(), where).toEqual(now);
+      }
+      const scratch = await readdir(join(dir, '.svc'), { recursive: true });
+      expect(scratch.filter((path) => path.includes('part'))).toEqual([]);
+    },
+    KILLS * 30_000,
+  );
+});

@@ -1,0 +1,14 @@
+import { writeSync } from 'node:fs';
+import { stackOf } from './undoKillStack.ts';
+import { saveUndoStack } from './undoStack.ts';
+
+/**
+ * A process for the crash tests: `undoKillChild.ts <notebook folder> <first>` keeps one stack after the other, says
+ * `begun <n>` before each and `kept <n>` after it, and never ends.
+ */
+const [dir = '', first = '1'] = process.argv.slice(2);
+for (let n = Number(first); ; n += 1) {
+  writeSync(1, `begun ${n}\n`);
+  await saveUndoStack(dir, stackOf(n));
+  writeSync(1, `kept ${n}\n`);
+}

@@ -20,6 +20,7 @@ describe('svc run', () => {
     ['forecasts', 'intro'],
     ['shortest-tour', 'intro'],
     ['shared-code', 'intro'],
+    ['tested-cells', 'intro'],
   ])(
     '[CL-1] the example %s twice: ok everywhere, the second time every code cell from the cache',
     async (name, text) => {

@@ -10,6 +10,11 @@ export const VERBS = {
     summary: 'Run every cell of a notebook; unchanged cells come from the cache.',
     load: async () => (await import('./verbs/run.ts')).run,
   },
+  cell: {
+    usage: 'test DIR [ID]… [--file FILE|-] [--no-sync] [--format json|human]',
+    summary: 'Run the tests of these cells, or of every cell that has some; --file sets them first.',
+    load: async () => (await import('./verbs/cell.ts')).cell,
+  },
   validate: {
     usage: 'DIR [--format human|json]',
     summary: 'Read a notebook and say what is wrong with it; nothing runs.',

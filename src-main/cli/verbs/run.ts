@@ -5,6 +5,7 @@ import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { CellRunResult, Session } from '../../session/api.ts';
 import { formatOf, guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
+import { environmentReady } from '../environmentReady.ts';
 
 /** Characters of each stream a run reports (semantics 16). */
 const SHOWN_CHARACTERS = 10_000;
@@ -80,24 +81,6 @@ async function runNotebook(options: RunOptions): Promise<number> {
   } finally {
     await app.close();
   }
-}
-
-/** Waits for a sync that opening started; says so once on stderr. */
-async function environmentReady(session: Session, options: RunOptions): Promise<void> {
-  const isPending = (): boolean => session.body().environment.sync_state === 'pending';
-  if (!isPending()) return;
-  if (!options.sync)
-    throw new AppError('conflict', 'The environment is not up to date; run without --no-sync once.');
-  if (!options.quiet) process.stderr.write('Preparing the environment…\n');
-  await new Promise<void>((ready) => {
-    session.attach({
-      send: () => {
-        if (!isPending()) ready();
-      },
-      closed: () => ready(),
-    });
-    if (!isPending()) ready();
-  });
 }
 
 function reportOf(

@@ -1,0 +1,26 @@
+import { AppError } from '../../src-shared/wire/errors.ts';
+import type { Session } from '../session/api.ts';
+
+/**
+ * Waits for a sync that opening started; says so once on stderr.
+ * @throws AppError conflict where one is needed and `sync` is false
+ */
+export async function environmentReady(
+  session: Session,
+  options: { readonly sync: boolean; readonly quiet: boolean },
+): Promise<void> {
+  const isPending = (): boolean => session.body().environment.sync_state === 'pending';
+  if (!isPending()) return;
+  if (!options.sync)
+    throw new AppError('conflict', 'The environment is not up to date; run without --no-sync once.');
+  if (!options.quiet) process.stderr.write('Preparing the environment…\n');
+  await new Promise<void>((ready) => {
+    session.attach({
+      send: () => {
+        if (!isPending()) ready();
+      },
+      closed: () => ready(),
+    });
+    if (!isPending()) ready();
+  });
+}

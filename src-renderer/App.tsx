@@ -15,8 +15,15 @@ import { Tooltips } from './ui/Tooltips.tsx';
 /** Every primitive in every state: for who works on them, so in a chunk of its own. */
 const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
 
-const goToNotebook = (sessionId: string, path: string): void => replaceHash(notebookHash(sessionId, path));
+/** The session this page opened last; one that an address names may be of yesterday. */
+let openedHere: string | null = null;
+
+const goToNotebook = (sessionId: string, path: string): void => {
+  openedHere = sessionId;
+  replaceHash(notebookHash(sessionId, path));
+};
 const goToNew = (sessionId: string, path: string): void => {
+  openedHere = sessionId;
   window.location.hash = notebookHash(sessionId, path);
 };
 const correctAddress = (sessionId: string, path: string | null): void =>
@@ -62,6 +69,7 @@ function Page() {
           key={route.sessionId}
           sessionId={route.sessionId}
           path={route.path}
+          justOpened={route.sessionId === openedHere}
           onSessionId={correctAddress}
           onOpened={remember}
           recents={readRecents}

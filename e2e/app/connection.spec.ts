@@ -108,10 +108,16 @@ test('[WI-7] an address of yesterday leads to the notebook, and no lost connecti
     }).observe(document, { subtree: true, childList: true, attributes: true });
   });
   fake.sessionId = 's2';
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
   await openPage(page, url);
   await expect(page).toHaveURL(/#\/notebook\/s2/);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
   expect(await page.evaluate(() => [...(Reflect.get(window, 'said') as Set<string>)])).not.toContain('lost');
+  // Nothing was asked for that had to fail.
+  expect(errors).toEqual([]);
 });
 
 test('[WI-7] the end of a session is said in words, with the way back', async ({ page, serve }) => {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, expect, type Page } from '@playwright/test';
+import { folderIdentity } from '../../src-main/lib/folderIdentity.ts';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
@@ -80,7 +81,8 @@ async function trusted(userData: string, dir: string): Promise<void> {
   const path = join(userData, 'shell.json');
   const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   await mkdir(userData, { recursive: true });
-  await writeFile(path, JSON.stringify({ ...kept, trusted: [...(kept.trusted ?? []), dir] }));
+  const one = { path: dir, identity: folderIdentity(dir) };
+  await writeFile(path, JSON.stringify({ ...kept, trusted: [...(kept.trusted ?? []), one] }));
 }
 
 /** uv keeps what it downloads in the person's home, which is new in every test; the machine's own serves as well. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { ElectronApplication } from '@playwright/test';
-import { APP, environment, expect, menu, statusOf, test } from './desktopApp.ts';
+import { APP, choose, environment, expect, menu, statusOf, test } from './desktopApp.ts';
 
 /** What the app is to the system around it: its events, its links, its dock and its sleep. */
 
@@ -105,4 +105,94 @@ test('[DK-10] the windows carry the program’s icon', async ({ start }) => {
     nativeImage.createFromPath(`${it.getAppPath()}/icon.png`).getSize(),
   );
   expect(size).toEqual({ width: 256, height: 256 });
+});
+
+test('[DK-10] the menus are those of the platform; what was opened is among the recent ones and leads back', async ({
+  person,
+  start,
+}) => {
+  const dir = await person.notebook('salt & pepper');
+  const { app, page } = await start();
+  const bar = await app.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()?.items ?? []).map(({ label, submenu }) => ({
+      label,
+      roles: (submenu?.items ?? []).flatMap(({ role }) => (role ? [role.toLowerCase()] : [])),
+    })),
+  );
+  expect(bar.map(({ label }) => label)).toEqual(['File', 'Edit', 'Run', 'View', 'Window', 'Help']);
+  // Linux has no menu of the program itself: quitting and the about box are where people look for them there.
+  expect(bar.flatMap(({ roles }) => roles)).toEqual(
+    expect.arrayContaining(['close', 'quit', 'copy', 'paste', 'togglefullscreen', 'minimize', 'about']),
+  );
+  // No tools of a developer in what people get.
+  expect(bar.flatMap(({ roles }) => roles)).not.toContain('toggledevtools');
+
+  await app.evaluate(({ app: it }) => {
+    const told: string[] = [];
+    Object.assign(globalThis, { told });
+    it.addRecentDocument = (path) => void told.push(path);
+  });
+  await choose(app, dir);
+  await menu(app, 'openNotebook');
+  await expect(statusOf(page, 'answer')).toBeVisible();
+  const recents = () =>
+    app.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.getMenuItemById('recents')?.submenu?.items ?? []).map(
+        ({ label, sublabel }) => [label, sublabel],
+      ),
+    );
+  await expect.poll(async () => (await recents())[0]).toEqual(['Test notebook', dir]);
+  // For the dock and the jump list.
+  expect(await app.evaluate(() => (globalThis as unknown as { told: string[] }).told)).toEqual([dir]);
+  await page.goto(`${new URL(page.url()).origin}/#/`);
+  await app.evaluate(({ Menu }) => {
+    const [first] = Menu.getApplicationMenu()?.getMenuItemById('recents')?.submenu?.items ?? [];
+    if (!first) throw new Error('nothing recent');
+    first.click();
+  });
+  await expect
+    .poll(() => app.windows().map((each) => decodeURIComponent(each.url()).split('path=')[1]))
+    .toContain(dir);
+  await app.evaluate(({ Menu }) => {
+    Menu.getApplicationMenu()?.getMenuItemById('recents')?.submenu?.items.at(-1)?.click();
+  });
+  expect(await recents()).toEqual([['No notebooks yet', '']]);
+});
+
+test('[DK-22] the end of a run is told outside the window only out of sight and after ten seconds', async ({
+  start,
+}) => {
+  const { app, page } = await start();
+  await app.evaluate(({ BrowserWindow, Notification }) => {
+    const told: string[] = [];
+    Object.assign(globalThis, { told, inFront: false });
+    Notification.isSupported = () => true;
+    // Each notification has a `show` of its own; it is taken over as soon as somebody listens to its clicks.
+    Notification.prototype.on = function on(this: Electron.Notification) {
+      this.show = () => void told.push(`${this.title}: ${this.body}`);
+      return this;
+    };
+    for (const window of BrowserWindow.getAllWindows()) {
+      window.isFocused = () => (globalThis as unknown as { inFront: boolean }).inFront;
+    }
+  });
+  /** As the page says at the begin and the end of a run of this many seconds. */
+  const run = async (seconds: number, { inFront = false, failed = false } = {}): Promise<void> => {
+    await app.evaluate((_electron, front) => Object.assign(globalThis, { inFront: front }), inFront);
+    await page.evaluate(
+      ([took, broke]) => {
+        const { cellarShell } = window as unknown as { cellarShell: { setRunState(state: object): void } };
+        cellarShell.setRunState({ running: 1, title: 'Trips', seconds: null, failed: false });
+        cellarShell.setRunState({ running: 0, title: 'Trips', seconds: took, failed: broke });
+      },
+      [seconds, failed] as const,
+    );
+  };
+  await run(10);
+  await run(600, { inFront: true });
+  await run(11);
+  await run(3_900, { failed: true });
+  await expect
+    .poll(() => app.evaluate(() => (globalThis as unknown as { told: string[] }).told))
+    .toEqual(['Trips: Done after 11 s.', 'Trips: A cell failed after 1 h 5 min.']);
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { choose, expect, menu, statusOf, test } from './desktopApp.ts';
@@ -104,4 +105,36 @@ test('[DK-26] [DK-10] a notebook the person makes elsewhere, by the menu, is the
   const second = await start({ args: [path] });
   await expect(second.page.locator('[data-cell-id]').first()).toContainText('my own');
   await expect(banner(second.page)).toHaveCount(0);
+});
+
+test('[DK-29] a trusted folder that is replaced outside Cellar is asked about again, while it is open and at the next start', async ({
+  person,
+  start,
+}) => {
+  const dir = await person.notebook('swapped');
+  const first = await start({ args: [dir] });
+  const { page } = first;
+  await expect(statusOf(page, 'answer')).toBeVisible();
+  await expect(banner(page)).toHaveCount(0);
+  await rename(dir, `${dir} of before`);
+  await expect(page.getByText('is not there any more')).toBeVisible();
+  await person.notebook('swapped', [{ id: 'answer', source: 'print("somebody else’s")' }], 'foreign');
+  await expect(banner(page)).toContainText('Nothing runs in this folder until you trust it.');
+  await expect(page.locator('[data-cell-id=answer]')).toContainText('somebody else’s');
+  await menu(first.app, 'run.all');
+  await expect(banner(page)).toHaveAttribute('role', 'alert');
+  await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'idle');
+  await first.quit();
+
+  const second = await start({ args: [dir] });
+  await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'idle');
+  await expect(banner(second.page)).toBeVisible();
+  await answer(second.app, 0);
+  await banner(second.page).getByRole('button', { name: 'Trust this folder' }).click();
+  await expect(banner(second.page)).toHaveCount(0);
+  await second.quit();
+
+  const third = await start({ args: [dir] });
+  await expect(statusOf(third.page, 'answer')).toBeVisible();
+  await expect(banner(third.page)).toHaveCount(0);
 });

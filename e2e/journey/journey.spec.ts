@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { makeClone } from '../support/cloneFolder.ts';
 import { type Hands, type JourneyStage, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -33,6 +33,16 @@ interface Clone {
   readonly program: string;
   readonly storageDir: string;
 }
+
+test('[WI-4] says on what it runs: a Chromium no older than the one the window is made for', ({
+  browser,
+}) => {
+  const chromium = browser.version();
+  console.log(`journey: Chromium ${chromium}, server on Node ${process.versions.node}`);
+  expect(browser.browserType().name()).toBe('chromium');
+  expect(Number.parseInt(chromium, 10)).toBeGreaterThanOrEqual(108);
+  expect(Number.parseInt(process.versions.node, 10)).toBeGreaterThanOrEqual(22);
+});
 
 const WAYS: readonly (readonly [string, Hands])[] = [
   ['[WI-4] [ST-6] by mouse', MOUSE],

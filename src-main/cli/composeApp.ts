@@ -154,5 +154,5 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
-  return createTrust({ roots: [config.notebookStorageDir, ...roots], ...told });
+  return createTrust({ places: [config.notebookStorageDir], roots, ...told });
 }

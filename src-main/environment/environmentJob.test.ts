@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { expect, it } from 'vitest';
 import { environmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, startJob, withText } from './environmentJob.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from './jobHistory.ts';
+import { noteSync } from './swap.ts';
 
 const started = startJob({ id: 'j1', action: 'sync', command: 'uv sync', package: null, now: 1_000 });
 
@@ -44,6 +46,14 @@ it('keeps the last 12,000 characters of a stream and says that there were more',
     stdout_truncated: false,
   });
   expect(withText(over, 'stderr', '')).toMatchObject({ stderr_truncated: true });
+});
+
+it('[NF-44] a job that ends after its folder was taken away makes none anew', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-gone-'));
+  await rm(dir, { recursive: true });
+  await saveJobHistory(dir, [started]);
+  await expect(noteSync(dir, null)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(existsSync(dir)).toBe(false);
 });
 
 it('the eight newest jobs are kept across a restart; a damaged file has none', async () => {

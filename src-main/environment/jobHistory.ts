@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 import { readIfThere } from './projectFile.ts';
+import { makeStateFolder } from './stateFolder.ts';
 
 /** Finished jobs kept per notebook (semantics 13). */
 export const MAX_HISTORY = 8;
@@ -31,8 +31,9 @@ export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJ
   }
 }
 
+/** Keeps the jobs; of a notebook whose folder is gone there is nothing to keep them in, and none is made. */
 export async function saveJobHistory(dir: string, history: readonly EnvironmentJob[]): Promise<void> {
-  await mkdir(join(dir, '.svc'), { recursive: true });
+  if (!(await makeStateFolder(dir))) return;
   await writeFileAtomic(historyPath(dir), `${JSON.stringify(history.slice(0, MAX_HISTORY), null, 2)}\n`);
 }
 

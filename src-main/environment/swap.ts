@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { errnoOf, removeFileDurably, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { parseLock } from './lockText.ts';
 import { readIfThere } from './projectFile.ts';
+import { makeStateFolder } from './stateFolder.ts';
 import { hasInterpreter, readMarker, venvDir } from './venv.ts';
 
 /**
@@ -24,7 +25,7 @@ export function stagedVenv(dir: string, id: string): string {
 
 /** Call before the first change. `lockBefore`: the text of uv.lock, null when there is none. */
 export async function noteSync(dir: string, lockBefore: string | null): Promise<void> {
-  await mkdir(join(dir, '.svc'), { recursive: true });
+  await makeStateFolder(dir);
   await writeFileAtomic(notePath(dir), JSON.stringify({ lockBefore }));
 }
 

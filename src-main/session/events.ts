@@ -88,6 +88,8 @@ export type SessionFact =
   | { readonly type: 'folder_lost'; readonly problem: string }
   /** The person trusts the notebook's folder now. */
   | { readonly type: 'folder_trusted' }
+  /** Another folder lies where the trusted one lay. */
+  | { readonly type: 'folder_replaced' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
   /** A sweep took these versions away. */
   | { readonly type: 'results_collected'; readonly uris: readonly string[] }

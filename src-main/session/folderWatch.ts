@@ -40,7 +40,7 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
     settle = null;
     const changed = names;
     names = new Set();
-    if (!(await exists(dir))) return lose();
+    if (!(await holdsNotebook(dir))) return lose();
     if (ended) return;
     // `cells` itself may have been put in place anew: its old watcher watches what is gone.
     if (changed === null || changed.has('cells')) begin();
@@ -100,6 +100,14 @@ export function watchFolder(dir: string, events: FolderEvents): () => void {
 /** A folder that is removed or renamed is told under its own name. */
 function isItself(dir: string, name: string): boolean {
   return dir.endsWith(`/${name}`) || dir.endsWith(`\\${name}`);
+}
+
+/**
+ * Whether anything of a notebook is there. The folder alone is not it: something that was on its way when the notebook
+ * was taken away may have made it anew.
+ */
+async function holdsNotebook(dir: string): Promise<boolean> {
+  return (await exists(join(dir, 'notebook.toml'))) || (await exists(join(dir, 'cells')));
 }
 
 async function exists(path: string): Promise<boolean> {

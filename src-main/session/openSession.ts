@@ -135,7 +135,8 @@ async function assemble(
   release: () => Promise<void>,
 ): Promise<NotebookSession> {
   const { analyze, environments, executor } = services;
-  const trusted = (services.trust ?? TRUST_ALL).isTrusted(dir);
+  const trust = services.trust ?? TRUST_ALL;
+  const trusted = trust.isTrusted(dir);
   // What happens here is worth a line to its own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
   const [files, runtime, store, environment] = await Promise.all([
@@ -263,7 +264,11 @@ async function assemble(
     warmUp(current, { executor, onFailure: warmingFailed });
   };
   const stopWatching = watchFolder(dir, {
-    onChange: (names) => session.follow(names),
+    onChange(names) {
+      // Said before anything of the other folder is read.
+      if (session.state.trusted && !trust.isTrusted(dir)) session.report({ type: 'folder_replaced' });
+      session.follow(names);
+    },
     onGone: () =>
       session.report({
         type: 'folder_lost',

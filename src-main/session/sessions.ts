@@ -115,15 +115,21 @@ export function createSessions(options: SessionsOptions): Sessions {
     trust.removed(dir);
   }
 
-  /** Trust may have been given while the session was being opened, too. */
+  /** Trust may have been given while the session was being opened, and the folder replaced while it was open. */
   function recheckTrust(session: NotebookSession): void {
-    if (!session.state.trusted && trust.isTrusted(session.path)) session.report({ type: 'folder_trusted' });
+    const trusted = trust.isTrusted(session.path);
+    if (trusted !== session.state.trusted) {
+      session.report({ type: trusted ? 'folder_trusted' : 'folder_replaced' });
+    }
   }
 
   async function open(path: string): Promise<Session> {
     const dir = await notebookDirectory(options.roots, path);
     const known = [...byId.values()].find((session) => session.path === dir);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      recheckTrust(known);
+      return known;
+    }
     const pending = opening.get(dir) ?? openAfterEnd(dir);
     opening.set(dir, pending);
     try {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -24,6 +24,30 @@ it.each([
 ])('[DK-24] %s', (_name, roots, dir, is) => {
   const trust = createTrust({ roots: roots.map((name) => join(root, name)), ...TELLS_NOBODY });
   expect(trust.isTrusted(realpathSync(join(root, dir)))).toBe(is);
+});
+
+it('[DK-29] a folder is trusted until another one lies in its place, and is then trusted by a new yes alone', () => {
+  const dir = join(root, 'replaced');
+  mkdirSync(join(dir, 'below'), { recursive: true });
+  const trust = createTrust({ ...TELLS_NOBODY, roots: [dir] });
+  expect([trust.isTrusted(dir), trust.isTrusted(join(dir, 'below'))]).toEqual([true, true]);
+  renameSync(dir, join(root, 'away'));
+  expect(trust.isTrusted(dir)).toBe(false);
+  mkdirSync(join(dir, 'below'), { recursive: true });
+  expect([trust.isTrusted(dir), trust.isTrusted(join(dir, 'below'))]).toEqual([false, false]);
+  trust.add(dir);
+  expect(trust.isTrusted(join(dir, 'below'))).toBe(true);
+  rmSync(dir, { recursive: true });
+  // The one that was trusted first comes back: it is not the last one that was trusted.
+  renameSync(join(root, 'away'), dir);
+  expect(trust.isTrusted(dir)).toBe(false);
+});
+
+it('[DK-26] a place that is not there yet is trusted as soon as it is', () => {
+  const place = join(root, 'later');
+  const trust = createTrust({ ...TELLS_NOBODY, places: [place], roots: [] });
+  mkdirSync(join(place, 'a'), { recursive: true });
+  expect(trust.isTrusted(join(place, 'a'))).toBe(true);
 });
 
 it('[DK-26] what is added and what the program makes is trusted from then on, and told', () => {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { folderIdentity } from '../lib/folderIdentity.ts';
 import { isWithin } from '../notebook/removeNotebook.ts';
 
 /**
@@ -23,18 +24,29 @@ export interface KnownTrust extends Trust {
   readonly add: (root: string) => void;
 }
 
-/** Trusts what lies in `roots`, what was added, and what this program makes, until it deletes it. */
+/**
+ * Trusts what lies at `places`, in the folders of `roots`, in those that were added and those this program makes. A
+ * place is trusted whatever comes to lie there; a folder until it is deleted or another one lies in its place.
+ */
 export function createTrust(options: {
+  /** The person's storage root and its like, which may not be there yet. */
+  readonly places?: readonly string[];
   readonly roots: readonly string[];
   readonly onMade: (dir: string) => void;
   readonly onRemoved: (dir: string) => void;
 }): KnownTrust {
-  const roots = new Set(options.roots.map((root) => resolve(root)));
-  const add = (root: string): void => void roots.add(resolve(root));
+  const places = (options.places ?? []).map((place) => resolve(place));
+  /** By path: which folder it was when it was trusted. */
+  const roots = new Map<string, string | null>();
+  const add = (root: string): void => void roots.set(resolve(root), folderIdentity(root));
+  for (const root of options.roots) add(root);
+  const holds = (root: string, dir: string): boolean => isWithin(dir, root) || isWithin(dir, real(root));
+  const isStill = (root: string, was: string | null): boolean => was !== null && folderIdentity(root) === was;
   return {
     add,
     isTrusted: (dir) =>
-      [...roots].some((root) => isWithin(dir, root)) || [...roots].some((root) => isWithin(dir, real(root))),
+      places.some((place) => holds(place, dir)) ||
+      [...roots].some(([root, was]) => holds(root, dir) && isStill(root, was)),
     made(dir) {
       add(dir);
       options.onMade(dir);

@@ -66,7 +66,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     startLink: options.startLink,
     token,
     roots: () => [...store.memory().grants, ...passing],
-    trusted: () => store.memory().trusted,
+    trusted: store.trusted,
     resources: options.resources,
     onEvent: hostChanged,
   });

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import * as electron from 'electron';
 import type { MenuPlace } from '../../src-shared/shell/menu.ts';
 import { childLinks } from './childLink.ts';
-import { type Wish, wishOf } from './commandLine.ts';
+import { wishOf } from './commandLine.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
 import { openLogFile } from './logFile.ts';
 import { openShellStore } from './shellStore.ts';
 import { type LinkOptions, utilityLinks } from './utilityLink.ts';
+import { collectWishes } from './wishes.ts';
 
 /** A Node to run the server on instead of Electron's own: development, and tests on an older Electron. */
 const SERVER_NODE = process.env['CELLAR_SERVER_NODE'];
@@ -49,30 +50,9 @@ function main(): void {
     session.setSpellCheckerLanguages([]);
   });
 
-  let desktop: Desktop | null = null;
-  const waiting: Wish[] = [];
-  const carryOut = (wish: Wish): void => {
-    if (desktop === null) waiting.push(wish);
-    else desktop.wish(wish);
-  };
-  app.on('second-instance', (_event, argv, cwd) =>
-    carryOut(wishOf(ownArguments(argv), { cwd, packaged: app.isPackaged })),
-  );
-  // macOS asks by events, also before the app is ready.
-  app.on('open-file', (event, path) => {
-    event.preventDefault();
-    carryOut(wishOf([path], { cwd: homedir(), packaged: app.isPackaged }));
-  });
-  app.on('open-url', (event, url) => {
-    event.preventDefault();
-    carryOut({ kind: 'link', url });
-  });
+  const wishes = collectWishes({ app, ownArguments, home: homedir() });
   const first = wishOf(ownArguments(process.argv), { cwd: process.cwd(), packaged: app.isPackaged });
-  void app.whenReady().then(() => {
-    desktop = start();
-    if (first.kind !== 'nothing' || waiting.length === 0) desktop.wish(first);
-    for (const wish of waiting.splice(0)) desktop.wish(wish);
-  });
+  void app.whenReady().then(() => wishes.carriedOutBy(start().wish, first));
 }
 
 function start(): Desktop {

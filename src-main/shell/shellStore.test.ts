@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { folderIdentity } from '../lib/folderIdentity.ts';
 import { openShellStore } from './shellStore.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cellar-store-'));
@@ -16,14 +17,16 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
   const store = openShellStore(path, fail);
   store.grant('/a');
   store.grant('/a');
-  store.trust('/c');
-  store.trust('/c');
+  store.trust(root);
+  store.trust(root);
+  // Nobody can have trusted what is not there.
+  store.trust(join(root, 'nowhere'));
   store.remember({ path: '/b', name: 'B' });
   store.keepWindow('/a', state);
   const again = openShellStore(path, fail).memory();
   expect(again).toEqual({
     grants: ['/a'],
-    trusted: ['/c'],
+    trusted: [{ path: root, identity: folderIdentity(root) }],
     recents: [{ path: '/b', name: 'B' }],
     windows: { '/a': state },
   });
@@ -33,18 +36,36 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
 it('[DK-28] a folder whose notebook was deleted is forgotten, and no other', () => {
   const path = join(root, 'forgets.json');
   const store = openShellStore(path, fail);
-  for (const folder of ['/a', '/a/b']) {
+  const [above, below] = [join(root, 'a'), join(root, 'a/b')];
+  mkdirSync(below, { recursive: true });
+  for (const folder of [above, below]) {
     store.grant(folder);
     store.trust(folder);
     store.remember({ path: folder, name: folder });
   }
-  store.forget('/a');
-  const { grants, trusted, recents } = openShellStore(path, fail).memory();
-  expect({ grants, trusted, recents }).toEqual({
-    grants: ['/a/b'],
-    trusted: ['/a/b'],
-    recents: [{ path: '/a/b', name: '/a/b' }],
+  store.forget(above);
+  const kept = openShellStore(path, fail);
+  const { grants, recents } = kept.memory();
+  expect({ grants, trusted: kept.trusted(), recents }).toEqual({
+    grants: [below],
+    trusted: [below],
+    recents: [{ path: below, name: below }],
   });
+});
+
+it('[DK-29] trust is of the folder, not of the place: another one there is not trusted at the next start', () => {
+  const path = join(root, 'replaced.json');
+  const dir = join(root, 'replaced');
+  mkdirSync(dir);
+  const store = openShellStore(path, fail);
+  store.trust(dir);
+  expect(openShellStore(path, fail).trusted()).toEqual([dir]);
+  rmSync(dir, { recursive: true });
+  expect(openShellStore(path, fail).trusted()).toEqual([]);
+  mkdirSync(dir);
+  expect([store.trusted(), openShellStore(path, fail).trusted()]).toEqual([[], []]);
+  store.trust(dir);
+  expect(openShellStore(path, fail).memory().trusted).toEqual([{ path: dir, identity: folderIdentity(dir) }]);
 });
 
 it('[DK-10] recents: newest first, each once, twelve at most, and cleared', () => {
@@ -82,14 +103,20 @@ it.each([
 it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
   const path = join(root, 'mixed.json');
   const recents = [{ path: '/a', name: 'a' }, { path: 1 }, 'x'];
+  const trusted = { path: '/t', identity: '1:2' };
   writeFileSync(
     path,
-    JSON.stringify({ recents, grants: ['/a', 7], trusted: [null, '/t'], windows: { '/a': state, '/b': {} } }),
+    JSON.stringify({
+      recents,
+      grants: ['/a', 7],
+      trusted: [null, '/t', trusted, { path: '/u' }],
+      windows: { '/a': state, '/b': {} },
+    }),
   );
   expect(openShellStore(path, fail).memory()).toEqual({
     recents: [{ path: '/a', name: 'a' }],
     grants: ['/a'],
-    trusted: ['/t'],
+    trusted: [trusted],
     windows: { '/a': state },
   });
 });

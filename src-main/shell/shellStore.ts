@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
+import { folderIdentity } from '../lib/folderIdentity.ts';
 import { readWindowState, type WindowState } from './windowState.ts';
+
+/** A folder the person trusts, and which one it was when they said so. */
+export interface TrustedFolder {
+  readonly path: string;
+  /** `folderIdentity` of that moment. */
+  readonly identity: string;
+}
 
 /** What the shell keeps between starts, in one file of the person's own. */
 export interface ShellMemory {
@@ -10,7 +18,7 @@ export interface ShellMemory {
   /** Folders the person chose by the system: the server may open notebooks below them. */
   readonly grants: readonly string[];
   /** Folders whose cells the person trusts: notebooks below them may run. */
-  readonly trusted: readonly string[];
+  readonly trusted: readonly TrustedFolder[];
   /** By notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
 }
@@ -27,6 +35,8 @@ export interface ShellStore {
   readonly forgetRecents: () => void;
   readonly grant: (root: string) => void;
   readonly trust: (root: string) => void;
+  /** The trusted folders that are still the ones the person trusted; another one at such a place is not. */
+  readonly trusted: () => readonly string[];
   /** The notebook of this folder was deleted: another one at its place is somebody's until it is chosen anew. */
   readonly forget: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
@@ -56,15 +66,21 @@ export function openShellStore(path: string, onProblem: (error: unknown) => void
       change({ grants: [...memory.grants, root].slice(-GRANTS) });
     },
     trust(root) {
-      if (memory.trusted.includes(root)) return;
-      change({ trusted: [...memory.trusted, root].slice(-GRANTS) });
+      const identity = folderIdentity(root);
+      if (identity === null) return;
+      const others = memory.trusted.filter(({ path }) => path !== root);
+      change({ trusted: [...others, { path: root, identity }].slice(-GRANTS) });
     },
+    trusted: () =>
+      memory.trusted
+        .filter(({ path, identity }) => folderIdentity(path) === identity)
+        .map(({ path }) => path),
     forget(root) {
       const { recents, grants, trusted } = memory;
       change({
         recents: recents.filter(({ path }) => path !== root),
         grants: grants.filter((one) => one !== root),
-        trusted: trusted.filter((one) => one !== root),
+        trusted: trusted.filter(({ path }) => path !== root),
       });
     },
     keepWindow(key, state) {
@@ -82,7 +98,7 @@ function readMemory(path: string, onProblem: (error: unknown) => void): ShellMem
     return {
       recents: Array.isArray(recents) ? recents.filter(isNotebook).slice(0, RECENTS) : [],
       grants: textsIn(grants),
-      trusted: textsIn(trusted),
+      trusted: Array.isArray(trusted) ? trusted.filter(isTrustedFolder) : [],
       windows: readWindows(windows),
     };
   } catch (error) {
@@ -104,6 +120,11 @@ function readWindows(data: unknown): ShellMemory['windows'] {
       return state === null ? [] : [[key, state] as const];
     }),
   );
+}
+
+function isTrustedFolder(data: unknown): data is TrustedFolder {
+  if (typeof data !== 'object' || data === null || !('path' in data) || !('identity' in data)) return false;
+  return typeof data.path === 'string' && typeof data.identity === 'string';
 }
 
 function isNotebook(data: unknown): data is ShellNotebook {

@@ -42,7 +42,8 @@ let unreadable: string[];
 let frames: string[];
 
 /** `told` hears of frames; with `late` they wait until the socket closes, as in a page that is busy. */
-function connect({ told, late = false }: { told?: () => void; late?: boolean } = {}): Connection {
+function connect(options: { told?: () => void; late?: boolean; justOpened?: boolean } = {}): Connection {
+  const { told, late = false, justOpened = true } = options;
   const world: ConnectionWorld = {
     openSocket: () => {
       const socket = new FakeSocket();
@@ -65,7 +66,7 @@ function connect({ told, late = false }: { told?: () => void; late?: boolean } =
     soon: (task) => (late ? undefined : task()),
   };
   return new Connection(
-    'ws://x',
+    { address: 'ws://x', justOpened },
     {
       onFrames: (all) => {
         frames.push(...all.map((frame) => `${frame.seq} ${frame.type}`));
@@ -151,6 +152,21 @@ test('[WI-7] no socket is tried where the session is not: it is asked for first'
   last().drop();
   await fire();
   expect(asked.at(-1)).toBe(true);
+});
+
+test('[WI-7] an address that may be of yesterday is asked for before a socket is tried', async () => {
+  there = false;
+  const connection = connect({ justOpened: false });
+  expect([asked, sockets.length]).toEqual([[false], 0]);
+  // As its owner does who opened it under another id.
+  connection.close();
+  await answered();
+  expect([sockets.length, states.map(({ kind }) => kind)]).toEqual([0, ['connecting']]);
+  there = true;
+  connect({ justOpened: false });
+  await answered();
+  last().accept();
+  expect(states.at(-1)).toEqual({ kind: 'live' });
 });
 
 test('[WI-7] a first socket that is refused has it asked for at once, and nothing is said to be lost', async () => {

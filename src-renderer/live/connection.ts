@@ -5,7 +5,8 @@
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
  * On every (re)connect notebook_sync is the first frame sent (document 3, Reconnection). A session may be gone, with
- * the server that had it: before every try but the first, and when the first is refused, `find` is asked.
+ * the server that had it: `find` is asked before every try (but the first, where it was opened a moment ago)
+ * and when the first is refused.
  */
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -41,6 +42,12 @@ export interface ConnectionWorld {
   readonly soon: (task: () => void) => void;
 }
 
+/** Where to, and whether the session was opened a moment ago: then it is there, and nothing is asked first. */
+export interface ConnectionTarget {
+  readonly address: string;
+  readonly justOpened: boolean;
+}
+
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export class Connection {
@@ -59,13 +66,15 @@ export class Connection {
   #refused = false;
   #everAsked = false;
 
-  constructor(address: string, events: ConnectionEvents, world: ConnectionWorld = browserWorld) {
-    this.#address = address;
+  constructor(target: ConnectionTarget, events: ConnectionEvents, world: ConnectionWorld = browserWorld) {
+    this.#address = target.address;
     this.#events = events;
     this.#world = world;
     this.#stopWaking = world.onWake(() => this.retryNow());
-    this.#events.onState({ kind: 'connecting' });
-    this.#connect();
+    if (target.justOpened) {
+      this.#events.onState({ kind: 'connecting' });
+      this.#connect();
+    } else this.#retry();
   }
 
   /** Sends at once and answers true, or answers false when there is no open socket. */

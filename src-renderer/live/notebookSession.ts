@@ -37,6 +37,8 @@ export interface SessionStart {
   readonly sessionId: string;
   /** Absolute folder of the notebook; learned from the server when null. */
   readonly path: string | null;
+  /** The session was opened a moment ago, by this page: nothing is asked before it is connected to. */
+  readonly justOpened: boolean;
   /** Told when the notebook lives on under another session id. */
   readonly onSessionId: (sessionId: string, path: string | null) => void;
 }
@@ -64,7 +66,8 @@ export class NotebookSession {
   #closed = false;
 
   constructor(start: SessionStart) {
-    this.store = createNotebookStore(start);
+    const { sessionId, path, justOpened } = start;
+    this.store = createNotebookStore({ sessionId, path });
     this.watchCell = watchCells(this.store);
     const port: SessionPort = {
       view: () => this.#view(),
@@ -99,8 +102,7 @@ export class NotebookSession {
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.variables = createVariables(this.store);
     this.#onSessionId = start.onSessionId;
-    this.#connection = this.#connect(start.sessionId);
-    if (start.path === null) void this.#learnPath();
+    this.#connection = this.#connect(sessionId, justOpened);
   }
 
   close(): void {
@@ -268,11 +270,18 @@ export class NotebookSession {
   async #find(sessionId: string, refused: boolean): Promise<boolean> {
     try {
       const { sessions } = await callRoute('listSessions', {});
-      if (sessions.some((session) => session.session_id === sessionId)) return true;
+      const here = sessions.find((session) => session.session_id === sessionId);
+      if (here !== undefined) {
+        this.#foundAt(here);
+        return true;
+      }
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       if (error.status === 0) return false;
-      if (!refused) return true;
+      if (!refused) {
+        await this.#learnPath();
+        return true;
+      }
     }
     await this.reopen();
     return false;
@@ -281,23 +290,26 @@ export class NotebookSession {
   #moveTo(sessionId: string, path: string): void {
     this.#connection.close();
     this.#set({ sessionId, path, model: forNewSession(this.#view().model), asked: {}, notice: null });
-    this.#connection = this.#connect(sessionId);
+    this.#connection = this.#connect(sessionId, true);
     this.#onSessionId(sessionId, path);
   }
 
-  #connect(sessionId: string): Connection {
-    return new Connection(socketAddress(sessionId), {
-      onFrames: (frames) => this.#apply(frames),
-      onState: (state) => {
-        this.#synced = false;
-        if (state.kind === 'live') {
-          this.#set({ link: state });
-          void this.#keptUndo.read();
-        } else this.#unlinked(state);
+  #connect(sessionId: string, justOpened: boolean): Connection {
+    return new Connection(
+      { address: socketAddress(sessionId), justOpened },
+      {
+        onFrames: (frames) => this.#apply(frames),
+        onState: (state) => {
+          this.#synced = false;
+          if (state.kind === 'live') {
+            this.#set({ link: state });
+            void this.#keptUndo.read();
+          } else this.#unlinked(state);
+        },
+        find: (refused) => this.#find(sessionId, refused),
+        onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),
       },
-      find: (refused) => this.#find(sessionId, refused),
-      onUnreadable: (where) => this.#set({ notice: WORDS.unreadableFrame(where) }),
-    });
+    );
   }
 
   /** Answers that were on their way are lost; what was asked for is not known to have begun. */
@@ -358,11 +370,18 @@ export class NotebookSession {
     }, SYNC_GAP_MS);
   }
 
+  /** An address without the folder learns it. */
+  #foundAt({ session_id, path }: { readonly session_id: string; readonly path: string }): void {
+    if (this.#view().path !== null) return;
+    this.#set({ path });
+    this.#onSessionId(session_id, path);
+  }
+
+  /** The folder, for who may not see the list of sessions. */
   async #learnPath(): Promise<void> {
+    if (this.#view().path !== null) return;
     try {
-      const state = await callRoute('getSession', { params: { sid: this.#view().sessionId } });
-      this.#set({ path: state.path });
-      this.#onSessionId(state.session_id, state.path);
+      this.#foundAt(await callRoute('getSession', { params: { sid: this.#view().sessionId } }));
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       if (error.status === 404) this.#set({ problem: WORDS.sessionGoneNoPath });

@@ -6,15 +6,16 @@ import { SessionContext } from './context.ts';
 export function OpenNotebook(props: {
   sessionId: string;
   path: string | null;
+  justOpened: boolean;
   onSessionId: (sessionId: string, path: string | null) => void;
   children: ReactNode;
 }) {
-  const { sessionId, path, onSessionId, children } = props;
+  const { sessionId, path, justOpened, onSessionId, children } = props;
   const [session, setSession] = useState<NotebookSession | null>(null);
   useEffect(() => {
-    const opened = new NotebookSession({ sessionId, path, onSessionId });
+    const opened = new NotebookSession({ sessionId, path, justOpened, onSessionId });
     setSession(opened);
     return () => opened.close();
-  }, [sessionId, path, onSessionId]);
+  }, [sessionId, path, justOpened, onSessionId]);
   return session === null ? null : <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -26,6 +26,8 @@ import { useStarterCell } from './useStarterCell.ts';
 export function WorkbenchPage(props: {
   sessionId: string;
   path: string | null;
+  /** This page opened the session a moment ago. */
+  justOpened: boolean;
   onSessionId: (sessionId: string, path: string | null) => void;
   onOpened: (path: string, name: string) => void;
   recents: RecentNotebooks;

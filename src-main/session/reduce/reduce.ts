@@ -48,7 +48,7 @@ import {
 } from './structure.ts';
 import { continueTests, pytestInstalled, testsFinished, testsLookedAt } from './testSteps.ts';
 import { testsCancelled, testsEdited, testsRequested, testsWritten } from './tests.ts';
-import { folderTrusted } from './trust.ts';
+import { folderReplaced, folderTrusted } from './trust.ts';
 import { variantAdded, variantChosen } from './variants.ts';
 
 /** Every session event, reduced once. */
@@ -101,6 +101,7 @@ const REDUCERS = {
   folder_lost: folderLost,
   step_iterated: stepIterated,
   folder_trusted: folderTrusted,
+  folder_replaced: folderReplaced,
   step_finished: stepFinished,
   artifact_lost: artifactLost,
   results_collected: resultsCollected,

@@ -26,6 +26,22 @@ it.each<readonly [string, SessionRequest]>([
   },
 );
 
+it('[DK-29] where another folder came to lie nothing runs until that one is trusted', () => {
+  const world = createWorld({ a: 'x = 1' });
+  world.report({ type: 'folder_replaced' });
+  world.report({ type: 'folder_replaced' });
+  expect(lines(world.frames)).toEqual(['notebook_state']);
+  expect(
+    world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER),
+  ).toMatchObject({
+    kind: 'refused',
+    error: { code: 'NOTEBOOK_UNTRUSTED' },
+  });
+  world.report({ type: 'folder_trusted' });
+  world.send({ type: 'run_all_requested', mode: 'normal', continueOnError: true }, CALLER);
+  expect(world.settle()).toEqual(['a']);
+});
+
 it('[DK-24] an untrusted notebook is edited, and runs once it is trusted; its environment starts then and once', () => {
   const world = createWorld({ a: 'x = 1', b: 'x' }, { trusted: false });
   world.send({ type: 'source_edited', cellId: a, source: 'x = 2', force: false });

@@ -11,3 +11,10 @@ export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
     next.file.secretManager === null ? [] : [{ type: 'fetch_secrets', ticket: null }];
   return reduction(next, [toAll(notebookStateFrame(next))], [{ type: 'start_environment' }, ...fetched]);
 };
+
+/** What the person trusted is not there any more: from now on the notebook is one from elsewhere. */
+export const folderReplaced: Reducer<'folder_replaced'> = (state) => {
+  if (!state.trusted || state.closing) return unchanged(state);
+  const next: SessionState = { ...state, trusted: false };
+  return reduction(next, [toAll(notebookStateFrame(next))], []);
+};

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+const FOLDER = join(PROJECT_ROOT, 'e2e/desktop');
+
+/** Every text of the table of docs/desktop.md that is set as the name of a test (`file: *name*, *name*; …`). */
+function named(): readonly { readonly file: string; readonly name: string }[] {
+  const page = readFileSync(join(PROJECT_ROOT, 'docs/desktop.md'), 'utf8');
+  const rows = page.split('### What must hold')[1]?.split('\n## ')[0]?.split('\n') ?? [];
+  const cells = rows.filter((line) => line.startsWith('| ')).map((line) => line.split(' | ').at(-1) ?? '');
+  return cells.flatMap((cell) =>
+    [...cell.matchAll(/(?:^|; )(\w+): ((?:\*[^*]+\*(?:, )?)+)/g)].flatMap(([, file = '', names = '']) =>
+      [...names.matchAll(/\*([^*]+)\*/g)].map(([, name = '']) => ({ file, name })),
+    ),
+  );
+}
+
+it('[AR-11] every test that docs/desktop.md names is there, on the packaged app', () => {
+  const files = new Set(readdirSync(FOLDER));
+  const missing = named().filter(({ file, name }) => {
+    if (!files.has(`${file}.spec.ts`)) return true;
+    const begin = name.replace(/…$/, '');
+    return !readFileSync(join(FOLDER, `${file}.spec.ts`), 'utf8').includes(`] ${begin}`);
+  });
+  expect(missing).toEqual([]);
+  expect(named().length).toBeGreaterThan(18);
+});

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { folderIdentity } from './folderIdentity.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'cellar-identity-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const at = join(root, 'it');
+const before = (): void => {
+  rmSync(at, { recursive: true, force: true });
+  mkdirSync(at);
+  writeFileSync(join(at, 'notebook.toml'), '');
+};
+
+const moved = (): string => {
+  renameSync(at, join(root, 'moved'));
+  return join(root, 'moved');
+};
+const linked = (): string => {
+  symlinkSync(at, join(root, 'link'));
+  return join(root, 'link');
+};
+/** The other one is there before the first goes: it cannot be given the same number. */
+const replaced = (): string => {
+  mkdirSync(join(root, 'other'));
+  rmSync(at, { recursive: true });
+  renameSync(join(root, 'other'), at);
+  return at;
+};
+const filled = (): string => {
+  writeFileSync(join(at, 'more'), 'x');
+  return at;
+};
+const anew = (): string => {
+  before();
+  return at;
+};
+
+it.each<[string, () => string, boolean]>([
+  ['untouched', () => at, true],
+  ['with other files in it', filled, true],
+  ['under another name', moved, true],
+  ['by a link', linked, true],
+  ['made anew', anew, false],
+  ['another one at its place', replaced, false],
+])('[DK-29] a folder %s', (_name, deed, same) => {
+  before();
+  const was = folderIdentity(at);
+  expect(was).not.toBeNull();
+  expect(folderIdentity(deed()) === was).toBe(same);
+});
+
+it('[DK-29] there is none of what is no folder, or not there', () => {
+  writeFileSync(join(root, 'file'), '');
+  expect([folderIdentity(join(root, 'file')), folderIdentity(join(root, 'nowhere'))]).toEqual([null, null]);
+});

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { watchFolder } from './folderWatch.ts';
+
+let root: string;
+let dir: string;
+let told: string[];
+let stop: () => void;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cellar-watch-'));
+  dir = join(root, 'it');
+  mkdirSync(join(dir, 'cells'), { recursive: true });
+  writeFileSync(join(dir, 'notebook.toml'), 'name = "it"\n');
+  told = [];
+  stop = watchFolder(dir, { onChange: () => told.push('change'), onGone: () => told.push('gone') });
+});
+afterEach(() => {
+  stop();
+  rmSync(root, { recursive: true, force: true });
+});
+const until = (words: string[]) => expect.poll(() => told, { timeout: 20_000 }).toEqual(words);
+
+it('[NF-44] a folder that is taken away is gone, and is there again when it is put back', async () => {
+  renameSync(dir, join(root, 'away'));
+  await until(['gone']);
+  renameSync(join(root, 'away'), dir);
+  await until(['gone', 'change']);
+});
+
+it('[NF-44] a folder that something made anew on its way is not the notebook', async () => {
+  renameSync(dir, join(root, 'away'));
+  mkdirSync(join(dir, '.svc'), { recursive: true });
+  await until(['gone']);
+  writeFileSync(join(dir, 'notebook.toml'), 'name = "another"\n');
+  await until(['gone', 'change']);
+});

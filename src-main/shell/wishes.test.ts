@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events';
+import type { App } from 'electron';
+import { beforeEach, expect, it } from 'vitest';
+import type { Wish } from './commandLine.ts';
+import { collectWishes } from './wishes.ts';
+
+let app: EventEmitter;
+let done: string[];
+let prevented: number;
+let wishes: ReturnType<typeof collectWishes>;
+const carryOut = (wish: Wish): void => {
+  done.push(wish.kind === 'folder' ? wish.path : wish.kind === 'link' ? wish.url : wish.kind);
+};
+const event = { preventDefault: () => (prevented += 1) };
+
+beforeEach(() => {
+  app = new EventEmitter();
+  done = [];
+  prevented = 0;
+  wishes = collectWishes({
+    app: Object.assign(app, { isPackaged: true }) as unknown as Pick<App, 'on' | 'isPackaged'>, // the parts it uses
+    ownArguments: (argv) => argv.slice(1),
+    home: '/home/me',
+  });
+});
+
+function askAll(): void {
+  app.emit('open-file', event, '/n/file');
+  app.emit('open-url', event, 'cellar://open?path=/n/link');
+  app.emit('second-instance', {}, ['cellar', 'second'], '/n');
+}
+const ALL = ['/n/file', 'cellar://open?path=/n/link', '/n/second'];
+
+it('[DK-9] what is asked for before the app is ready waits, in order, and the plain start gives way to it', () => {
+  askAll();
+  expect([done, prevented]).toEqual([[], 2]);
+  wishes.carriedOutBy(carryOut, { kind: 'nothing' });
+  expect(done).toEqual(ALL);
+});
+
+it('[DK-9] the start’s own folder comes first', () => {
+  askAll();
+  wishes.carriedOutBy(carryOut, { kind: 'folder', path: '/n/first', trusted: false });
+  expect(done).toEqual(['/n/first', ...ALL]);
+});
+
+it('[DK-9] what is asked for afterwards is carried out at once', () => {
+  wishes.carriedOutBy(carryOut, { kind: 'nothing' });
+  askAll();
+  expect([done, prevented]).toEqual([['nothing', ...ALL], 2]);
+});

@@ -7,7 +7,7 @@ import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
 import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
-import { ensureChromium, ensureTestPython, ensureTestServices } from './lib/testTools.mjs';
+import { ensureChromium, ensurePostgres, ensureTestPython, ensureTestServices } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
 // npm test [-- --check | --long]: installs what tests need, runs them all, ends with one line of counts.
@@ -46,6 +46,8 @@ async function bringTools(env) {
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
+  const postgres = await ensurePostgres();
+  if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;
   process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
   return { passed: 0, failed: 0, skipped: [] };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { aptInstall, isDebian, isUbuntu } from './apt.mjs';
@@ -16,6 +16,7 @@ const PACKAGES = {
 /** Newer ones have no wheels in the requirements file. */
 const NEWEST_TEST_MINOR = 13;
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
 /**
  * The Python the tests run cells with: an environment of pinned, hash-checked packages in `.cache/`.
@@ -97,4 +98,26 @@ export async function ensureChromium() {
   const code = await run(process.execPath, [playwright, ...args], { stdio: ['ignore', 2, 2] });
   if (code !== 0) throw new Stop('no Chromium could be installed for the end-to-end tests.');
   return null;
+}
+
+/**
+ * A PostgreSQL the tests of its driver start for themselves, installed when it is missing.
+ * @returns the folder of its programs, or null where neither it nor apt-get is there
+ */
+export async function ensurePostgres() {
+  const named = process.env.CELLAR_TEST_POSTGRES;
+  if (named !== undefined && named !== '') return named;
+  const found = newestPostgres();
+  if (found !== null || !isDebian()) return found;
+  await aptInstall(['postgresql'], 'the database the tests of its driver start');
+  return newestPostgres();
+}
+
+function newestPostgres() {
+  if (!existsSync(DEBIAN_POSTGRES)) return null;
+  const versions = readdirSync(DEBIAN_POSTGRES).filter((version) =>
+    existsSync(join(DEBIAN_POSTGRES, version, 'bin', 'initdb')),
+  );
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? null : join(DEBIAN_POSTGRES, newest, 'bin');
 }

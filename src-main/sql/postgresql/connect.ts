@@ -1,0 +1,144 @@
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { Client } from 'pg';
+import type { Access, ConnectSettings } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { cancelRequest } from './cancel.ts';
+import { connectError, pgError } from './pgError.ts';
+import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, targetOf } from './settings.ts';
+
+/** One login at the server, with what it takes to stop what it does. */
+export interface PgSession {
+  readonly client: Client;
+  /** Asks the server to stop the running statement and drops the line; the session is of no more use. Never throws. */
+  abandon(): void;
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 15_000;
+const GOODBYE_MS = 1_000;
+/**
+ * What values are read by: their text in these styles. Beside it, the server itself refuses to change anything for
+ * one who reads; each statement is in a transaction that says so once more, which no setting undoes.
+ */
+const STYLES = ['datestyle=ISO', 'intervalstyle=postgres', 'bytea_output=hex', 'extra_float_digits=1'];
+
+/** @throws SqlError naming the place and what to mend */
+export async function openSession(
+  settings: ConnectSettings,
+  access: Access,
+  signal: AbortSignal,
+): Promise<PgSession> {
+  const target = targetOf(settings, access);
+  const mode = sslModeOf(settings);
+  const attempt = { settings, target, access, signal };
+  try {
+    return await open(attempt, sslOf(settings, target, mode));
+  } catch (error) {
+    if (mode === 'prefer' && /does not support SSL/.test(String(error))) {
+      return await open(attempt, false).catch((plain: unknown) => refuse(plain, attempt));
+    }
+    return refuse(error, attempt);
+  }
+}
+
+interface Attempt {
+  readonly settings: ConnectSettings;
+  readonly target: PgTarget;
+  readonly access: Access;
+  readonly signal: AbortSignal;
+}
+
+function refuse(error: unknown, { settings, target, signal }: Attempt): never {
+  signal.throwIfAborted();
+  if (error instanceof SqlError) throw error;
+  const place = target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`;
+  throw connectError(error, { name: settings.name, place });
+}
+
+async function open(
+  { settings, target, access, signal }: Attempt,
+  ssl: ConnectionOptions | false,
+): Promise<PgSession> {
+  signal.throwIfAborted();
+  const { user, password } = loginOf(settings, target);
+  const client = new Client({
+    host: target.host,
+    port: target.port,
+    database: target.database,
+    user,
+    // A function: an empty text would be looked for in PGPASSWORD and .pgpass, which are the server's own.
+    password: () => password,
+    ssl,
+    application_name: 'cellar',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: startOptions(target, access),
+  });
+  // A line that breaks between two statements is told to the next one.
+  client.on('error', () => {});
+  const drop = () => client.connection.stream.destroy();
+  signal.addEventListener('abort', drop, { once: true });
+  try {
+    await client.connect();
+    if (target.role !== null) await setRole(client, target.role);
+  } catch (error) {
+    drop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', drop);
+  }
+  return sessionOf(client, target, ssl !== false);
+}
+
+function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
+  let ended: Promise<void> | null = null;
+  return {
+    client,
+    abandon() {
+      const line = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
+      void cancelRequest({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
+      client.connection.stream.destroy();
+    },
+    close() {
+      ended ??= goodbye(client);
+      return ended;
+    },
+  };
+}
+
+async function goodbye(client: Client): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+  // Whatever it says: the line is gone afterwards.
+  await client.end().catch(() => {});
+  clearTimeout(late);
+}
+
+async function setRole(client: Client, role: string): Promise<void> {
+  try {
+    await client.query(`SET ROLE ${client.escapeIdentifier(role)}`);
+  } catch (error) {
+    throw new SqlError(`The role "${role}" cannot be taken: ${pgError(error).message}.`, { cause: error });
+  }
+}
+
+/** Spaces and backslashes of a value are escaped: the server splits these at spaces. */
+function startOptions({ searchPath }: PgTarget, access: Access): string {
+  const settings = [
+    ...STYLES,
+    ...(access === 'read' ? ['default_transaction_read_only=on'] : []),
+    ...(searchPath === null ? [] : [`search_path=${searchPath}`]),
+  ];
+  return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
+}
+
+function sslOf(settings: ConnectSettings, target: PgTarget, mode: SslMode): ConnectionOptions | false {
+  // A socket of this machine has no TLS.
+  if (mode === 'disable' || target.host.startsWith('/')) return false;
+  const ca = rootCertificateOf(settings);
+  const host = isIP(target.host) === 0 ? { servername: target.host } : {};
+  const base = { ...host, ...(ca === null ? {} : { ca }) };
+  if (mode === 'verify-full') return base;
+  if (mode === 'verify-ca') return { ...base, checkServerIdentity: () => undefined };
+  return { ...base, rejectUnauthorized: false };
+}

@@ -1,0 +1,64 @@
+import { DIALECTS } from '../dialect.ts';
+import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
+import { openSession, type PgSession } from './connect.ts';
+import { freshnessOf, schemaFingerprintOf } from './freshness.ts';
+import { type Ask, askOf, OwnTypes } from './ownTypes.ts';
+import { pgError } from './pgError.ts';
+import { readStatement } from './read.ts';
+import { schemaOf } from './schema.ts';
+import { targetOf } from './settings.ts';
+import { writeStatements } from './write.ts';
+
+/** PostgreSQL, by `pg`. */
+export const postgresql: Driver = {
+  name: 'postgresql',
+  dialect: DIALECTS.postgresql,
+  capabilities: { freshness: 'table', snapshots: false },
+  identity(settings, access) {
+    const { host, port, database, user, role, searchPath } = targetOf(settings, access);
+    return { host, port, database, user, role, search_path: searchPath };
+  },
+  async connect(settings, { access, signal }) {
+    const session = await openSession(settings, access, signal);
+    return connectionOf(session, { settings, access });
+  },
+};
+
+function connectionOf(
+  session: PgSession,
+  { settings, access }: { settings: ConnectSettings; access: Access },
+): SqlConnection {
+  const types = new OwnTypes(async (sql, values) => {
+    // The line is busy with the statement whose types these are.
+    const beside = await openSession(settings, access, AbortSignal.timeout(15_000));
+    return askOf(beside.client)(sql, values).finally(() => beside.close());
+  });
+  const asking = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) => askAside(session, signal, work);
+  return {
+    query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
+    write: (statements, { signal }) => writeStatements(session, statements, signal),
+    freshness: (tables, signal) => asking(signal, (ask) => freshnessOf(ask, tables)),
+    schemaFingerprint: (tables, signal) => asking(signal, (ask) => schemaFingerprintOf(ask, tables)),
+    schema: (signal) => asking(signal, schemaOf),
+    close: () => session.close(),
+  };
+}
+
+/** Questions about the catalog; aborting drops the line. */
+async function askAside<T>(
+  session: PgSession,
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  const abandon = () => session.abandon();
+  signal.throwIfAborted();
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    return await work(askOf(session.client));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw pgError(error);
+  } finally {
+    signal.removeEventListener('abort', abandon);
+  }
+}

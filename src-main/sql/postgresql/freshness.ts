@@ -1,0 +1,100 @@
+import type { TableName } from '../statement.ts';
+import type { Ask, CatalogRow } from './ownTypes.ts';
+
+/**
+ * A token per table: what its name leads to now, where its rows lie, and how often they were changed since the
+ * counters began. A view speaks for all it reads, a partitioned table for its partitions.
+ * @returns null where nobody counts: foreign tables, sequences, the system's own views, views over functions that
+ * are not immutable
+ */
+export async function freshnessOf(ask: Ask, tables: readonly TableName[]): Promise<readonly string[] | null> {
+  const tokens = new Set<string>();
+  const [database] = await ask(COUNTING_SINCE, []);
+  tokens.add(JSON.stringify(['counting since', database?.['since'] ?? null]));
+  for (const table of tables) {
+    const rows = await ask(RELATIONS, [quotedName(table)]);
+    if (rows.some(({ countless }) => countless === true)) return null;
+    if (rows.length === 0) tokens.add(JSON.stringify([quotedName(table), 'absent']));
+    for (const row of rows)
+      tokens.add(JSON.stringify([quotedName(table), ...FACTS.map((fact) => row[fact] ?? null)]));
+  }
+  return [...tokens].sort();
+}
+
+/** Names, types and nullability of the columns of what the tables lead to, also of what their views read. */
+export async function schemaFingerprintOf(
+  ask: Ask,
+  tables: readonly TableName[],
+): Promise<readonly string[]> {
+  const lines = new Set<string>();
+  for (const table of tables) {
+    for (const row of await ask(COLUMNS, [quotedName(table)])) lines.add(columnLine(table, row));
+  }
+  return [...lines].sort();
+}
+
+function columnLine(table: TableName, { relation, definition, columns }: CatalogRow): string {
+  return JSON.stringify([quotedName(table), relation, definition, columns]);
+}
+
+/** As the server reads a name: lower case where it was not quoted. */
+function quotedName({ parts, quoted }: TableName): string {
+  return parts
+    .map((part, at) => `"${(quoted[at] === true ? part : lowered(part)).replaceAll('"', '""')}"`)
+    .join('.');
+}
+
+/** PostgreSQL lowers ASCII alone in a UTF-8 database. */
+function lowered(part: string): string {
+  return part.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+const FACTS = ['oid', 'relation', 'relfilenode', 'inserted', 'updated', 'deleted', 'rule'];
+
+const COUNTING_SINCE = `
+  SELECT stats_reset::text AS since FROM pg_catalog.pg_stat_database
+   WHERE datname = pg_catalog.current_database()`;
+
+/** All relations a name leads to: itself, what its view's rule reads, its partitions and children. */
+const REACHED = `
+  WITH RECURSIVE reached(oid) AS (
+    SELECT pg_catalog.to_regclass($1)::oid
+     UNION
+    SELECT next.oid FROM reached r CROSS JOIN LATERAL (
+      SELECT d.refobjid FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d
+             ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = w.oid
+            AND d.refclassid = 'pg_catalog.pg_class'::regclass
+       WHERE w.ev_class = r.oid
+       UNION ALL
+      SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.oid
+    ) AS next(oid)
+  )`;
+
+/** A materialized view holds rows of its own: what it was made from does not count. */
+const RELATIONS = `${REACHED.replace('w.ev_class = r.oid', "w.ev_class = r.oid AND NOT EXISTS (SELECT FROM pg_catalog.pg_class m WHERE m.oid = r.oid AND m.relkind = 'm')")}
+  SELECT c.oid::int8, n.nspname || '.' || c.relname AS relation, c.relfilenode::int8,
+         pg_catalog.pg_stat_get_tuples_inserted(c.oid) AS inserted,
+         pg_catalog.pg_stat_get_tuples_updated(c.oid) AS updated,
+         pg_catalog.pg_stat_get_tuples_deleted(c.oid) AS deleted,
+         (SELECT pg_catalog.string_agg(w.xmin::text, ',' ORDER BY w.oid)
+            FROM pg_catalog.pg_rewrite w WHERE w.ev_class = c.oid) AS rule,
+         c.relkind NOT IN ('r', 'p', 'm', 'v')
+           OR n.nspname IN ('pg_catalog', 'information_schema')
+           OR EXISTS (
+             SELECT FROM pg_catalog.pg_rewrite w
+               JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = w.oid
+                AND d.refclassid = 'pg_catalog.pg_proc'::regclass
+               JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid AND p.provolatile <> 'i'
+              WHERE w.ev_class = c.oid) AS countless
+    FROM reached r JOIN pg_catalog.pg_class c ON c.oid = r.oid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;
+
+const COLUMNS = `${REACHED}
+  SELECT n.nspname || '.' || c.relname AS relation,
+         CASE WHEN c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid) END AS definition,
+         (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_array(
+                   a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull) ORDER BY a.attname)
+            FROM pg_catalog.pg_attribute a
+           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
+    FROM reached r JOIN pg_catalog.pg_class c ON c.oid = r.oid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;

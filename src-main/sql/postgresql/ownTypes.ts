@@ -1,0 +1,61 @@
+import type { Client } from 'pg';
+import { builtInType, type PgType, plain } from './types.ts';
+
+/** Types made in this database, looked up once each: arrays, rows and domains by what they are made of. */
+export class OwnTypes {
+  readonly #known = new Map<number, Promise<PgType>>();
+  readonly #ask: Ask;
+
+  /** @param ask queries the catalog beside the statement that runs */
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  typeOf(oid: number, modifier: number): Promise<PgType> {
+    const builtIn = builtInType(oid, modifier);
+    if (builtIn !== null) return Promise.resolve(builtIn);
+    const known = this.#known.get(oid) ?? this.#lookUp(oid);
+    this.#known.set(oid, known);
+    return known;
+  }
+
+  async #lookUp(oid: number): Promise<PgType> {
+    const [row] = await this.#ask(TYPE, [oid]);
+    if (row === undefined) return plain('text');
+    if (row['typtype'] === 'd') return this.typeOf(Number(row['typbasetype']), Number(row['typtypmod']));
+    if (row['typtype'] === 'c') return this.#composite(Number(row['typrelid']));
+    const item = Number(row['typelem']);
+    // Fixed-length ones, like point, have an item too and are no arrays.
+    if (item !== 0 && row['typlen'] === -1 && row['typcategory'] === 'A') {
+      return { kind: 'array', item: await this.typeOf(item, -1), delimiter: String(row['typdelim']) };
+    }
+    // Enums, ranges and the like.
+    return plain('text');
+  }
+
+  async #composite(relation: number): Promise<PgType> {
+    const rows = await this.#ask(FIELDS, [relation]);
+    const fields = rows.map(async ({ attname, atttypid, atttypmod }) => ({
+      name: String(attname),
+      type: await this.typeOf(Number(atttypid), Number(atttypmod)),
+    }));
+    return { kind: 'composite', fields: await Promise.all(fields) };
+  }
+}
+
+export type CatalogRow = Readonly<Record<string, unknown>>;
+export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly CatalogRow[]>;
+
+export function askOf(client: Client): Ask {
+  return async (text, values) => (await client.query<CatalogRow>({ text, values: [...values] })).rows;
+}
+
+const TYPE = `
+  SELECT t.typtype, t.typbasetype, t.typtypmod, t.typrelid, t.typelem, t.typlen, t.typcategory,
+         i.typdelim
+    FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type i ON i.oid = t.typelem
+   WHERE t.oid = $1`;
+
+const FIELDS = `
+  SELECT attname, atttypid, atttypmod FROM pg_catalog.pg_attribute
+   WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;

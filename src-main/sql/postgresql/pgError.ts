@@ -1,0 +1,64 @@
+import { DatabaseError } from 'pg';
+import { SqlError } from '../sqlError.ts';
+
+/**
+ * What the server or the way to it says, as an SqlError.
+ * @param sql the text that was sent: the server counts characters from 1, we UTF-16 units from 0
+ */
+export function pgError(error: unknown, sql = ''): SqlError {
+  if (error instanceof SqlError) return error;
+  if (!(error instanceof DatabaseError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return new SqlError(message, { cause: error, code: codeOf(error) });
+  }
+  const detail = error.detail === undefined ? '' : ` (${error.detail})`;
+  return new SqlError(`${error.message}${detail}`, {
+    cause: error,
+    code: error.code ?? null,
+    hint: error.hint ?? null,
+    position: error.position === undefined ? null : offsetOf(sql, Number(error.position)),
+  });
+}
+
+/** The UTF-16 offset of the nth character, which may be one of two units. */
+function offsetOf(sql: string, character: number): number {
+  let offset = 0;
+  let left = character - 1;
+  for (const one of sql) {
+    if (left <= 0) break;
+    offset += one.length;
+    left -= 1;
+  }
+  return offset;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; is the server running, and are host and port right?',
+  ENOTFOUND: 'no such host; is it spelled right?',
+  EAI_AGAIN: 'its name could not be looked up; is the network there?',
+  ETIMEDOUT: 'it did not answer in time.',
+  ECONNRESET: 'it closed the connection.',
+  ENOENT: 'there is no such socket.',
+};
+
+/** Why no connection came about, naming the place and what to mend. */
+export function connectError(error: unknown, facts: { name: string; place: string }): SqlError {
+  const said = pgError(error);
+  const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
+  if (/SCRAM|password must be a/.test(said.message) || said.code === '28P01') {
+    const more = `put the name of the variable that holds it in auth, like password = "\${PGPASSWORD}".`;
+    return new SqlError(`${lead}the server wants another password; ${more}`, {
+      cause: error,
+      code: said.code,
+    });
+  }
+  const advice = ADVICE[said.code ?? ''];
+  return new SqlError(`${lead}${advice ?? said.message}`, { cause: error, code: said.code, hint: said.hint });
+}
+
+function codeOf(error: unknown): string | null {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (typeof code === 'string') return code;
+  // A host of several addresses fails once for each.
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : null;
+}

@@ -1,0 +1,501 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BindValue } from '../bindValue.ts';
+import type { ColumnType } from '../columnType.ts';
+import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { boundSql, collect, tableNamed } from '../testing/bound.ts';
+import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
+import { postgresql } from './driver.ts';
+
+const bin = findPostgres();
+const NEVER = new AbortController().signal;
+const WIDE: ColumnType = { kind: 'decimal', precision: 76, scale: 38 };
+const TIMESTAMP: ColumnType = { kind: 'timestamp', unit: 'us', zone: null };
+const INSTANT: ColumnType = { kind: 'timestamp', unit: 'us', zone: 'UTC' };
+const int = (bits: 16 | 32 | 64): ColumnType => ({ kind: 'int', bits, signed: true });
+const decimal = (precision: number, scale: number): ColumnType => ({ kind: 'decimal', precision, scale });
+const TEXT: ColumnType = { kind: 'text' };
+
+let server: PostgresServer;
+let admin: Client;
+
+describe.skipIf(bin === null)('PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await startPostgres(bin ?? '');
+    admin = new Client({ ...serverLogin(), password: server.password });
+    await admin.connect();
+    await admin.query(TYPES);
+  }, 60_000);
+
+  afterAll(async () => {
+    await admin?.end();
+    await server?.stop();
+  });
+
+  const ROWS: readonly (readonly [expression: string, type: ColumnType, value: unknown])[] = [
+    ['true', { kind: 'bool' }, true],
+    ['(-32768)::int2', int(16), -32_768],
+    ['2147483647', int(32), 2_147_483_647],
+    ['(-9223372036854775808)::int8', int(64), -9_223_372_036_854_775_808n],
+    ['4294967295::oid', int(64), 4_294_967_295n],
+    ['1.5::float4', { kind: 'float', bits: 32 }, 1.5],
+    ["'NaN'::float8", { kind: 'float', bits: 64 }, Number.NaN],
+    ["'-Infinity'::float8", { kind: 'float', bits: 64 }, Number.NEGATIVE_INFINITY],
+    ['12.340::numeric(10,3)', decimal(10, 3), '12.340'],
+    ['1200::numeric(2,-2)', decimal(4, 0), '1200'],
+    ['(-0.00012)::numeric', decimal(38, 5), '-0.00012'],
+    [
+      '123456789012345678901234567890123456789.5::numeric',
+      decimal(40, 1),
+      `${'1234567890'.repeat(3)}123456789.5`,
+    ],
+    ["repeat('9', 80)::numeric", TEXT, '9'.repeat(80)],
+    ["'a ''ü'' 🐘'::text", TEXT, "a 'ü' 🐘"],
+    ["'ab'::char(4)", TEXT, 'ab  '],
+    ["''::text", TEXT, ''],
+    ["'\\x00ff10'::bytea", { kind: 'bytes' }, Buffer.from([0, 255, 16])],
+    ["'2024-02-29'::date", { kind: 'date' }, 19_782],
+    ["'0044-03-15 BC'::date", { kind: 'date' }, -735_160],
+    ["'13:05:09.00012'::time", { kind: 'time' }, 47_109_000_120n],
+    ["'2024-02-29 13:05:09.000001'::timestamp", TIMESTAMP, 1_709_211_909_000_001n],
+    ["'1969-12-31 23:59:59.5'::timestamp", TIMESTAMP, -500_000n],
+    ["'2024-02-29 13:05:09+05:30'::timestamptz", INSTANT, 1_709_192_109_000_000n],
+    ["'1 year 2 mons 3 days 04:05:06'::interval", TEXT, '1 year 2 mons 3 days 04:05:06'],
+    ["'2F4B3C1D-0000-4000-8000-000000000001'::uuid", TEXT, '2f4b3c1d-0000-4000-8000-000000000001'],
+    ['\'{"a": [1, null]}\'::json', TEXT, '{"a": [1, null]}'],
+    ['\'{"a":1}\'::jsonb', TEXT, '{"a": 1}'],
+    ["'sad'::mood", TEXT, 'sad'],
+    ["'12'::positive", int(32), 12],
+    ['int4range(1, 5)', TEXT, '[1,5)'],
+    ["'(1,2)'::point", TEXT, '(1,2)'],
+    ["'10.0.0.1'::inet", TEXT, '10.0.0.1'],
+    ['ARRAY[1, NULL, 3]', { kind: 'list', item: int(32) }, [1, null, 3]],
+    ["'{}'::int8[]", { kind: 'list', item: int(64) }, []],
+    ["'[0:1]={7,8}'::int8[]", { kind: 'list', item: int(64) }, [7n, 8n]],
+    [
+      `ARRAY['a"b', 'NULL', '', 'c\\d', 'e,f', NULL]`,
+      { kind: 'list', item: TEXT },
+      ['a"b', 'NULL', '', 'c\\d', 'e,f', null],
+    ],
+    ['ARRAY[1.5, 2]::numeric(4,2)[]', { kind: 'list', item: decimal(4, 2) }, ['1.50', '2.00']],
+    ['ARRAY[1.5]::numeric[]', { kind: 'list', item: WIDE }, ['1.5']],
+    ["ARRAY['sad','ok']::mood[]", { kind: 'list', item: TEXT }, ['sad', 'ok']],
+    ["ARRAY['a b'::varchar]", { kind: 'list', item: TEXT }, ['a b']],
+    [
+      `ROW(1, 'x "y", z', NULL, ARRAY[1,2])::item`,
+      {
+        kind: 'struct',
+        fields: [
+          { name: 'n', type: int(32) },
+          { name: 'label', type: TEXT },
+          { name: 'at', type: INSTANT },
+          { name: 'list', type: { kind: 'list', item: int(32) } },
+        ],
+      },
+      [1, 'x "y", z', null, [1, 2]],
+    ],
+    [
+      `ARRAY[ROW(1, '', NULL, NULL)::item]`,
+      {
+        kind: 'list',
+        item: {
+          kind: 'struct',
+          fields: [
+            { name: 'n', type: int(32) },
+            { name: 'label', type: TEXT },
+            { name: 'at', type: INSTANT },
+            { name: 'list', type: { kind: 'list', item: int(32) } },
+          ],
+        },
+      },
+      [[1, '', null, null]],
+    ],
+    ['ROW(1, NULL)', TEXT, '(1,)'],
+  ];
+
+  test('[SW-1] every type of the table has one column and one value, and NULL in it', async () => {
+    await using connection = await open();
+    for (const [expression, type, value] of ROWS) {
+      const { columns, rows } = await ask(connection, `SELECT ${expression} AS x`);
+      expect({ expression, columns, rows }).toEqual({
+        expression,
+        columns: [{ name: 'x', type }],
+        rows: [[value]],
+      });
+      const nulls = await ask(connection, `SELECT CASE WHEN false THEN ${expression} END AS x`);
+      expect([expression, nulls.rows]).toEqual([expression, [[null]]]);
+    }
+  });
+
+  test('[SW-1] a result of no rows has its columns', async () => {
+    await using connection = await open();
+    const { columns, rows } = await ask(connection, 'SELECT 1 AS a, 1.5::numeric AS b WHERE false');
+    expect({ columns, rows }).toEqual({
+      columns: [
+        { name: 'a', type: int(32) },
+        { name: 'b', type: decimal(38, 0) },
+      ],
+      rows: [],
+    });
+  });
+
+  const NO_PLACE: readonly (readonly [expression: string, words: RegExp])[] = [
+    ["'infinity'::timestamptz", /"x" holds infinity.*nullif/],
+    ["'-infinity'::date", /"x" holds -infinity.*nullif/],
+    ["'24:00'::time", /"x" holds 24:00:00/],
+    ["'NaN'::numeric", /"x" holds NaN.*float8/],
+    ['ARRAY[[1],[2]]', /several dimensions.*to_jsonb/],
+  ];
+
+  test('[SW-1] a value Arrow has no place for ends in words that say how to cast it', async () => {
+    await using connection = await open();
+    for (const [expression, words] of NO_PLACE) {
+      await expect(ask(connection, `SELECT ${expression} AS x`)).rejects.toThrow(words);
+    }
+    expect((await ask(connection, 'SELECT 1 AS still')).rows).toEqual([[1]]);
+  });
+
+  test('[SW-1] unconstrained decimals of a long result have 38 digits on both sides', async () => {
+    await using connection = await open();
+    const { columns, rows } = await ask(connection, 'SELECT (n / 3.0) AS x FROM generate_series(1, 5000) n');
+    expect(columns).toEqual([{ name: 'x', type: WIDE }]);
+    expect(rows.length).toBe(5_000);
+  });
+
+  const BINDS: readonly (readonly [bind: BindValue, type: string, text: string | null])[] = [
+    [{ type: 'null', value: null }, 'text', null],
+    [{ type: 'bool', value: true }, 'boolean', 'true'],
+    [{ type: 'int', value: -7n }, 'integer', '-7'],
+    [{ type: 'int', value: 2n ** 63n - 1n }, 'bigint', '9223372036854775807'],
+    [{ type: 'int', value: 2n ** 70n }, 'numeric', '1180591620717411303424'],
+    [{ type: 'float', value: 0.1 }, 'double precision', '0.1'],
+    [{ type: 'float', value: Number.NEGATIVE_INFINITY }, 'double precision', '-Infinity'],
+    [{ type: 'text', value: "'; DROP TABLE ev; --" }, 'text', "'; DROP TABLE ev; --"],
+    [{ type: 'bytes', value: new Uint8Array([0, 39, 92, 255]) }, 'bytea', '\\x00275cff'],
+    [{ type: 'decimal', value: '-12.3400' }, 'numeric', '-12.3400'],
+    [
+      { type: 'uuid', value: '2f4b3c1d-0000-4000-8000-000000000001' },
+      'uuid',
+      '2f4b3c1d-0000-4000-8000-000000000001',
+    ],
+    [
+      { type: 'timestamp', value: '2024-02-29T13:05:09.000120' },
+      'timestamp without time zone',
+      '2024-02-29 13:05:09.00012',
+    ],
+    [
+      { type: 'timestamp', value: '2024-02-29T13:05:09+05:30' },
+      'timestamp with time zone',
+      '2024-02-29 07:35:09+00',
+    ],
+    [{ type: 'date', value: '2024-02-29' }, 'date', '2024-02-29'],
+    [{ type: 'time', value: '13:05:09.000120' }, 'time without time zone', '13:05:09.00012'],
+  ];
+
+  test('[SW-2] each kind is bound as its type, beside the statement', async () => {
+    await using connection = await open();
+    for (const [bind, type, text] of BINDS) {
+      // Without a type of its own a slot has that of its place.
+      const sql = type === 'text' ? "SELECT 'text', $1::text" : 'SELECT pg_typeof($1)::text, $1::text';
+      const { rows } = await collect(
+        await connection.query(boundSql(sql, [bind]), { signal: NEVER, snapshot: null }),
+      );
+      expect([bind, rows]).toEqual([bind, [[type, text]]]);
+    }
+  });
+
+  test('[SW-2] what is bound cannot leave its slot: every kind, in every place of a value', async () => {
+    await using connection = await open();
+    const hostile = [
+      "'; DROP TABLE ev; --",
+      '1); DELETE FROM ev; --',
+      '\\',
+      "\\'; SELECT 1 --",
+      '$1',
+      '":x"',
+      'ü\u2028',
+    ];
+    for (const value of hostile) {
+      const bound = boundSql('SELECT $1::text = any($2::text[]), length($1::text) ', [
+        { type: 'text', value },
+        { type: 'text', value: '{}' },
+      ]);
+      const { rows } = await collect(await connection.query(bound, { signal: NEVER, snapshot: null }));
+      expect([value, rows]).toEqual([value, [[false, [...value].length]]]);
+    }
+    const rest = hostile.map((value) =>
+      ['decimal', 'uuid', 'date', 'time', 'timestamp'].map((type) => ({ type, value })),
+    );
+    for (const bind of rest.flat()) {
+      const bound = boundSql('SELECT $1', [bind as BindValue]);
+      await expect(connection.query(bound, { signal: NEVER, snapshot: null })).rejects.toThrow(
+        /invalid input syntax|out of range/,
+      );
+    }
+    expect((await admin.query('SELECT count(*)::int AS n FROM ev')).rows).toEqual([{ n: 3 }]);
+    await expect(ask(connection, 'SELECT 1\0; DROP TABLE ev')).rejects.toThrow(/NUL/);
+  });
+
+  test('[SW-3] a reading connection changes nothing, whatever it is told', async () => {
+    await using connection = await open();
+    const attempts = [
+      'INSERT INTO ev VALUES (9, 9)',
+      'WITH gone AS (DELETE FROM ev RETURNING 1) SELECT * FROM gone',
+      "SELECT set_config('transaction_read_only', 'off', false)",
+      'SELECT sneak()',
+      'SELECT 1; DELETE FROM ev',
+    ];
+    for (const sql of attempts) await expect(ask(connection, sql)).rejects.toThrow(SqlError);
+    await ask(connection, "SELECT set_config('default_transaction_read_only', 'off', false)");
+    await expect(ask(connection, 'SELECT sneak()')).rejects.toThrow(/read-only transaction/);
+  });
+
+  test("[SW-4] an error has the server's words, code, hint and the place in the text", async () => {
+    await using connection = await open();
+    const sql = "SELECT '🐘' AS e, nme FROM people";
+    const error = await ask(connection, sql).then(
+      () => null,
+      (caught: unknown) => caught as SqlError,
+    );
+    expect({ ...error, message: error?.message, cause: null }).toEqual({
+      name: 'SqlError',
+      message: 'column "nme" does not exist',
+      code: '42703',
+      position: sql.indexOf('nme'),
+      hint: 'Perhaps you meant to reference the column "people.name".',
+      statement: null,
+      cause: null,
+    });
+  });
+
+  test('[SW-5] writes commit once, count rows, and undo all when one fails', async () => {
+    await using connection = await open('write');
+    const run = (...sqls: string[]) =>
+      connection.write(
+        sqls.map((sql) => boundSql(sql)),
+        { signal: NEVER },
+      );
+    await admin.query('CREATE TABLE w (n int PRIMARY KEY)');
+    expect(
+      await run(
+        'INSERT INTO w SELECT generate_series(1, 9000) RETURNING n',
+        'UPDATE w SET n = -n WHERE n < 3',
+        'CREATE TABLE w2 (n int)',
+      ),
+    ).toEqual([{ rowsAffected: 9_000n }, { rowsAffected: 2n }, { rowsAffected: null }]);
+    const failed = await run('DELETE FROM w', 'INSERT INTO w2 VALUES (1)', 'SELECT 1/0').then(
+      () => null,
+      (caught: unknown) => caught as SqlError,
+    );
+    expect([failed?.message, failed?.statement]).toEqual(['division by zero', 2]);
+    expect((await admin.query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
+    const stopped = AbortSignal.abort();
+    await expect(connection.write([boundSql('DELETE FROM w')], { signal: stopped })).rejects.toThrow();
+  });
+
+  test('[SW-6] cancelling ends the statement in the server too', async () => {
+    await using connection = await open();
+    const stop = new AbortController();
+    const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
+    await until(async () => (await busy("%'marked'%")) === 1);
+    const started = performance.now();
+    stop.abort();
+    await expect(running).rejects.toThrow();
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await until(async () => (await busy("%'marked'%")) === 0);
+  });
+
+  test('[SW-7] tokens follow changes of the tables, their views and partitions, and nothing else', async () => {
+    await using connection = await open();
+    const token = async (...names: string[]) => {
+      await admin.query('SELECT pg_stat_force_next_flush()');
+      return connection.freshness(names.map(tableNamed), NEVER);
+    };
+    const CHANGES: readonly (readonly [table: string, change: string, changes: boolean])[] = [
+      ['ev', 'INSERT INTO ev VALUES (4, 4.5)', true],
+      ['ev', 'UPDATE ev SET v = v WHERE id = 4', true],
+      ['ev', 'DELETE FROM ev WHERE id = 4', true],
+      ['ev', 'SELECT * FROM ev', false],
+      ['ev', 'INSERT INTO people VALUES (9)', false],
+      ['ev', 'ANALYZE ev', false],
+      ['scratch', 'TRUNCATE scratch', true],
+      ['ev_view', 'INSERT INTO ev VALUES (5, 5.5)', true],
+      ['ev_view', 'CREATE OR REPLACE VIEW ev_view AS SELECT id, v FROM ev WHERE id > 2', true],
+      ['parts', 'INSERT INTO parts VALUES (1)', true],
+      ['ev_kept', 'INSERT INTO ev VALUES (6, 6.5)', false],
+      ['ev_kept', 'REFRESH MATERIALIZED VIEW ev_kept', true],
+      ['nowhere', 'CREATE TABLE nowhere (n int)', true],
+      ['moved', 'DROP TABLE moved; CREATE TABLE moved (n int)', true],
+    ];
+    for (const [table, change, changes] of CHANGES) {
+      const before = await token(table);
+      await admin.query(change);
+      expect([change, JSON.stringify(await token(table)) !== JSON.stringify(before)]).toEqual([
+        change,
+        changes,
+      ]);
+    }
+    for (const name of ['pg_catalog.pg_class', 'pg_stat_activity', 'counter', 'sneaky_view']) {
+      expect([name, await token(name)]).toEqual([name, null]);
+    }
+  });
+
+  test('[SW-7] the same name under another search_path is another table', async () => {
+    await using plain = await open();
+    await using other = await open('read', { search_path: 'elsewhere, public' });
+    expect(await other.freshness([tableNamed('ev')], NEVER)).not.toEqual(
+      await plain.freshness([tableNamed('ev')], NEVER),
+    );
+    expect(await other.schemaFingerprint([tableNamed('ev')], NEVER)).toEqual([
+      '["\\"ev\\"","elsewhere.ev",null,[["id", "text", false]]]'
+        .replaceAll('", "', '","')
+        .replace('", false', '",false'),
+    ]);
+  });
+
+  test('[SW-8] what tells one database from another holds no secret', () => {
+    expect(
+      postgresql.identity(settings({ role: 'reader', write_role: 'writer', search_path: 'a, b' }), 'read'),
+    ).toEqual({
+      host: '127.0.0.1',
+      port: server.port,
+      database: 'postgres',
+      user: 'tester',
+      role: 'reader',
+      search_path: 'a, b',
+    });
+    expect(postgresql.identity(settings({ write_role: 'writer' }), 'write')['role']).toBe('writer');
+    const uri = { ...settings(), keys: { uri: 'postgresql://me@db.example.org:6543/sales?sslmode=require' } };
+    expect(postgresql.identity(uri, 'read')).toEqual({
+      host: 'db.example.org',
+      port: 6543,
+      database: 'sales',
+      user: 'me',
+      role: null,
+      search_path: null,
+    });
+  });
+
+  const REFUSED: readonly (readonly [change: Partial<ConnectSettings>, words: RegExp])[] = [
+    [{ keys: {} }, /"pg" needs host\./],
+    [{ keys: { host: 'x' } }, /"pg" needs user\./],
+    [{ keys: { host: 'x', user: 'y', port: 'z' } }, /port/],
+    [{ keys: { uri: 'postgresql://a:secret@h/d' } }, /password in its uri/],
+    [{ keys: { uri: 'mysql://a@h/d' } }, /postgresql:\/\/user@host/],
+    [{ options: { sslmode: 'maybe' } }, /sslmode "maybe"/],
+    [{ options: { sslmode: 'require' } }, /does not support SSL/],
+    [{ auth: { password: 'wrong' } }, /auth, like password/],
+    [{ auth: {} }, /auth, like password/],
+  ];
+
+  test('[SW-8] wrong settings end in words that name the key, and no secret', async () => {
+    for (const [change, words] of REFUSED) {
+      const error = await postgresql
+        .connect({ ...settings(), ...change }, { access: 'read', signal: NEVER })
+        .then(
+          () => null,
+          (caught: unknown) => caught as SqlError,
+        );
+      expect([change, error?.message]).toEqual([change, expect.stringMatching(words)]);
+      expect(error?.message).not.toMatch(/secret|wrong"/);
+    }
+    const gone = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
+    await expect(postgresql.connect(gone, { access: 'read', signal: NEVER })).rejects.toThrow(
+      /127\.0\.0\.1:1: nothing listens there/,
+    );
+    await expect(open('read', { role: 'nobody"; --' })).rejects.toThrow(/role "nobody"; --" cannot be taken/);
+  });
+
+  test('[SW-9] the schema lists what the login may read', async () => {
+    await using connection = await open('read', { role: 'reader' });
+    const tables = await connection.schema(NEVER);
+    expect(tables).toEqual([
+      {
+        catalog: 'postgres',
+        schema: 'public',
+        name: 'people',
+        columns: [
+          { name: 'id', type: 'integer', nullable: false },
+          { name: 'name', type: 'character varying(20)', nullable: true },
+        ],
+      },
+    ]);
+  });
+
+  test('[SW-10] a long result streams: leaving it early ends it', async () => {
+    await using connection = await open();
+    const { batches } = await connection.query(boundSql('SELECT generate_series(1, 100000000)'), {
+      signal: NEVER,
+      snapshot: null,
+    });
+    for await (const batch of batches) {
+      expect(batch).toHaveLength(4_096);
+      break;
+    }
+    expect((await ask(connection, 'SELECT 1')).rows).toEqual([[1]]);
+  });
+});
+
+function serverLogin() {
+  return { host: server.host, port: server.port, user: server.user, database: 'postgres' };
+}
+
+function settings(keys: Record<string, unknown> = {}): ConnectSettings {
+  return {
+    name: 'pg',
+    driver: 'postgresql',
+    keys: { ...serverLogin(), ...keys },
+    auth: { password: server.password },
+    options: {},
+    notebookDir: '/',
+    mounts: {},
+  };
+}
+
+async function open(
+  access: Access = 'read',
+  keys: Record<string, unknown> = {},
+): Promise<SqlConnection & AsyncDisposable> {
+  const connection = await postgresql.connect(settings(keys), { access, signal: NEVER });
+  return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
+}
+
+async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
+  return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
+}
+
+async function busy(like: string): Promise<number> {
+  const { rows } = await admin.query(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE $1 AND pid <> pg_backend_pid() AND state = 'active'`,
+    [like],
+  );
+  return rows[0].n;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const TYPES = `
+  CREATE TYPE mood AS ENUM ('sad', 'ok');
+  CREATE DOMAIN positive AS int CHECK (VALUE > 0);
+  CREATE TYPE item AS (n int, label text, at timestamptz, list int[]);
+  CREATE TABLE ev (id int, v float8);
+  INSERT INTO ev VALUES (1, 1.5), (2, 2.5), (3, 3.5);
+  CREATE TABLE people (id int NOT NULL, name varchar(20));
+  CREATE TABLE scratch (n int);
+  CREATE TABLE moved (n int);
+  CREATE VIEW ev_view AS SELECT id, v FROM ev WHERE id > 1;
+  CREATE MATERIALIZED VIEW ev_kept AS SELECT id FROM ev;
+  CREATE TABLE parts (n int) PARTITION BY RANGE (n);
+  CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (0) TO (100);
+  CREATE SEQUENCE counter;
+  CREATE FUNCTION sneak() RETURNS int LANGUAGE plpgsql AS 'BEGIN DELETE FROM ev; RETURN 1; END';
+  CREATE VIEW sneaky_view AS SELECT sneak();
+  CREATE SCHEMA elsewhere;
+  CREATE TABLE elsewhere.ev (id text);
+  CREATE ROLE reader;
+  GRANT SELECT ON people TO reader;
+  REVOKE ALL ON ev FROM PUBLIC;
+`;

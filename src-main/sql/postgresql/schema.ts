@@ -1,0 +1,27 @@
+import type { SchemaColumn, SchemaTable } from '../driver.ts';
+import type { Ask } from './ownTypes.ts';
+
+/** Every table and view the login may read; the system's own left out. */
+export async function schemaOf(ask: Ask): Promise<readonly SchemaTable[]> {
+  const rows = await ask(SCHEMA, []);
+  return rows.map(({ catalog, schema, name, columns }) => ({
+    catalog: String(catalog),
+    schema: String(schema),
+    name: String(name),
+    columns: (columns ?? []) as readonly SchemaColumn[], // built by the statement below
+  }));
+}
+
+const SCHEMA = `
+  SELECT pg_catalog.current_database() AS catalog, n.nspname AS schema, c.relname AS name,
+         (SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
+                   'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
+                   'nullable', NOT a.attnotnull) ORDER BY a.attnum)
+            FROM pg_catalog.pg_attribute a
+           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+     AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+     AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+   ORDER BY n.nspname, c.relname`;

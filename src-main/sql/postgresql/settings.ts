@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Access, ConnectSettings } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+
+/** Where a connection leads and as whom, read from its block. */
+export interface PgTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  /** From the block; null where only `auth` says it. */
+  readonly user: string | null;
+  readonly role: string | null;
+  readonly searchPath: string | null;
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
+
+/**
+ * `host`, `port`, `database`, `user`, `role`, `write_role` and `search_path` of the block, beneath them those of its `uri`.
+ * @throws SqlError naming the key that is missing or wrong
+ */
+export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
+  const uri = uriOf(settings);
+  const key = (name: string) => textKey(settings, name);
+  const user = key('user') ?? uri.user;
+  const host = key('host') ?? uri.host;
+  if (host === null) throw problem(settings, 'needs host.');
+  const named = user ?? settings.auth['user'] ?? null;
+  if (named === null) throw problem(settings, 'needs user.');
+  return {
+    host,
+    port: portOf(settings, uri.port),
+    database: key('database') ?? uri.database ?? named,
+    user,
+    role: (access === 'write' ? key('write_role') : null) ?? key('role'),
+    searchPath: key('search_path') ?? optionText(settings, 'search_path'),
+  };
+}
+
+/** `auth.user` wins over the block's, so that a credential may name who it is for. */
+export function loginOf(settings: ConnectSettings, target: PgTarget): { user: string; password: string } {
+  return {
+    user: settings.auth['user'] ?? target.user ?? '',
+    password: settings.auth['password'] ?? '',
+  };
+}
+
+export function sslModeOf(settings: ConnectSettings): SslMode {
+  const mode = optionText(settings, 'sslmode') ?? uriOf(settings).sslMode ?? 'prefer';
+  const known = SSL_MODES.find((one) => one === mode);
+  if (known === undefined) throw problem(settings, `has sslmode "${mode}"; it is ${SSL_MODES.join(', ')}.`);
+  return known;
+}
+
+/** The authority that server certificates are checked with: `options.sslrootcert`, a file of the notebook's folder. */
+export function rootCertificateOf(settings: ConnectSettings): string | null {
+  const file = optionText(settings, 'sslrootcert');
+  if (file === null) return null;
+  try {
+    return readFileSync(resolve(settings.notebookDir, file), 'utf8');
+  } catch (cause) {
+    throw new SqlError(
+      `The connection "${settings.name}" names sslrootcert "${file}", which cannot be read.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+interface UriParts {
+  readonly host: string | null;
+  readonly port: string | null;
+  readonly database: string | null;
+  readonly user: string | null;
+  readonly sslMode: string | null;
+}
+
+const NO_URI: UriParts = { host: null, port: null, database: null, user: null, sslMode: null };
+
+function uriOf(settings: ConnectSettings): UriParts {
+  const text = textKey(settings, 'uri');
+  if (text === null) return NO_URI;
+  const uri = URL.canParse(text) ? new URL(text) : null;
+  if (uri === null || !/^postgres(ql)?:$/.test(uri.protocol)) {
+    throw problem(settings, 'has a uri that is not like postgresql://user@host:5432/database.');
+  }
+  if (uri.password !== '') {
+    throw problem(
+      settings,
+      `has a password in its uri, which is written to disk; put "\${NAME}" in auth.password.`,
+    );
+  }
+  for (const name of uri.searchParams.keys()) {
+    if (name !== 'sslmode') throw problem(settings, `has "${name}" in its uri, where only sslmode is read.`);
+  }
+  const part = (value: string) => (value === '' ? null : decodeURIComponent(value));
+  return {
+    host: part(uri.hostname.replace(/^\[|\]$/g, '')),
+    port: part(uri.port),
+    database: part(uri.pathname.slice(1)),
+    user: part(uri.username),
+    sslMode: uri.searchParams.get('sslmode'),
+  };
+}
+
+function portOf(settings: ConnectSettings, fromUri: string | null): number {
+  const value = settings.keys['port'] ?? fromUri ?? 5_432;
+  const port = typeof value === 'bigint' || typeof value === 'string' ? Number(value) : value;
+  if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw problem(settings, 'has a port that is no number from 1 to 65535.');
+}
+
+function textKey(settings: ConnectSettings, name: string): string | null {
+  return textOf(settings, name, settings.keys[name]);
+}
+
+export function optionText(settings: ConnectSettings, name: string): string | null {
+  return textOf(settings, `options.${name}`, settings.options[name]);
+}
+
+function textOf(settings: ConnectSettings, name: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'string') return value;
+  throw problem(settings, `has a ${name} that is no text.`);
+}
+
+function problem(settings: ConnectSettings, what: string): SqlError {
+  return new SqlError(`The connection "${settings.name}" ${what}`);
+}

@@ -1,0 +1,47 @@
+import type { BindValue } from '../bindValue.ts';
+import type { Column, Row } from '../columnType.ts';
+import type { BoundStatement, ColumnBatch, ResultStream } from '../driver.ts';
+import type { Statement, TableName } from '../statement.ts';
+
+/** A statement as the scanner would give it, for tests of drivers alone; `sql` has its slots already. */
+export function boundSql(
+  sql: string,
+  binds: readonly BindValue[] = [],
+  facts: Partial<Statement> = {},
+): BoundStatement {
+  const statement: Statement = {
+    text: sql,
+    offset: 0,
+    kind: /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '',
+    reads: true,
+    changesRows: /^\s*(insert|update|delete|merge)\b/i.test(sql),
+    placeholders: [],
+    tables: [],
+    unnameable: null,
+    ...facts,
+  };
+  return { statement, sql, binds };
+}
+
+/** `a.b` as a table name no part of which was quoted. */
+export function tableNamed(name: string): TableName {
+  const parts = name.split('.');
+  return { parts, quoted: parts.map(() => false), start: 0, end: name.length };
+}
+
+/** A whole result of a driver that gives rows. */
+export async function collect({
+  columns,
+  batches,
+}: ResultStream): Promise<{ columns: readonly Column[]; rows: Row[] }> {
+  const rows: Row[] = [];
+  for await (const batch of batches) {
+    if (!isRows(batch)) throw new TypeError('the driver gave columns');
+    rows.push(...batch);
+  }
+  return { columns, rows };
+}
+
+function isRows(batch: readonly Row[] | ColumnBatch): batch is readonly Row[] {
+  return Array.isArray(batch);
+}

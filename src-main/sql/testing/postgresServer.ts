@@ -1,0 +1,122 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A real PostgreSQL on a free port of this machine, with an empty database of its own in a temporary folder. */
+export interface PostgresServer {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const run = promisify(execFile);
+/** Debian's package makes it; PostgreSQL refuses to run as root. */
+const SYSTEM_USER = 'postgres';
+const USER = 'tester';
+const PASSWORD = "t'est \\word";
+
+/**
+ * The folder with `initdb` and `postgres`: `CELLAR_TEST_POSTGRES`, else the newest Debian installed.
+ * @returns null where this machine has none
+ */
+export function findPostgres(): string | null {
+  const named = process.env['CELLAR_TEST_POSTGRES'];
+  if (named !== undefined && named !== '') return named;
+  const root = '/usr/lib/postgresql';
+  if (!existsSync(root)) return null;
+  const versions = readdirSync(root).filter((version) => existsSync(join(root, version, 'bin', 'initdb')));
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? null : join(root, newest, 'bin');
+}
+
+/** @param bin see `findPostgres` */
+export async function startPostgres(bin: string): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'cellar-pg-'));
+  const owner = await ownerOf(folder);
+  const secret = join(folder, 'secret');
+  await writeFile(secret, PASSWORD);
+  if (owner !== null) await chown(secret, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const init = ['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8'];
+  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8', '--no-sync', '--no-instructions'], {
+    cwd: folder,
+    ...owner,
+  });
+  const port = await freePort();
+  const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'timezone=UTC'];
+  const child = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...owner },
+  );
+  await ready(child).catch(async (error: unknown) => {
+    await stop(child, folder);
+    throw error;
+  });
+  return {
+    host: '127.0.0.1',
+    port,
+    user: USER,
+    password: PASSWORD,
+    pid: child.pid ?? -1,
+    stop: () => stop(child, folder),
+  };
+}
+
+/** Who runs the server: the tests' own user, or the package's where that is root. */
+async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | null> {
+  if (process.getuid?.() !== 0) return null;
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, SYSTEM_USER])).stdout)),
+  );
+  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${SYSTEM_USER}`);
+  await chown(folder, uid, gid);
+  await chmod(folder, 0o700);
+  return { uid, gid };
+}
+
+/** Ends when the server says that it takes connections; what it wrote so far is in the error. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      // Later lines are of no interest, and must not fill the pipe.
+      if (said.length < 65_536) said += text;
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}): ${said}`)));
+  });
+}
+
+async function stop(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // "Immediate shutdown": nothing of this database is kept.
+    child.kill('SIGQUIT');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -5,6 +5,7 @@ import { underNode } from './lib/node.mjs';
 import { ROOT, Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
+import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
 import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
 import { ensureChromium, ensurePostgres, ensureTestPython, ensureTestServices } from './lib/testTools.mjs';
@@ -25,6 +26,7 @@ await script(async () => {
     ...(uv === null ? {} : { SVC_UV: uv }),
     CELLAR_TEST_PYTHON: python,
     CELLAR_TEST_SERVICES: await ensureTestServices(uv),
+    CELLAR_TEST_AZURITE: await ensureAzurite(),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
   };

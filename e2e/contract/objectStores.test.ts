@@ -1,126 +1,209 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MotoServer, startMoto } from '../../src-main/mount/remote/testMoto.ts';
+import { OBJECT_SERVERS, type ObjectScheme, type ObjectServer } from '../support/objectServers.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-const python = process.env['CELLAR_TEST_SERVICES'];
-const SECRET = 'hush-hush-secret';
-
-/** Skipped where nobody brought the stand-in for S3: `npm test` does. */
-describe.skipIf(python === undefined)('a bucket of S3', () => {
-  let root = '';
-  let moto: MotoServer;
-  let server: ServerProcess;
-  let client: S3Client;
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'cellar-s3-'));
-    moto = await startMoto(python ?? '');
-    const credentials = { accessKeyId: 'id', secretAccessKey: SECRET };
-    client = new S3Client({ endpoint: moto.url, forcePathStyle: true, region: 'us-east-1', credentials });
-    await client.send(new CreateBucketCommand({ Bucket: 'lake' }));
-    const lab = { key: 'id', secret: `\${LAB_SECRET}`, endpoint_url: moto.url };
-    server = await startServerProcess({
-      grants: [root],
-      env: {
-        SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ lab, unset: { secret: `\${NOT_SET_ANYWHERE}` } }),
-        SVC_NOTEBOOK_MOUNT_CREDENTIALS: JSON.stringify({ s3: 'lab' }),
-        LAB_SECRET: SECRET,
-      },
+/** What mounts of each cloud do, through the program and the vendor's own client, against a server of this machine. */
+describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
+  const { missing, words, start } = OBJECT_SERVERS[scheme];
+  /** Skipped where nobody brought the server: `npm test` does. */
+  describe.skipIf(missing !== null)(missing ?? 'on a server of this machine', () => {
+    let root = '';
+    let cloud: ObjectServer;
+    let server: ServerProcess;
+    beforeAll(async () => {
+      root = await mkdtemp(join(tmpdir(), `cellar-${scheme}-`));
+      cloud = await start();
+      await cloud.createBucket('lake');
+      server = await startServerProcess({
+        grants: [root],
+        env: {
+          SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({
+            lab: inVariables(cloud.credential),
+            stranger: cloud.wrong,
+            unset: { secret: `\${NOT_SET_ANYWHERE}` },
+          }),
+          SVC_NOTEBOOK_MOUNT_CREDENTIALS: JSON.stringify({ [scheme]: 'lab' }),
+          ...variablesOf(cloud.credential),
+        },
+      });
+    }, 120_000);
+    afterAll(async () => {
+      await server.dispose();
+      await cloud.stop();
+      await rm(root, { recursive: true, force: true });
     });
-  });
-  afterAll(async () => {
-    await server.dispose();
-    client.destroy();
-    await moto.stop();
-    await rm(root, { recursive: true, force: true });
-  });
-  const put = (Key: string, Body: string) => client.send(new PutObjectCommand({ Bucket: 'lake', Key, Body }));
-  const get = async (Key: string) =>
-    (await client.send(new GetObjectCommand({ Bucket: 'lake', Key }))).Body?.transformToString();
 
-  const reader = (uri: string) =>
-    `# @mount raw ${uri}\nrows = {p.name: p.read_text() for p in raw.iterdir()}\nprint(rows)`;
+    const at = (path: string) => `${scheme}://${path}`;
+    const reader = (uri: string) =>
+      `# @mount raw ${uri}\nrows = {p.name: p.read_text() for p in raw.iterdir()}\nprint(rows)`;
+    const reading = async (uri: string) =>
+      openNotebook(server, await mkdtemp(join(root, 'reading-')), [{ id: 'reader01', source: reader(uri) }]);
 
-  it('[MT-16] [MT-5] is read as a folder; a hit while nothing changed in it, also reopened', async () => {
-    await put('one/a.csv', '1');
-    await put('one/b.csv', '2');
-    const open = await openNotebook(server, join(root, 'reading'), [
-      { id: 'reader01', source: reader('s3://lake/one') },
-      { id: 'count001', source: 'print(len(rows))' },
-    ]);
-    expect((await open.execute('count001')).stdout).toBe('2\n');
-    expect((await open.execute('reader01')).cache_hit).toBe(true);
-    await put('one/c.csv', '3');
-    expect(await open.execute('reader01')).toMatchObject({ cache_hit: false });
-    expect((await open.execute('count001')).stdout).toBe('3\n');
-    await open.close();
-    const again = await openNotebook(server, open.path);
-    expect((await again.execute('reader01')).cache_hit).toBe(true);
-    await again.close();
-    await expectNoSecret(again);
-  });
+    it('[MT-16] [MT-5] [MT-11] is read as a folder; a hit while nothing changed in it, also reopened', async () => {
+      await cloud.put('lake', 'one/a.csv', '1');
+      await cloud.put('lake', 'one/b.csv', '2');
+      const open = await openNotebook(server, join(root, 'reading'), [
+        { id: 'reader01', source: reader(at('lake/one')) },
+        { id: 'count001', source: 'print(len(rows))' },
+      ]);
+      expect((await open.execute('count001')).stdout).toBe('2\n');
+      expect((await open.execute('reader01')).cache_hit).toBe(true);
+      await cloud.put('lake', 'one/c.csv', '3');
+      expect(await open.execute('reader01')).toMatchObject({ cache_hit: false });
+      expect((await open.execute('count001')).stdout).toBe('3\n');
+      await cloud.put('lake', 'one/c.csv', '4');
+      expect((await open.execute('reader01')).stdout).toContain("'c.csv': '4'");
+      await open.close();
+      const again = await openNotebook(server, open.path);
+      expect((await again.execute('reader01')).cache_hit).toBe(true);
+      await again.close();
+      await expectNoSecret(again);
+    });
 
-  it('[MT-16] [MT-8] is written to after the cell succeeded, and not by one that failed', async () => {
-    const writing = (after: string) =>
-      `# @mount out s3://lake/made rw credential=lab\n(out / 'sub').mkdir(exist_ok=True)\n(out / 'sub/x.txt').write_text('${after}')\n`;
-    const open = await openNotebook(server, join(root, 'writing'), [
-      { id: 'writer01', source: `${writing('no')}raise ValueError('no')` },
-    ]);
-    expect((await open.execute('writer01')).status).toBe('error');
-    await expect(get('made/sub/x.txt')).rejects.toThrow();
-    await open.edit('writer01', writing('yes'));
-    expect((await open.execute('writer01')).status).toBe('ready');
-    expect(await get('made/sub/x.txt')).toBe('yes');
-    await open.close();
-  });
+    it('[MT-13] is read through a copy under .svc/mount_cache that no cell can write to', async () => {
+      await cloud.put('lake', 'copied/a', 'whole');
+      const open = await reading(at('lake/copied'));
+      expect((await open.execute('reader01')).stdout).toBe("{'a': 'whole'}\n");
+      const source = `# @mount raw ${at('lake/copied')}\nprint('mount_cache' in raw.parts, oct((raw / 'a').stat().st_mode)[-3:])`;
+      await open.edit('reader01', source);
+      expect((await open.execute('reader01')).stdout).toBe('True 444\n');
+      await open.close();
+    });
 
-  it.each([
-    ['s3://lake/nothing', 'There is nothing at s3://lake/nothing.'],
-    ['s3://nowhere/x', 'There is no s3://nowhere/x (404 NoSuchBucket).'],
-    ['s3://lake/one credential=gone', 'This server defines no credential "gone" (SVC_NOTEBOOK_CREDENTIALS).'],
-    [
-      's3://lake/one credential=unset',
-      'The credential "unset" needs NOT_SET_ANYWHERE, which neither the notebook\'s environment nor the server\'s sets.',
-    ],
-  ])('[MT-16] [MT-11] %s fails its cell in words', async (uri, words) => {
-    const open = await openNotebook(server, await mkdtemp(join(root, 'failing-')), [
-      { id: 'reader01', source: reader(uri) },
-    ]);
-    expect((await open.execute('reader01')).error).toBe(`The mount \`raw\` cannot be used. ${words}`);
-    await open.close();
-  });
+    it('[MT-5] of a pin is taken as that, whatever lies there by now', async () => {
+      await cloud.put('lake', 'pinned/a', '1');
+      const open = await openNotebook(server, join(root, 'pinning'), [
+        { id: 'reader01', source: 'print({p.name: p.read_text() for p in raw.iterdir()})' },
+      ]);
+      const pinTo = async (pin: string): Promise<void> => {
+        const mount = { name: 'raw', uri: at('lake/pinned'), mode: 'ro', pin, credential: null, options: {} };
+        const set = await rest(server.url, 'PUT', `/v1/notebooks/${open.sid}/mounts`, { mounts: [mount] });
+        expect(set.status).toBe(200);
+      };
+      await pinTo('v1');
+      expect((await open.execute('reader01')).stdout).toBe("{'a': '1'}\n");
+      await cloud.put('lake', 'pinned/a', '2');
+      expect(await open.execute('reader01')).toMatchObject({ cache_hit: true, stdout: "{'a': '1'}\n" });
+      await pinTo('v2');
+      expect(await open.execute('reader01')).toMatchObject({ cache_hit: false, stdout: "{'a': '2'}\n" });
+      await open.close();
+    });
 
-  it('[MT-6] of a server that is gone fails, and is a hit again once it is back and the same', async () => {
-    await put('steady/a', '1');
-    const open = await openNotebook(server, join(root, 'gone'), [
-      { id: 'reader01', source: reader('s3://lake/steady') },
-    ]);
-    await open.execute('reader01');
-    await open.close();
-    const toml = await readFile(join(open.path, 'notebook.toml'), 'utf8');
-    const nowhere =
-      '[[mounts]]\nname = "other"\nuri = "s3://lake/steady"\n[mounts.options]\nendpoint_url = "http://127.0.0.1:9"\n\n';
-    await writeFile(join(open.path, 'notebook.toml'), toml.replace('[[cells]]', `${nowhere}[[cells]]`));
-    const broken = await openNotebook(server, open.path);
-    expect((await broken.execute('reader01')).error).toContain('cannot be listed now: ECONNREFUSED');
-    await broken.close();
-    await writeFile(join(open.path, 'notebook.toml'), toml);
-    const again = await openNotebook(server, open.path);
-    expect((await again.execute('reader01')).cache_hit).toBe(true);
-    await again.close();
-  });
+    const writing = (text: string) =>
+      `# @mount out ${at('lake/made')} rw credential=lab\n(out / 'sub').mkdir(exist_ok=True)\n(out / 'sub/x.txt').write_text('${text}')\n`;
 
-  /** Nothing the notebook left holds the secret it was read with. */
-  async function expectNoSecret(open: OpenNotebook): Promise<void> {
-    const names = await readdir(open.path, { recursive: true, withFileTypes: true });
-    for (const entry of names.filter((one) => one.isFile())) {
-      const bytes = await readFile(join(entry.parentPath, entry.name));
-      expect([entry.name, bytes.includes(SECRET)]).toEqual([entry.name, false]);
+    it('[MT-16] [MT-8] is written to after the cell succeeded, and not by one that failed', async () => {
+      const open = await openNotebook(server, join(root, 'writing'), [
+        { id: 'writer01', source: `${writing('no')}raise ValueError('no')` },
+      ]);
+      expect((await open.execute('writer01')).status).toBe('error');
+      await expect(cloud.get('lake', 'made/sub/x.txt')).rejects.toThrow();
+      await open.edit('writer01', writing('yes'));
+      expect(await open.execute('writer01')).toMatchObject({ status: 'ready', error: null });
+      expect(await cloud.get('lake', 'made/sub/x.txt')).toBe('yes');
+      await open.close();
+    });
+
+    it('[MT-8] that vanishes while its cell runs fails the cell in words, and is back when it is back', async () => {
+      await cloud.createBucket('brief');
+      const gate = join(root, 'gate');
+      const source = `# @mount out ${at('brief/made')} rw\n# @timeout 60\nimport pathlib, time\n(out / 'x').write_text('1')\nprint('waiting', flush=True)\nwhile not pathlib.Path(${JSON.stringify(gate)}).exists(): time.sleep(0.02)\n`;
+      const open = await openNotebook(server, join(root, 'vanishing'), [{ id: 'writer01', source }]);
+      const running = open.execute('writer01');
+      await expect.poll(async () => (await open.cell('writer01')).status).toBe('running');
+      await expect
+        .poll(async () => (await open.get<string>('/x/cells/writer01/log')).body, { timeout: 20_000 })
+        .toContain('waiting');
+      await cloud.deleteBucket('brief');
+      await writeFile(gate, '');
+      const said = await running;
+      expect(said.status).toBe('error');
+      expect(said.error).toBe(
+        `What the cell wrote to the mount \`out\` could not be written back. There is no ${at('brief/made/x')} (${words.noBucket}). 0 of 1 changed files were written back before that.`,
+      );
+      await cloud.createBucket('brief');
+      expect((await open.execute('writer01')).status).toBe('ready');
+      expect(await cloud.get('brief', 'made/x')).toBe('1');
+      await open.close();
+    });
+
+    it('[MT-6] [MT-15] that is gone between two runs fails its cell in words', async () => {
+      await cloud.createBucket('gone');
+      await cloud.put('gone', 'x/a', '1');
+      const open = await reading(at('gone/x'));
+      await open.execute('reader01');
+      await cloud.deleteBucket('gone');
+      expect((await open.execute('reader01')).error).toBe(
+        `The mount \`raw\` cannot be used. There is no ${at('gone/x')} (${words.noBucket}).`,
+      );
+      await open.close();
+    });
+
+    it.for([
+      ['lake/nothing', (uri: string) => `There is nothing at ${uri}.`],
+      ['nowhere/x', (uri: string) => `There is no ${uri} (${words.noBucket}).`],
+      [
+        'lake/one credential=stranger',
+        (uri: string) => `${uri} refuses to be listed with this credential (${words.refused}).`,
+      ],
+      [
+        'lake/one credential=gone',
+        () => 'This server defines no credential "gone" (SVC_NOTEBOOK_CREDENTIALS).',
+      ],
+      [
+        'lake/one credential=unset',
+        () =>
+          'The credential "unset" needs NOT_SET_ANYWHERE, which neither the notebook\'s environment nor the server\'s sets.',
+      ],
+    ] as const)('[MT-16] [MT-11] %s fails its cell in words', async ([path, said]) => {
+      const open = await reading(at(path));
+      const uri = at(path.split(' ')[0] ?? '');
+      expect((await open.execute('reader01')).error).toBe(`The mount \`raw\` cannot be used. ${said(uri)}`);
+      await open.close();
+    });
+
+    it('[MT-6] of a server that is gone fails, and is a hit again once it is back and the same', async () => {
+      await cloud.put('lake', 'steady/a', '1');
+      const open = await reading(at('lake/steady'));
+      await open.execute('reader01');
+      await open.close();
+      const toml = await readFile(join(open.path, 'notebook.toml'), 'utf8');
+      const nowhere = `[[mounts]]\nname = "other"\nuri = "${at('lake/steady')}"\n[mounts.options]\nendpoint_url = "http://127.0.0.1:9"\n\n`;
+      await writeFile(join(open.path, 'notebook.toml'), toml.replace('[[cells]]', `${nowhere}[[cells]]`));
+      const broken = await openNotebook(server, open.path);
+      expect((await broken.execute('reader01')).error).toContain('cannot be listed now: ECONNREFUSED');
+      await broken.close();
+      await writeFile(join(open.path, 'notebook.toml'), toml);
+      const again = await openNotebook(server, open.path);
+      expect((await again.execute('reader01')).cache_hit).toBe(true);
+      await again.close();
+    });
+
+    /** Nothing the notebook left holds the secret it was read with. */
+    async function expectNoSecret(open: OpenNotebook): Promise<void> {
+      const names = await readdir(open.path, { recursive: true, withFileTypes: true });
+      for (const entry of names.filter((one) => one.isFile())) {
+        const bytes = await readFile(join(entry.parentPath, entry.name));
+        expect([entry.name, bytes.includes(cloud.secret)]).toEqual([entry.name, false]);
+      }
+      expect(server.stderr()).not.toContain(cloud.secret);
     }
-    expect(server.stderr()).not.toContain(SECRET);
-  }
+  });
 });
+
+/** A credential whose every text is a reference to a variable of the server. */
+function inVariables(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, `\${LAB_${name.toUpperCase()}}`]));
+}
+
+function variablesOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`LAB_${name.toUpperCase()}`, text(value)]),
+  );
+}

@@ -44,7 +44,7 @@ function matchesLock() {
 }
 
 /** npm as the one that started us, else as found on the PATH. */
-function npm(args) {
+export function npm(args) {
   const script = process.env.npm_execpath;
   if (script?.endsWith('.js') && existsSync(script)) return [process.execPath, [script, ...args]];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm', args];

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
+import { BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
@@ -34,6 +34,17 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
   };
   const container = service().getContainerClient(containerName);
   const place = (name: string) => `az://${containerName}/${name}`;
+  /** A condition on what is gone is answered "changed" by some servers: looked at without one, it is said as it is. */
+  const unmasked = async (error: unknown, name: string, abortSignal: AbortSignal): Promise<unknown> => {
+    if (!(error instanceof RestError) || error.statusCode !== 412) return error;
+    return container
+      .getBlobClient(name)
+      .getProperties({ abortSignal })
+      .then(
+        () => error,
+        (gone: unknown) => gone,
+      );
+  };
   return {
     async list(prefix, abortSignal) {
       const objects: RemoteObject[] = [];
@@ -63,7 +74,7 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
           signal: abortSignal,
         });
       } catch (error) {
-        throw azProblem(error, { place: place(name), doing: 'read' });
+        throw azProblem(await unmasked(error, name, abortSignal), { place: place(name), doing: 'read' });
       }
     },
     async upload(file, name, abortSignal) {

@@ -1,0 +1,156 @@
+"""A Google Cloud Storage of this machine: gcp-storage-emulator, with what it leaves out and mounts rely on.
+
+The emulator hands out whatever version of an object there is and asks nobody who they are. Here a read of a
+`generation` that is no longer the object's is answered 404, as the service does without versioning; and every request
+carries a token signed with the key of one service account. Buckets whose names begin with "public-" are read without
+one; an account whose address begins with "reader" may not write. Generations are numbers clients can hold, and a
+session that received nothing yet says so, both as the service has it.
+
+Usage: gcs.py <public key, PEM>; prints its port, and ends with its input.
+"""
+
+import base64
+import json
+import sys
+import threading
+import time
+from functools import partial
+from http.server import HTTPServer
+from types import SimpleNamespace
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
+from gcp_storage_emulator import server as emulator
+from gcp_storage_emulator.handlers import objects
+from gcp_storage_emulator.server import RequestHandler
+from gcp_storage_emulator.storage import Storage
+
+JSON_API = "/storage/v1/b/"
+
+
+def decoded(part):
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+class Generations:
+    """Microseconds, each number once: the emulator's nanoseconds do not fit the numbers of JavaScript."""
+
+    def __init__(self):
+        self.last = 0
+
+    def next(self):
+        self.last = max(self.last + 1, time.time_ns() // 1000)
+        return self.last
+
+
+def session_so_far(response, storage, upload_id, fallback_end=0):
+    """What a session holds; no Range where that is nothing."""
+    response.status = objects.GoogleHTTPStatus.RESUME_INCOMPLETE
+    received = storage.get_resumable_byte_count(upload_id)
+    if received > 0:
+        response["Range"] = "bytes=0-{}".format(received - 1)
+
+
+def body_of(handler):
+    """The body of a request, in time that grows with its size: the emulator copies all it has for each chunk."""
+    if handler.headers.get("Transfer-Encoding", "").lower() != "chunked":
+        return handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
+    chunks = []
+    while (size := int(handler.rfile.readline().strip() or b"0", 16)) > 0:
+        chunks.append(handler.rfile.read(size))
+        handler.rfile.readline()
+    return b"".join(chunks)
+
+
+class Accounts:
+    """Who asks, by the token a service account signs for each request (RFC 7519, RS256)."""
+
+    def __init__(self, public_key):
+        self.key = serialization.load_pem_public_key(public_key)
+
+    def who(self, authorization):
+        """The account's address; None without a token, or with one that another key signed."""
+        signed, _, signature = authorization.removeprefix("Bearer ").rpartition(".")
+        if signed == "":
+            return None
+        try:
+            self.key.verify(decoded(signature), signed.encode(), padding.PKCS1v15(), hashes.SHA256())
+        except InvalidSignature:
+            return None
+        return json.loads(decoded(signed.split(".")[1]))["iss"]
+
+
+class Handler(RequestHandler):
+    def __init__(self, accounts, storage, *args):
+        self.accounts = accounts
+        super().__init__(storage, *args)
+
+    def do_GET(self):
+        if self.may(writing=False) and self.has_generation():
+            super().do_GET()
+
+    def do_POST(self):
+        if self.may(writing=True):
+            super().do_POST()
+
+    def do_PUT(self):
+        if self.may(writing=True):
+            super().do_PUT()
+
+    def do_DELETE(self):
+        if self.may(writing=True):
+            super().do_DELETE()
+
+    def may(self, writing):
+        if writing and "upload_id" in parse_qs(urlsplit(self.path).query):
+            return True  # the id of a session is itself what allows to write
+        who = self.accounts.who(self.headers.get("Authorization", ""))
+        if who is None:
+            if not writing and self.path.startswith(JSON_API + "public-"):
+                return True
+            self.refuse(401, "Anonymous caller does not have access to the bucket.")
+        elif writing and who.startswith("reader"):
+            self.refuse(403, f"{who} does not have storage.objects.create access.")
+        else:
+            return True
+        return False
+
+    def has_generation(self):
+        url = urlsplit(self.path)
+        wanted = parse_qs(url.query).get("generation")
+        if wanted is None:
+            return True
+        bucket, _, key = url.path.removeprefix("/download").removeprefix(JSON_API).partition("/o/")
+        found = self.storage.objects.get(bucket, {}).get(unquote(key))
+        if found is not None and found["generation"] == wanted[0]:
+            return True
+        self.refuse(404, "No such object: {}/{}#{}".format(bucket, key, wanted[0]))
+        return False
+
+    def refuse(self, status, message):
+        error = {"code": status, "message": message, "errors": [{"message": message}]}
+        body = json.dumps({"error": error}).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def main():
+    objects.time = SimpleNamespace(time_ns=Generations().next)
+    objects._resumable_incomplete = session_so_far
+    emulator._read_raw_data = body_of
+    accounts = Accounts(sys.argv[1].encode())
+    handler = partial(Handler, accounts, Storage(use_memory_fs=True))
+    server = HTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_address[1], flush=True)
+    sys.stdin.read()
+    server.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OBJECT_SERVERS, type ObjectScheme, type ObjectServer } from '../../../e2e/support/objectServers.ts';
+import type { StorageOptions } from '../credentials.ts';
+import { openAz } from './azStore.ts';
+import { openGs } from './gsStore.ts';
+import type { ObjectStore } from './objectStore.ts';
+import { openS3 } from './s3Store.ts';
+import { storeContract } from './storeContract.ts';
+
+const OPENERS: Readonly<
+  Record<ObjectScheme, (name: string, options: StorageOptions) => Promise<ObjectStore>>
+> = {
+  s3: openS3,
+  gs: openGs,
+  az: openAz,
+};
+const never = new AbortController().signal;
+const said = (work: Promise<unknown>) => work.then(() => 'no problem', String);
+
+describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server that speaks like %s', (scheme) => {
+  const { missing, words, start } = OBJECT_SERVERS[scheme];
+  const open = OPENERS[scheme];
+  /** Skipped where nobody brought the server: `npm test` does. */
+  describe.skipIf(missing !== null)(missing ?? 'with credentials it looks at', () => {
+    let server: ObjectServer;
+    let buckets = 0;
+    let dir = '';
+    beforeAll(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'servers-'));
+      server = await start();
+    }, 120_000);
+    afterAll(async () => {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    });
+    const newBucket = async (): Promise<string> => {
+      const name = `bucket-${++buckets}`;
+      await server.createBucket(name);
+      return name;
+    };
+
+    storeContract(`a bucket of ${scheme}`, async () => open(await newBucket(), server.credential));
+
+    it('[MT-12] a bucket that is not there is said by its name', async () => {
+      const store = await open('nowhere', server.credential);
+      expect(await said(store.list('p', never))).toBe(
+        `StoreProblem: There is no ${scheme}://nowhere/p (${words.noBucket}).`,
+      );
+    });
+
+    it('[MT-12] a wrong credential is said as one, with nothing of it, whatever is asked', async () => {
+      const bucket = await newBucket();
+      await server.put(bucket, 'x', '1');
+      const [object] = await (await open(bucket, server.credential)).list('x', never);
+      if (object === undefined) throw new Error('nothing was listed');
+      const store = await open(bucket, server.wrong);
+      const refused = (verb: string) =>
+        `StoreProblem: ${scheme}://${bucket}/x refuses to be ${verb} with this credential (${words.refused}).`;
+      expect(await said(store.list('x', never))).toBe(refused('listed'));
+      expect(await said(store.download(object, join(dir, 'x'), never))).toBe(refused('read'));
+      expect(await said(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
+    });
+
+    it('[MT-12] a server that is not there, and one that refuses those without a credential', async () => {
+      const gone = await open('b', { ...server.credential, endpoint_url: 'http://127.0.0.1:9' });
+      expect(await said(gone.list('p', never))).toBe(
+        `StoreProblem: ${scheme}://b/p cannot be listed now: ECONNREFUSED.`,
+      );
+      const seen: (string | undefined)[] = [];
+      const guard = createServer((request, response) => {
+        seen.push(request.headers.authorization);
+        response.writeHead(403).end();
+      });
+      await new Promise<void>((resolve) => guard.listen(0, '127.0.0.1', resolve));
+      const endpoint_url = `http://127.0.0.1:${(guard.address() as AddressInfo).port}`;
+      const store = await open('b', { anon: true, endpoint_url });
+      expect(await said(store.list('p', never))).toMatch(/refuses to be listed with this credential \(403/);
+      guard.closeAllConnections();
+      await new Promise((resolve) => guard.close(resolve));
+      expect(seen[0]).toBeUndefined();
+    });
+  });
+});

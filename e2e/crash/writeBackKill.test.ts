@@ -9,11 +9,11 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MotoServer, startMoto } from '../../src-main/mount/remote/testMoto.ts';
 import { type CutWire, cutWire } from '../support/cutWire.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
+import { type MotoServer, startMoto } from '../support/testMoto.ts';
 
 const KILLS = process.env['LONG'] === '1' ? 100 : 10;
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
@@ -43,11 +43,11 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     root = await mkdtemp(join(tmpdir(), 'cellar-back-kill-'));
     moto = await startMoto(python ?? '');
     wire = await cutWire(moto.url);
-    const credentials = { accessKeyId: 'id', secretAccessKey: 'hush' };
+    const credentials = { accessKeyId: moto.key, secretAccessKey: moto.secret };
     client = new S3Client({ endpoint: moto.url, forcePathStyle: true, region: 'us-east-1', credentials });
     await client.send(new CreateBucketCommand({ Bucket: 'lake' }));
     await client.send(new PutObjectCommand({ Bucket: 'lake', Key: 'made/kept.txt', Body: 'kept' }));
-    const lab = { key: 'id', secret: 'hush', endpoint_url: wire.url };
+    const lab = { key: moto.key, secret: moto.secret, endpoint_url: wire.url };
     env = { SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ lab }) };
     dir = await writeNotebook(join(root, 'kills'), {
       cells: [

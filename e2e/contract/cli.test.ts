@@ -21,6 +21,7 @@ describe('svc run', () => {
     ['shortest-tour', 'intro'],
     ['shared-code', 'intro'],
     ['tested-cells', 'intro'],
+    ['slider-and-chart', 'welcome'],
   ])(
     '[CL-1] the example %s twice: ok everywhere, the second time every code cell from the cache',
     async (name, text) => {

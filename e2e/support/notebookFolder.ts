@@ -4,8 +4,10 @@ import { join } from 'node:path';
 export interface CellText {
   readonly id: string;
   readonly source: string;
-  readonly language?: 'python' | 'markdown';
+  readonly language?: 'python' | 'markdown' | 'widget';
 }
+
+const EXTENSION = { python: 'py', markdown: 'md', widget: 'widget' } as const;
 
 /** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
 export async function writeNotebook(
@@ -28,7 +30,7 @@ export async function writeNotebook(
     '',
   ];
   for (const [order, cell] of options.cells.entries()) {
-    const file = `cells/${cell.id}.${cell.language === 'markdown' ? 'md' : 'py'}`;
+    const file = `cells/${cell.id}.${EXTENSION[cell.language ?? 'python']}`;
     await writeFile(join(dir, file), cell.source);
     lines.push('[[cells]]', `id = "${cell.id}"`, `file = "${file}"`);
     if (cell.language) lines.push(`language = "${cell.language}"`);

@@ -9,6 +9,8 @@ import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
+import type { WidgetCell } from './widget/controls.ts';
+import { widgetDiagnostics } from './widget/readWidget.ts';
 
 /** Everything the session needs to know of a cell's text; a pure function of text and language. */
 export interface CellAnalysis {
@@ -39,6 +41,8 @@ export interface CellAnalysis {
   readonly sharedCode: SharedCode | null;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
+  /** The controls of a widget cell; null for every other. */
+  readonly widget: WidgetCell | null;
   /** Nothing but white space and comments. */
   readonly isEmpty: boolean;
 }
@@ -140,6 +144,11 @@ export type NameReader = (source: string, annotations: Annotations) => CellNames
 /** A language without a reader stands alone in the graph. */
 const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {};
 
+/** A widget cell gives its controls, in source order, and reads nothing. */
+function namesOf({ controls }: WidgetCell): CellNames {
+  return { defines: controls.map(({ name }) => name), references: [] };
+}
+
 const NO_NAMES: CellNames = { defines: [], references: [] };
 
 /**
@@ -152,7 +161,9 @@ export function analyzeCell(
 ): CellAnalysis {
   const annotations = parseAnnotations(source, language);
   const python = language === 'python' ? analyzer.python.analyze(source) : null;
-  const names = NAME_READERS[language]?.(source, annotations) ?? NO_NAMES;
+  const widget = language === 'widget' ? analyzer.python.readWidget(source) : null;
+  const names =
+    widget === null ? (NAME_READERS[language]?.(source, annotations) ?? NO_NAMES) : namesOf(widget);
   const text = python?.parsed ? python.normalized : trimmedText(source);
   const loop = loopOf({ language, annotations });
   return {
@@ -179,7 +190,9 @@ export function analyzeCell(
     diagnostics: [
       ...annotationDiagnostics(source, language, annotations),
       ...untilFaults(analyzer.python, { language, source, annotations }),
+      ...(widget === null ? [] : widgetDiagnostics(widget)),
     ],
+    widget,
     isEmpty: language === 'markdown' ? source.trim() === '' : isBlank(source),
   };
 }

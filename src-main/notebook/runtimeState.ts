@@ -2,6 +2,7 @@ import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { widgetValue } from '../../src-shared/wire/widget.ts';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
@@ -26,6 +27,8 @@ export const cellRuntime = z.object({
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
   testResult: z.unknown().default(null),
+  /** What the controls of a widget cell are set to. */
+  widgetValues: z.record(z.string(), widgetValue).default({}),
 });
 export type CellRuntime = z.infer<typeof cellRuntime>;
 

@@ -52,6 +52,7 @@ const REQUEST: StepRequest = {
     { variant: 'lo', contentKey: 'of lo' },
   ],
   variant: null,
+  widget: null,
   env: {},
   timeoutSeconds: 1,
   interpreter: { path: '/python', identity: 'p' },

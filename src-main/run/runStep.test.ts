@@ -66,6 +66,7 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     loop: null,
     fanOut: null,
     variant: null,
+    widget: null,
     env: {},
     data: [],
     timeoutSeconds: 10,

@@ -7,6 +7,7 @@ import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
+import type { WidgetStep } from './widget/widgetRequest.ts';
 
 /** A variable a cell reads: who makes it and which stored version it gets (null: none stored, a NameError at run). */
 export interface StepInput {
@@ -89,6 +90,8 @@ export interface StepRequest {
   readonly fanOut: readonly VariantRun[] | null;
   /** Which run of a fan-out this is; null for every other cell. */
   readonly variant: string | null;
+  /** The controls of a widget cell; null for every other. */
+  readonly widget: WidgetStep | null;
   readonly env: Readonly<Record<string, string>>;
   /** What it uses from outside the notebook, as it was last seen. */
   readonly data: readonly DataUse[];

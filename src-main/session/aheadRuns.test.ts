@@ -40,7 +40,7 @@ function request(id: string, source: string): StepRequest {
       ...{ data: [], modules: [] },
     },
     ...{ storeLeaves: false, defines: [], useCache: true, cacheable: true, stored: {} },
-    ...{ loop: null, fanOut: null, variant: null, env: {}, timeoutSeconds: 10, modules: null },
+    ...{ loop: null, fanOut: null, variant: null, widget: null, env: {}, timeoutSeconds: 10, modules: null },
     interpreter: { path: '/python', identity: 'p' },
   };
 }

@@ -83,6 +83,12 @@ export type SessionRequest =
   | { readonly type: 'inspect_asked'; readonly cellId: CellId; readonly expr: string }
   | { readonly type: 'inspect_interrupted'; readonly cellId: CellId }
   | { readonly type: 'inspect_closed'; readonly cellId: CellId }
+  /** Sets controls of a widget cell, as a client sent them (semantics 10). */
+  | {
+      readonly type: 'widget_updated';
+      readonly cellId: CellId;
+      readonly values: Readonly<Record<string, unknown>>;
+    }
   | { readonly type: 'impact_requested'; readonly cellId: CellId }
   | { readonly type: 'profiling_requested' }
   | { readonly type: 'sync_requested' };

@@ -26,7 +26,7 @@ export function dataOf(state: SessionState, cell: CellState): readonly DataWant[
     annotations.fetches.length === 0 &&
     annotations.datasets.length === 0 &&
     annotations.tables.length === 0;
-  if (hasNone || cell.language === 'markdown') return NONE;
+  if (hasNone || cell.language === 'markdown' || cell.language === 'widget') return NONE;
   const defaults = defaultsOf(state.file);
   const found = known.get(analysis);
   if (found?.entry === entry && found.defaults === defaults) return found.wants;

@@ -21,6 +21,7 @@ import { defaultsOf } from './defaults.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, readNamesOf, readsOf } from './reads.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
+import { controlSteps } from './widgets.ts';
 
 export function latest(cell: CellState | undefined, label: string): ArtifactRow | null {
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
@@ -149,10 +150,17 @@ function sameModules(a: readonly ModuleFile[], b: readonly ModuleFile[]): boolea
   );
 }
 
-/** The key a producer keeps a value under when its own run has the key `parent`. */
-function keptUnder(parent: string, { variable, variant, label }: Read): string {
+/** The key a producer keeps a value under when its own run has these keys. */
+function keptUnder(
+  { provenanceHash: parent, controlKeys }: Pick<ExpectedRun, 'provenanceHash' | 'controlKeys'>,
+  { variable, variant, label }: Read,
+): string {
+  const own = controlKeys?.get(label);
+  if (own !== undefined) return own;
   return label === variable ? subkey(parent, variable) : subkey(parent, variable, `variant=${variant}`);
 }
+
+const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /** A @nocache producer, and one that writes outside, counts by what it made, not by what made it (semantics 4.1). */
 function byContent(
@@ -180,6 +188,7 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
 interface Made {
   readonly analysis: CellState['analysis'];
   readonly entry: CellState['entry'];
+  readonly widgetValues: CellState['widgetValues'];
   readonly defaults: string;
   readonly lockHash: string;
   /** What it uses from outside, as last seen. */
@@ -219,6 +228,7 @@ function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<Cell
   return {
     analysis: cell.analysis,
     entry: cell.entry,
+    widgetValues: cell.widgetValues,
     defaults: defaultsOf(state.file),
     lockHash: state.environment.lockHash,
     data: dataText(state, cell),
@@ -243,6 +253,7 @@ function holdsStill(
   const isSame =
     then.analysis === cell.analysis &&
     then.entry === cell.entry &&
+    then.widgetValues === cell.widgetValues &&
     then.defaults === defaultsOf(state.file) &&
     then.lockHash === state.environment.lockHash &&
     then.upstream === upstream &&
@@ -306,6 +317,7 @@ function keyedRun(
   expected: ReadonlyMap<CellId, ExpectedRun>,
 ): ExpectedRun {
   const { id } = cell;
+  if (cell.analysis.widget !== null) return widgetRun(cell);
   const { sourceHash } = cell.analysis;
   const envHash = envHashOf(
     state.environment.lockHash,
@@ -313,7 +325,7 @@ function keyedRun(
     relevantEnv(state, cell),
   );
   const inputs = inputHashes(state, id, (read) => {
-    const parent = expected.get(read.producerId)?.provenanceHash ?? '';
+    const parent = expected.get(read.producerId) ?? NO_RUN;
     return byContent(state, { reader: cell, read }, keptUnder(parent, read));
   });
   const names = readNamesOf(state, id);
@@ -352,11 +364,30 @@ function keyedRun(
               (read) => (perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant)),
             ),
           })),
+    controlKeys: null,
     envHash,
     sourceHash,
     inputs,
     data,
     modules: together(modulesOf(state, cell), carried),
+  };
+}
+
+/** Nothing but the controls themselves is part of a widget's keys: neither environment nor what it waits for. */
+function widgetRun(cell: CellState): ExpectedRun {
+  const controls = controlSteps(cell);
+  const lines = controls.map(({ name, key }) => `${name}=${key}`);
+  const envHash = envHashOf('', 'widget', {});
+  return {
+    provenanceHash: provenanceOf(lines, '', envHash),
+    contentKey: null,
+    variantKeys: null,
+    controlKeys: new Map(controls.map(({ name, key }) => [name, key])),
+    envHash,
+    sourceHash: cell.analysis.sourceHash,
+    inputs: lines,
+    data: [],
+    modules: NO_FILES,
   };
 }
 
@@ -388,12 +419,13 @@ export function actualRunOf(
   const expected = state.expected.get(id);
   const cell = state.cells.get(id);
   if (expected === undefined || cell === undefined) return null;
+  if (expected.controlKeys !== null) return expected;
   const inputs = inputHashes(state, id, (read) => {
     const { producerId, label } = read;
     const row = latest(state.cells.get(producerId), label);
     const parent = state.expected.get(producerId);
     const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
-    const wanted = parent === undefined ? null : keptUnder(parent.provenanceHash, read);
+    const wanted = parent === undefined ? null : keptUnder(parent, read);
     const hash = row !== null && wanted !== null && isFresh(producerId) ? wanted : lying;
     // A value from before a module changed meets the module as it is now.
     const isMixed = hash !== wanted && row !== null && !isPlainData(row.contentType);

@@ -9,6 +9,7 @@ import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
 import { storedLabels } from './stored.ts';
 import { viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
+import { viewWidget } from './widgets.ts';
 
 /** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
 
@@ -126,6 +127,7 @@ function outputPayload(
     if (row !== null) uris[label] = artifactUri(row.id, row.version);
   }
   const last = outcome.displays.at(-1);
+  const widget = viewWidget(cell);
   return {
     cell_id: cell.id,
     outputs: outcome.kind === 'ran' ? { ...outcome.outputs } : {},
@@ -138,6 +140,7 @@ function outputPayload(
     stderr: cell.console.stderr,
     execution_method: outcome.method ?? 'cached',
     mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+    ...(widget === null ? {} : { widget }),
   };
 }
 

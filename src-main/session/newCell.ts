@@ -44,6 +44,7 @@ export function newCell(
     blocked: false,
     testResult: null,
     testsStale: false,
+    widgetValues: new Map(),
     status: 'idle',
     reasons: [],
     causality: null,

@@ -6,6 +6,7 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'plan_confirmed',
   'run_all_requested',
   'cancel_requested',
+  'widget_updated',
   'tests_edited',
   'tests_requested',
   'tests_cancelled',

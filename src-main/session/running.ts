@@ -2,6 +2,16 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { StepRequest } from '../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from './api.ts';
 
+/** Where a live run is: it takes what is set meanwhile in, and so ends with the newest values (semantics 10). */
+export interface LiveState {
+  /** Widget cells whose newest values are still to be stored. */
+  readonly pending: readonly CellId[];
+  /** Which controls of which widget cells were set in this run. */
+  readonly changed: ReadonlyMap<CellId, ReadonlySet<string>>;
+  /** Whether `waiting` holds what reads the values stored last. */
+  readonly planned: boolean;
+}
+
 /**
  * The one run that holds the notebook.
  * States: waiting steps -> one current step -> done; `cancelling` ends it after the current step.
@@ -10,9 +20,11 @@ export interface RunningState {
   readonly runId: string;
   /**
    * single: a cell (and its upstreams, quietly); cascade: a confirmed plan, each step announced;
-   * all: every cell in notebook order.
+   * all: every cell in notebook order; live: widget cells that were set, then what reads them.
    */
-  readonly kind: 'single' | 'cascade' | 'all';
+  readonly kind: 'single' | 'cascade' | 'all' | 'live';
+  /** Of a live run; null for every other. */
+  readonly live: LiveState | null;
   readonly targetId: CellId | null;
   readonly mode: RunMode;
   readonly continueOnError: boolean;

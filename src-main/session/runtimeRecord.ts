@@ -24,6 +24,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     facts: cell.record?.facts ?? null,
     lastRun: cell.lastRun,
     testResult: cell.testResult,
+    widgetValues: Object.fromEntries(cell.widgetValues),
   };
 }
 
@@ -43,7 +44,15 @@ export function runtimeOf(state: SessionState): RuntimeState {
 /** A cell's recorded part as the session starts from it. */
 export function restored(runtime: CellRuntime | undefined): Pick<
   CellState,
-  'record' | 'lastError' | 'samples' | 'method' | 'cacheHit' | 'logRun' | 'lastRun' | 'testResult'
+  | 'record'
+  | 'lastError'
+  | 'samples'
+  | 'method'
+  | 'cacheHit'
+  | 'logRun'
+  | 'lastRun'
+  | 'testResult'
+  | 'widgetValues'
 > & {
   readonly displays: readonly Output[];
 } {
@@ -55,6 +64,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
       logRun: null,
       lastRun: null,
       testResult: null,
+      widgetValues: new Map(),
     };
     return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
@@ -71,6 +81,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     logRun: runtime.logRun,
     lastRun: last.success ? last.data : null,
     testResult: tested.success ? tested.data : null,
+    widgetValues: new Map(Object.entries(runtime.widgetValues)),
     lastError:
       runtime.error !== null && runtime.errorSourceHash !== null
         ? { text: runtime.error, sourceHash: runtime.errorSourceHash }

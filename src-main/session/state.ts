@@ -1,5 +1,6 @@
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
+import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type {
   Causality,
   CellStatus,
@@ -70,6 +71,8 @@ export interface CellState {
   /** How its tests last went, and whether that still holds: computed with the statuses. */
   readonly testResult: KeptTestResult | null;
   readonly testsStale: boolean;
+  /** What controls were set to by name, whether or not the cell still declares them. */
+  readonly widgetValues: ReadonlyMap<string, WidgetValue>;
   readonly status: CellStatus;
   readonly reasons: readonly StalenessReason[];
   readonly causality: Causality | null;
@@ -81,6 +84,8 @@ export interface ExpectedRun {
   readonly contentKey: string | null;
   /** Of a cell that runs once per variant: the content key of each of its runs. */
   readonly variantKeys: readonly VariantKey[] | null;
+  /** Of a widget cell: what each control is kept under, by name; null for every other. */
+  readonly controlKeys: ReadonlyMap<string, string> | null;
   readonly envHash: string;
   readonly sourceHash: string;
   readonly inputs: readonly string[];

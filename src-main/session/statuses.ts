@@ -2,8 +2,9 @@ import { titleOf } from '../../src-shared/notebook/cellTitle.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { isUsableWorker } from '../language/checks/workers.ts';
-import { findStored, type StoredResult } from '../run/cache.ts';
+import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { expectedRunOf, latest, workerOf } from './expected.ts';
@@ -36,7 +37,9 @@ export function needsPython({ language }: Pick<CellState, 'language'>): boolean 
 
 /** Whether this program can run the cell at all: in a language it speaks, on this machine. */
 export function isRunnable(state: SessionState, cell: CellState): boolean {
-  return state.options.languages.has(cell.language) && isUsableWorker(state.file, workerOf(state, cell));
+  if (!state.options.languages.has(cell.language)) return false;
+  // The server itself keeps the values of controls, wherever the other cells run.
+  return cell.language === 'widget' || isUsableWorker(state.file, workerOf(state, cell));
 }
 
 /**
@@ -48,7 +51,8 @@ export function storedResultsOf(
   cell: CellState,
   { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ExpectedRun },
 ): readonly StoredResult[] | null {
-  const { provenanceHash, contentKey, variantKeys } = expected;
+  const { provenanceHash, contentKey, variantKeys, controlKeys } = expected;
+  if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
   const results: StoredResult[] = [];
   for (const key of variantKeys ?? [{ variant: null, contentKey }]) {
     const found = findStored({
@@ -64,6 +68,23 @@ export function storedResultsOf(
     results.push(found);
   }
   return results;
+}
+
+/** The stored values of the controls that are read below, each under its own key; a cell nobody reads has none. */
+function storedControlsOf(
+  state: SessionState,
+  cell: CellState,
+  { depth, keys }: { readonly depth: 'current' | 'all'; readonly keys: ReadonlyMap<string, string> },
+): readonly StoredResult[] | null {
+  const rows: Record<string, ArtifactRow> = {};
+  for (const name of consumedOf(state, cell.id)) {
+    const versions = versionsOf(cell.artifacts, name).slice(0, depth === 'current' ? 1 : undefined);
+    const row = versions.find(({ provenanceHash }) => provenanceHash === keys.get(name));
+    if (row === undefined) return null;
+    rows[name] = row;
+  }
+  const hasNone = Object.keys(rows).length === 0;
+  return hasNone ? null : [{ rows, displayCount: 0, current: depth === 'current' }];
 }
 
 /** Why a cell that ran once would not be answered by what is stored (semantics 5.2). */
@@ -142,8 +163,9 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
     const isLeafLike = consumedOf(state, cell.id).length === 0;
     const { record } = cell;
-    // A fan-out is also what its record says after reopening, a plain leaf within its session.
-    const known = expected.variantKeys === null ? cell.readyProvenance : (record?.provenanceHash ?? null);
+    // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
+    const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
+    const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
     if (isLeafLike && known === expected.provenanceHash) return READY;
     const ownUnchanged =
       record !== null &&

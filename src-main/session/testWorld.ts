@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
-import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import type { CellAnalysis } from '../language/analyzeCell.ts';
 import { NO_MODULES } from '../language/modules/closure.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
@@ -25,6 +22,10 @@ import { reduce } from './reduce/reduce.ts';
 import { relink } from './relink.ts';
 import { NO_SECRET_FETCH, type SessionState } from './state.ts';
 import { walkStatuses } from './statuses.ts';
+import { toyAnalysis } from './testAnalysis.ts';
+import { toyWidget } from './testWidget.ts';
+
+export { toyAnalysis };
 
 /**
  * A session's reducer in a world made of memory: sources say what they define and read (`x = f(y)`), running a
@@ -56,47 +57,13 @@ export interface World {
   advanceMs(ms: number): void;
 }
 
+/** A source that begins so is a widget cell's; what follows is its text. */
+const WIDGET = 'widget:';
+
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
 
 function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** `a, b = f(c, d)` defines a, b and reads c, d; capitals are environment
- * variables, comments annotations. Enough Python for the reducers. */
-export function toyAnalysis(language: Language, source: string): CellAnalysis {
-  const code = source
-    .split('\n')
-    .filter((line) => !line.trimStart().startsWith('#'))
-    .join('\n');
-  const defines = new Set<string>();
-  const references = new Set<string>();
-  for (const line of language === 'python' ? code.split('\n') : []) {
-    const [left, right] = line.includes('=') ? line.split('=') : ['', line];
-    for (const name of (right ?? '').match(/[a-z]\w*/g) ?? []) if (!defines.has(name)) references.add(name);
-    for (const name of (left ?? '').match(/[a-z]\w*/g) ?? []) defines.add(name);
-  }
-  const annotations = parseAnnotations(source, language);
-  const loop = loopOf({ language, annotations });
-  if (loop !== null && loop.startFromCell === null) references.add(loop.carry);
-  return {
-    language,
-    defines: [...defines].sort(),
-    references: [...references].sort(),
-    mutationDefines: [],
-    builtinReferences: [],
-    sourceHash: sha(code.replaceAll(/\s+/g, ' ') + (loop === null ? '' : JSON.stringify(loop))),
-    iterationHash: loop === null ? null : sha(code.replaceAll(/\s+/g, ' ') + loop.carry + loop.untilExpr),
-    envKeys: code.match(/\b[A-Z]+\b/g) ?? [],
-    imports: [],
-    moduleNames: [],
-    fileReads: [],
-    importedNames: [],
-    sharedCode: null,
-    annotations,
-    diagnostics: [],
-    isEmpty: code.trim() === '',
-  };
 }
 
 const NO_FILE_PART = {
@@ -133,15 +100,17 @@ function fileOf(entries: readonly CellEntry[]): NotebookFile {
 
 function newState(
   sources: Readonly<Record<string, string>>,
-  variantGroups: NotebookFile['variantGroups'],
+  { variantGroups, analyze }: Required<Pick<Beginning, 'variantGroups' | 'analyze'>>,
 ): SessionState {
+  const languageOf = (source: string): Language =>
+    source.startsWith('md:') ? 'markdown' : source.startsWith(WIDGET) ? 'widget' : 'python';
   const entries = Object.entries(sources).map(([id, source], order) =>
-    entryOf(cellId(id), source.startsWith('md:') ? 'markdown' : 'python', order),
+    entryOf(cellId(id), languageOf(source), order),
   );
   const cells = entries.map((entry) =>
     newCell(entry, {
-      text: { source: sources[entry.id] ?? '', testSource: '', problem: null },
-      analyze: toyAnalysis,
+      text: { source: (sources[entry.id] ?? '').replace(WIDGET, ''), testSource: '', problem: null },
+      analyze,
     }),
   );
   return walkStatuses(
@@ -193,7 +162,7 @@ function newState(
       folderProblem: null,
       trusted: true,
       options: {
-        languages: new Set(['python']),
+        languages: new Set(['python', 'widget']),
         storeLeaves: false,
         cellLockSeconds: 5,
         defaultTimeoutSeconds: 300,
@@ -214,6 +183,7 @@ function toyBytes(request: StepRequest, label: string): string {
 
 function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
   const { stored, consumed, provenanceHash, contentKey } = request;
+  if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
   if (request.fanOut !== null) return fannedOut(request, nextVersion);
   const { variant } = request;
   const row = (name: string): ArtifactRow => {
@@ -326,6 +296,8 @@ function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): 
 
 /** What a world begins with besides its cells. */
 interface Beginning {
+  /** How sources are read; by default the toy way. */
+  readonly analyze?: typeof toyAnalysis;
   readonly outside?: Outside;
   readonly trusted?: boolean;
   readonly parallelCells?: number;
@@ -343,11 +315,12 @@ export function createWorld(
     trusted = true,
     parallelCells = 1,
     variantGroups = [],
+    analyze = toyAnalysis,
     disk = () => null,
     testDisk = () => null,
   }: Beginning = {},
 ): World {
-  const fresh = newState(sources, variantGroups);
+  const fresh = newState(sources, { variantGroups, analyze });
   let state: SessionState = { ...fresh, trusted, options: { ...fresh.options, parallelCells } };
   let ahead: readonly CellId[] = [];
   let environmentStarts = 0;
@@ -365,7 +338,7 @@ export function createWorld(
   const consoles: World['consoles'] = [];
 
   const handle = (event: SessionEvent): void => {
-    const next = reduce(state, event, { analyze: toyAnalysis, newId: () => `id${++ids}` });
+    const next = reduce(state, event, { analyze, newId: () => `id${++ids}` });
     state = next.state;
     frames.push(...next.frames);
     for (const effect of next.effects) perform(effect);

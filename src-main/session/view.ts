@@ -14,6 +14,7 @@ import { shownRunning } from './statuses.ts';
 import { storedLabels } from './stored.ts';
 import { isTested } from './testing.ts';
 import { UNTRUSTED } from './untrusted.ts';
+import { viewWidget } from './widgets.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
@@ -67,6 +68,11 @@ function isLeaf(graph: Graph, id: CellId): boolean {
 function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
   const fanOut = graph.fanOuts.get(id);
   return fanOut === undefined ? {} : { fan_out: { group: fanOut.group, variants: [...fanOut.variants] } };
+}
+
+function widgetPart(cell: CellState): Pick<Cell, 'widget'> {
+  const widget = viewWidget(cell);
+  return widget === null ? {} : { widget };
 }
 
 const groupViews = new WeakMap<Graph['groups'], VariantGroup[]>();
@@ -183,6 +189,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     remote_error_code: null,
     ...(cell.language === 'python' ? moduleView(state, cell) : {}),
     ...(cell.causality === null ? {} : { causality: cell.causality }),
+    ...widgetPart(cell),
     ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
     ...fanOutPart(graph, cell.id),
     created_by: entry.createdBy,
@@ -310,6 +317,7 @@ function dagCell(state: SessionState, cell: CellState): DagCell {
     variant_name: analysis.annotations.variant?.name ?? null,
     variant_active: !graph.inactive.has(cell.id),
     ...fanOutPart(graph, cell.id),
+    ...widgetPart(cell),
     module_exports: [],
     ...moduleView(state, cell),
     created_by: entry.createdBy,

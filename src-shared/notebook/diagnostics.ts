@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**
- * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read` is ours
- * (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read` and
+ * `widget_argument_unknown` are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -38,6 +38,7 @@ export const DIAGNOSTIC_SEVERITY = {
   widget_bad_range: 'warn',
   widget_default_out_of_range: 'warn',
   widget_default_not_an_option: 'warn',
+  widget_argument_unknown: 'warn',
   variant_malformed: 'warn',
   variant_contract_mismatch: 'warn',
   variant_mode_invalid: 'warn',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { testResult } from './cellTests.ts';
 import { output } from './output.ts';
+import { widget } from './widget.ts';
 
 export const language = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
 export type Language = z.infer<typeof language>;
@@ -120,6 +121,8 @@ export const cell = z.object({
   is_module_cell: z.boolean().optional(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })).optional(),
   causality: causality.optional(),
+  /** Of a widget cell: its controls and what they are set to. */
+  widget: widget.optional(),
   shadow_warnings: z.array(z.string()).optional(),
   /** Ours: the variants a cell runs for, one by one, sorted; absent where it runs once. */
   fan_out: fanOut.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';
+import { widget } from './widget.ts';
 
 /** A variable that flows from one cell to another; `""` is an @after edge that carries none. */
 export const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
@@ -37,6 +38,8 @@ export const dagCell = z.object({
   variant_active: z.boolean(),
   /** Ours: the variants the cell runs for, one by one. */
   fan_out: fanOut.optional(),
+  /** Ours: the controls of a widget cell, so that an edited declaration shows at once. */
+  widget: widget.optional(),
   is_module_cell: z.boolean(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })),
   created_by: z.string().nullable(),

@@ -276,10 +276,11 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   sql_parse_error: 'SQL cells',
   sql_analysis_failed: 'SQL cells',
   sql_dynamic_table: 'SQL cells',
-  widget_invalid: 'widget cells',
-  widget_bad_range: 'widget cells',
-  widget_default_out_of_range: 'widget cells',
-  widget_default_not_an_option: 'widget cells',
+  widget_invalid: 'controls',
+  widget_bad_range: 'controls',
+  widget_default_out_of_range: 'controls',
+  widget_default_not_an_option: 'controls',
+  widget_argument_unknown: 'controls',
 };
 
 describe('[AN-4] [AN-5] what is said of a notebook', () => {

@@ -1,3 +1,5 @@
+import type { WidgetCell } from '../widget/controls.ts';
+import { readWidget, UNREADABLE_WIDGET } from '../widget/readWidget.ts';
 import { isPython3 } from './constructs.ts';
 import { readEnvKeys } from './envKeys.ts';
 import { isExpression } from './expression.ts';
@@ -27,6 +29,8 @@ export interface PythonAnalysis extends CellNames {
 export interface PythonAnalyzer {
   readonly analyze: (source: string) => PythonAnalysis;
   readonly isExpression: (text: string) => boolean;
+  /** The controls a widget cell declares; its text is Python too. */
+  readonly readWidget: (source: string) => WidgetCell;
 }
 
 const UNPARSABLE: PythonAnalysis = {
@@ -50,6 +54,7 @@ export async function loadPythonAnalyzer(): Promise<PythonAnalyzer> {
   return {
     analyze: (source) => analyzeWith(parser, source),
     isExpression: (text) => orElse(false, () => isExpression(parser.parse(text))),
+    readWidget: (source) => orElse(UNREADABLE_WIDGET, () => readWidget(parser, source)),
   };
 }
 

@@ -63,6 +63,12 @@ describe('frames of a client', () => {
     ['inspect_close', undefined, 'nothing', false],
     ['inspect_interrupt', {}, 'nothing', false],
     ['inspect_open', { cell_id: '../a' }, 'unknown_cell', true],
+    [
+      'widget_update',
+      { cell_id: 'a', values: { x: 1 } },
+      { type: 'widget_updated', cellId: 'a', values: { x: 1 } },
+      true,
+    ],
     ['notebook_sync', undefined, { type: 'sync_requested' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {

@@ -43,6 +43,8 @@ const REQUESTS = {
     cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_interrupted', cellId })),
   impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'impact_requested', cellId })),
   profiling_request: () => ({ request: { type: 'profiling_requested' }, startsRun: false }),
+  widget_update: ({ cell_id, values }) =>
+    run(cell_id, (cellId) => ({ type: 'widget_updated', cellId, values })),
   notebook_sync: () => ({ request: { type: 'sync_requested' }, startsRun: false }),
 } satisfies { readonly [T in ClientFrameType]: (payload: PayloadOf<T>) => FrameMeaning };
 

@@ -4,13 +4,14 @@ import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../data.ts';
 import type { Effect, Reduction } from '../events.ts';
 import { expectedRunOf } from '../expected.ts';
-import { consoleFrame, resultFrame, runningFrame, statusFrame, toAll } from '../frames.ts';
+import { consoleFrame, resultFrame, runningFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
 import { aheadEffects } from './ahead.ts';
 import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
+import { isSuperseded, nextOfLive } from './live.ts';
 import { applyOutcome } from './outcome.ts';
 import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
@@ -35,9 +36,11 @@ export function beginRun(
     | 'ticket'
     | 'waiting'
     | 'startedAtMs'
-  >,
+  > &
+    Partial<Pick<RunningState, 'live'>>,
 ): Reduction {
   const running: RunningState = {
+    live: null,
     ...run,
     current: null,
     lookingFor: null,
@@ -64,9 +67,15 @@ export function advance(state: SessionState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
   const [next, ...rest] = running.waiting;
-  if (next === undefined || running.cancelling || isOver(running)) return finish(state);
+  if (running.cancelling || isOver(running)) return finish(state);
   // An edit closed a circle meanwhile: what is left has no order and no inputs (semantics 3.1).
   if (state.graphError !== null) return finish(markCancelling(state));
+  const live = nextOfLive(state);
+  if (live?.kind === 'widget') return start(live.state, live.cell);
+  if (live?.kind === 'planned') {
+    return append(reduction(live.state, statusFrames(state, live.state)), advance(live.state));
+  }
+  if (next === undefined) return finish(state);
   const cell = state.cells.get(next);
   const remaining: SessionState = { ...state, running: { ...running, waiting: rest } };
   // Deleted meanwhile, or a variant that is no longer the active one.
@@ -276,8 +285,14 @@ function settled(
     status: result.status === 'ready' ? 'ok' : 'error',
     result,
     provenanceHash: request.provenanceHash,
-    stored: storedOutputs(cell, request.provenanceHash),
+    stored: storedOutputs(cell, request),
   });
+  if (outcome.kind === 'cancelled' && isSuperseded(running)) {
+    // A newer value came: the cell is out of date, and runs for that one next.
+    const stale = withCell(withResult, id, { status: 'stale', reasons: ['upstream'], causality: null });
+    const shown = stale.cells.get(id);
+    return append(reduction(stale, shown === undefined ? [] : [statusFrame(shown)], [save]), advance(stale));
+  }
   if (outcome.kind === 'cancelled') {
     const ended = markCancelling(withResult);
     // Nothing of a quiet upstream was streamed: what it printed is shown now, in place of its last console.

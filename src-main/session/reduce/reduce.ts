@@ -50,6 +50,7 @@ import { continueTests, pytestInstalled, testsFinished, testsLookedAt } from './
 import { testsCancelled, testsEdited, testsRequested, testsWritten } from './tests.ts';
 import { folderReplaced, folderTrusted } from './trust.ts';
 import { variantAdded, variantChosen } from './variants.ts';
+import { widgetUpdated } from './widget.ts';
 
 /** Every session event, reduced once. */
 const REDUCERS = {
@@ -81,6 +82,7 @@ const REDUCERS = {
   socket_left: socketLeft,
   focus_changed: focusChanged,
   sync_requested: syncRequested,
+  widget_updated: widgetUpdated,
   impact_requested: impactRequested,
   profiling_requested: profilingRequested,
   inspect_opened: inspectOpened,

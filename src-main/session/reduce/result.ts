@@ -2,7 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { keyOfLabel } from '../../run/cache.ts';
-import type { StepOutcome } from '../../run/step.ts';
+import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { StoredOutput } from '../api.ts';
 import { latest } from '../expected.ts';
 import type { CellState, SessionState } from '../state.ts';
@@ -83,11 +83,16 @@ export function executionResultOf(
 }
 
 /** The cell's variables that lie in the store under this run's key. */
-export function storedOutputs(cell: CellState, provenanceHash: string): readonly StoredOutput[] {
+export function storedOutputs(
+  cell: CellState,
+  { provenanceHash, widget }: Pick<StepRequest, 'provenanceHash' | 'widget'>,
+): readonly StoredOutput[] {
+  const controlKeys = widget === null ? null : new Map(widget.controls.map(({ name, key }) => [name, key]));
   const outputs: StoredOutput[] = [];
   for (const [name, rows] of Object.entries(cell.artifacts)) {
     const row = rows[0];
-    if (name.startsWith('__') || row?.provenanceHash !== keyOfLabel(provenanceHash, name)) continue;
+    const key = controlKeys?.get(name) ?? keyOfLabel(provenanceHash, name);
+    if (name.startsWith('__') || row?.provenanceHash !== key) continue;
     outputs.push({ name, artifact_id: row.id, version: row.version, content_sha256: row.contentSha256 });
   }
   return outputs;

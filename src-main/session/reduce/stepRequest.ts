@@ -8,6 +8,7 @@ import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf, needsPython } from '../statuses.ts';
 import { consumedOf } from '../stored.ts';
 import { whyNoPython } from '../whyNoProcess.ts';
+import { widgetStepOf } from '../widgets.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
@@ -48,7 +49,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
   const run = actualRunOf(state, cell.id, isFresh);
   const { interpreter } = state.environment;
   if (run === null || (interpreter === null && needsPython(cell))) return null;
-  const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all');
+  const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all' || running.kind === 'live');
   const { analysis } = cell;
   return {
     notebookId: state.notebookId,
@@ -75,10 +76,12 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     loop: loopStepOf(cell),
     fanOut: run.variantKeys?.map((key) => ({ ...key, contentKey: force ? null : key.contentKey })) ?? null,
     variant: null,
+    widget: widgetStepOf(cell, !bypass || running.live !== null),
     env: envOf(state, cell),
     data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
     interpreter: interpreter ?? NO_INTERPRETER,
-    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
+    // A widget imports nothing: its step need not look at the folder.
+    modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
   };
 }

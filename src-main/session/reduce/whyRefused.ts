@@ -14,8 +14,7 @@ export function whyNotNow(state: SessionState, cellId: CellId | null): AppError 
   if (noProcess !== null) return noProcess;
   if (cellId !== null && !state.cells.has(cellId))
     return new AppError('not_found', 'Cell not found', context);
-  if (cellId !== null && state.graph.inactive.has(cellId)) return inactive(state, cellId);
-  return null;
+  return cellId === null ? null : whyInactive(state, cellId);
 }
 
 /** One reservation for runs and for tests asked for over the live protocol (API supplement 3.6). */
@@ -34,7 +33,9 @@ export function whyRefused(state: SessionState, cellId: CellId | null): AppError
   return new AppError('conflict', state.graphError, cellId === null ? {} : { cell_id: cellId });
 }
 
-function inactive(state: SessionState, id: CellId): AppError {
+/** A variant that is not chosen does not run. */
+export function whyInactive(state: SessionState, id: CellId): AppError | null {
+  if (!state.graph.inactive.has(id)) return null;
   const variant = state.cells.get(id)?.analysis.annotations.variant;
   const words = `The variant \`${variant?.name}\` of \`${variant?.group}\` is not active. Make it active to run it.`;
   return new AppError('conflict', words, { cell_id: id });

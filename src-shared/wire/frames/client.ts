@@ -42,6 +42,10 @@ export const CLIENT_FRAMES = {
   inspect_close: { scope: 'notebook:execute', payload: cellTarget.partial() },
   /** Ours: stops what a console evaluates. */
   inspect_interrupt: { scope: 'notebook:execute', payload: cellTarget.partial() },
+  widget_update: {
+    scope: 'notebook:execute',
+    payload: cellTarget.extend({ values: z.record(z.string(), z.unknown()) }),
+  },
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
 } as const satisfies Record<string, { scope: Scope; payload: z.ZodType }>;
 

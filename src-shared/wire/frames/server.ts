@@ -6,6 +6,7 @@ import { dependency, environment, environmentJob, rEnvironment } from '../enviro
 import { executionMethod } from '../execution.ts';
 import { notebookStateFrame } from '../notebookState.ts';
 import { mutationWarning, output, outputPreview } from '../output.ts';
+import { widget } from '../widget.ts';
 
 export const sessionClosedReason = z.enum([
   'idle',
@@ -55,6 +56,8 @@ export const SERVER_FRAMES = {
       stderr: z.string(),
       execution_method: executionMethod,
       mutation_warnings: z.array(mutationWarning),
+      /** Ours: what the controls of a widget cell are set to now. */
+      widget: widget.optional(),
     }),
   },
   cell_iteration_progress: {

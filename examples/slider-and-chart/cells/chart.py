@@ -1,0 +1,2 @@
+# @name chart
+line_chart(wave, filled)

@@ -1,0 +1,2 @@
+# @name heading
+Markdown(f"## {title}")

@@ -1,0 +1,44 @@
+import { fieldOf, nameOf, partsOf, type Syntax } from '../python/syntax.ts';
+import { type Literal, readLiteral } from './literal.ts';
+
+/** The arguments of a declaration by name, positional ones first. */
+export type Arguments = ReadonlyMap<string, Literal>;
+
+/** Reads the arguments of a call; each problem is a sentence that ends a run (semantics 10). */
+export function readArguments(
+  source: string,
+  call: { readonly args: Syntax; readonly positional: readonly string[]; readonly what: string },
+): { readonly values: Arguments; readonly problems: readonly string[] } {
+  const { args, positional, what } = call;
+  const values = new Map<string, Literal>();
+  const problems: string[] = [];
+  if (args.type !== 'argument_list') {
+    return { values, problems: [`the arguments of ${what} must be written out.`] };
+  }
+  let at = 0;
+  for (const node of partsOf(args)) {
+    if (node.type === 'list_splat' || node.type === 'dictionary_splat') {
+      problems.push(`\`*\` and \`**\` are not read: write the arguments of ${what} out.`);
+      continue;
+    }
+    const isNamed = node.type === 'keyword_argument';
+    const key = isNamed ? fieldOf(node, 'name') : undefined;
+    const name = isNamed ? (key === undefined ? '' : nameOf(source, key)) : positional[at++];
+    if (name === undefined) {
+      problems.push(tooMany(what, positional));
+      break;
+    }
+    const value = isNamed ? fieldOf(node, 'value') : node;
+    const read = value === undefined ? null : readLiteral(source, value);
+    if (read === null) problems.push(`\`${name}\` has no value.`);
+    else if (read.kind === 'refused') problems.push(`\`${name}\`: ${read.why}.`);
+    else if (values.has(name)) problems.push(`\`${name}\` is given twice.`);
+    else values.set(name, read.literal);
+  }
+  return { values, problems };
+}
+
+function tooMany(what: string, positional: readonly string[]): string {
+  const names = positional.map((name) => `\`${name}\``).join(' and ');
+  return `${what} takes ${names} by place and everything else by name, as in ${what}(…, default=…).`;
+}

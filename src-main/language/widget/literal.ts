@@ -1,0 +1,125 @@
+import { readStringLiteral } from '../python/stringLiteral.ts';
+import { fieldOf, partsOf, type Syntax, textOf } from '../python/syntax.ts';
+
+/** A Python literal read without running anything: its value as JSON has it, and the JSON text Python would write. */
+export interface Literal {
+  readonly value: unknown;
+  /** Tells `1` and `1.0` apart, which are one number in JavaScript and two in Python. */
+  readonly text: string;
+  readonly type: 'int' | 'float' | 'bool' | 'text' | 'none' | 'list';
+  /** Of a list. */
+  readonly items: readonly Literal[];
+}
+
+export type LiteralRead =
+  | { readonly kind: 'literal'; readonly literal: Literal }
+  | { readonly kind: 'refused'; readonly why: string };
+
+const NAMED: Readonly<Record<string, Literal>> = {
+  true: { value: true, text: 'true', type: 'bool', items: [] },
+  false: { value: false, text: 'false', type: 'bool', items: [] },
+  none: { value: null, text: 'null', type: 'none', items: [] },
+};
+
+function read(literal: Literal): LiteralRead {
+  return { kind: 'literal', literal };
+}
+
+function refused(why: string): LiteralRead {
+  return { kind: 'refused', why };
+}
+
+/** The number as Python's JSON writes it: a float keeps its point. */
+export function numberText(value: number, isWhole: boolean): string {
+  const text = JSON.stringify(value);
+  return isWhole || /[.e]/i.test(text) ? text : `${text}.0`;
+}
+
+/** Reads an expression of numbers, texts, True, False, None, and lists or tuples of them. */
+export function readLiteral(source: string, node: Syntax): LiteralRead {
+  const written = textOf(source, node);
+  if (Object.hasOwn(NAMED, node.type)) return read(NAMED[node.type] as Literal); // own key of the table
+  switch (node.type) {
+    case 'integer':
+    case 'float':
+      return readNumber(written);
+    case 'unary_operator':
+      return readSigned(source, node);
+    case 'string':
+      return readText([node], source);
+    case 'concatenated_string':
+      return readText(partsOf(node), source);
+    case 'list':
+    case 'tuple':
+      return readList(source, partsOf(node));
+    case 'parenthesized_expression': {
+      const inner = partsOf(node)[0];
+      return inner === undefined ? refused('is empty') : readLiteral(source, inner);
+    }
+    default:
+      return refused(
+        `\`${shortened(written)}\` is not written out: a control takes numbers, text, True, False, None and lists of them`,
+      );
+  }
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}
+
+function readNumber(written: string): LiteralRead {
+  const text = written.replaceAll('_', '');
+  if (/j$/i.test(text)) return refused(`\`${written}\` is a complex number`);
+  const isWhole = /^(?:\d+|0[xob][\da-f]+)$/i.test(text);
+  const value = Number(text);
+  if (!Number.isFinite(value)) return refused(`\`${shortened(written)}\` is too large for a number`);
+  if (!isWhole) return read({ value, text: numberText(value, false), type: 'float', items: [] });
+  if (!Number.isSafeInteger(value)) {
+    return refused(
+      `\`${shortened(written)}\` is beyond ±9,007,199,254,740,991, what a control can hold exactly`,
+    );
+  }
+  return read({ value, text: String(value), type: 'int', items: [] });
+}
+
+function readSigned(source: string, node: Syntax): LiteralRead {
+  const argument = fieldOf(node, 'argument');
+  const sign = source.slice(node.start, node.start + 1);
+  const inner = argument === undefined ? null : readLiteral(source, argument);
+  if (inner?.kind !== 'literal') return inner ?? refused('is empty');
+  const { literal } = inner;
+  const isNumber = literal.type === 'int' || literal.type === 'float';
+  if (!isNumber || (sign !== '-' && sign !== '+')) {
+    return refused(`\`${shortened(textOf(source, node))}\` is not a number`);
+  }
+  const signed = Number(literal.value) * (sign === '-' ? -1 : 1);
+  const value = signed === 0 ? 0 : signed;
+  return read({ value, text: numberText(value, literal.type === 'int'), type: literal.type, items: [] });
+}
+
+function readText(parts: readonly Syntax[], source: string): LiteralRead {
+  let value = '';
+  for (const part of parts) {
+    const written = textOf(source, part);
+    // An f-string computes, even one without a field.
+    const found = /^\w*[ft]\w*["']/i.test(written) ? null : readStringLiteral(written);
+    if (found === null || found.kind !== 'text') {
+      return refused(`\`${shortened(written)}\` is not a plain text`);
+    }
+    for (const unit of found.units) value += String.fromCodePoint(unit);
+  }
+  if (/\p{Cs}/u.test(value)) return refused('half a character (a lone surrogate) is no text');
+  return read({ value, text: JSON.stringify(value), type: 'text', items: [] });
+}
+
+function readList(source: string, parts: readonly Syntax[]): LiteralRead {
+  const items: Literal[] = [];
+  for (const part of parts) {
+    const item = readLiteral(source, part);
+    if (item.kind === 'refused') return item;
+    items.push(item.literal);
+  }
+  const text = `[${items.map((item) => item.text).join(', ')}]`;
+  return read({ value: items.map(({ value }) => value), text, type: 'list', items });
+}

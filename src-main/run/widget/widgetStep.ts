@@ -1,0 +1,120 @@
+import type { OutputPreview } from '../../../src-shared/wire/output.ts';
+import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifact.ts';
+import { StoreError } from '../../artifacts/artifact.ts';
+import { versionsOf } from '../cache.ts';
+import type { LanguageStep } from '../languageStep.ts';
+import { artifactIdOf, type StepOutcome, type StepRequest } from '../step.ts';
+import { failedStep } from '../stepParts.ts';
+import type { ControlStep, WidgetStep } from './widgetRequest.ts';
+
+const JSON_TYPE = 'json/object';
+
+/**
+ * Runs a widget cell: stores the value of each control that is read below (semantics 10). A control that has its value
+ * stored already keeps it, and an older version of the same value becomes current again: then the run is a hit. No
+ * process is started.
+ */
+export const widgetStep: LanguageStep = async ({ store }, request, { runId }) => {
+  const startedAt = performance.now();
+  const durationMs = () => performance.now() - startedAt;
+  const { widget } = request;
+  if (widget === null) throw new Error('a widget cell comes with its controls');
+  if (widget.problem !== null)
+    return { ...failedStep(widget.problem, null), suggestInstall: null, durationMs: durationMs() };
+  const due = dueOf(request, widget);
+  let promoted: readonly ArtifactRow[];
+  try {
+    promoted = due.promotions.length === 0 ? [] : store.promote(due.promotions);
+  } catch (error) {
+    // Taken away meanwhile: a value of a few bytes is written again.
+    const isGone =
+      error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
+    if (!isGone) throw error;
+    return { ...(await publish(store, { request, runId, controls: due.all })), durationMs: durationMs() };
+  }
+  if (due.unstored.length === 0) {
+    const printed = { stdout: '', stderr: '' };
+    return { kind: 'hit', promoted, displays: [], console: printed, durationMs: durationMs() };
+  }
+  const ran = await publish(store, { request, runId, controls: due.unstored });
+  return { ...ran, published: [...promoted, ...ran.published], durationMs: durationMs() };
+};
+
+interface Due {
+  /** Whose current version is of another value. */
+  readonly all: readonly ControlStep[];
+  readonly promotions: readonly Promotion[];
+  readonly unstored: readonly ControlStep[];
+}
+
+function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
+  const wanted = new Set(request.storeLeaves ? controls.map(({ name }) => name) : request.consumed);
+  const all: ControlStep[] = [];
+  const unstored: ControlStep[] = [];
+  const promotions: Promotion[] = [];
+  for (const control of controls) {
+    if (!wanted.has(control.name)) continue;
+    const versions = reuses ? versionsOf(request.stored, control.name) : [];
+    if (versions[0]?.provenanceHash === control.key) continue;
+    all.push(control);
+    const older = versions.find(({ provenanceHash }) => provenanceHash === control.key);
+    if (older === undefined) unstored.push(control);
+    else {
+      promotions.push({
+        id: older.id,
+        fromVersion: older.version,
+        provenanceHash: control.key,
+        contentKey: null,
+      });
+    }
+  }
+  return { all, promotions, unstored };
+}
+
+type Ran = Omit<Extract<StepOutcome, { kind: 'ran' }>, 'durationMs'>;
+
+async function publish(
+  store: Parameters<LanguageStep>[0]['store'],
+  run: { readonly request: StepRequest; readonly runId: string; readonly controls: readonly ControlStep[] },
+): Promise<Ran> {
+  const published = await store.publish(run.controls.map((control) => artifactOf(run, control)));
+  return {
+    kind: 'ran',
+    published,
+    outputs: Object.fromEntries(run.controls.map((control) => [control.name, previewOf(control)])),
+    displays: [],
+    stdout: '',
+    stderr: '',
+    method: 'widget',
+    mutationWarnings: [],
+  };
+}
+
+function artifactOf(
+  { request, runId }: { readonly request: StepRequest; readonly runId: string },
+  { name, text, key }: ControlStep,
+): NewArtifact {
+  const { notebookId, cellId, sourceHash, source } = request;
+  return {
+    id: artifactIdOf(notebookId, cellId, name),
+    provenanceHash: key,
+    contentKey: null,
+    contentType: JSON_TYPE,
+    params: {
+      cell_id: cellId,
+      variable_name: name,
+      content_type: JSON_TYPE,
+      source_hash: sourceHash,
+      source,
+      run: runId,
+    },
+    inputVersions: {},
+    rowCount: null,
+    schemaJson: null,
+    blob: { bytes: Buffer.from(text) },
+  };
+}
+
+function previewOf({ text, value }: ControlStep): OutputPreview {
+  return { content_type: JSON_TYPE, bytes: Buffer.byteLength(text), preview: value };
+}

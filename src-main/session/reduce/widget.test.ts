@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import { createWorld, lines, toyAnalysis, type World } from '../testWorld.ts';
+
+const analyzer = await createAnalyzer();
+const analyze: typeof toyAnalysis = (language, source) =>
+  language === 'widget' ? analyzeCell(analyzer, { language, source }) : toyAnalysis(language, source);
+
+const id = cellId;
+const LIVE = 'widget:# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)';
+const RUN_ALL = { type: 'run_all_requested', mode: 'normal', continueOnError: true } as const;
+const set = (values: Record<string, unknown>, cell = 'w') =>
+  ({ type: 'widget_updated', cellId: id(cell), values }) as const;
+
+function opened(sources: Record<string, string>, options: Parameters<typeof createWorld>[1] = {}): World {
+  const world = createWorld(sources, { analyze, ...options });
+  world.send(RUN_ALL);
+  world.settle();
+  world.frames.length = 0;
+  return world;
+}
+
+function statuses(world: World): Record<string, string> {
+  return Object.fromEntries(
+    [...world.state().cells].map(([key, cell]) => [key, [cell.status, ...cell.reasons].join('/')]),
+  );
+}
+
+/** As if the last run of the cell had taken so long. */
+function took(world: World, cell: string, ms: number): void {
+  const state = world.state().cells.get(id(cell));
+  if (state === undefined) throw new Error('no such cell');
+  (state.samples as { duration_ms: number; cache_hit: boolean }[]).push({
+    duration_ms: ms,
+    cache_hit: false,
+  });
+}
+
+const REFUSALS: readonly [string, Record<string, unknown>, string][] = [
+  ['unknown names', { zz: 1 }, 'bad_request'],
+  ['invalid values', { alpha: 'x', n: null }, 'bad_request'],
+  ['what is not finite', { alpha: Number.NaN, n: Number.POSITIVE_INFINITY }, 'bad_request'],
+  ['nothing at all', {}, 'bad_request'],
+];
+
+describe('setting controls', () => {
+  it.each(REFUSALS)('[WG-7] %s alone are an error, and change nothing', (_what, values, code) => {
+    const world = opened({ w: LIVE, b: 'y = alpha' });
+    const reply = world.send(set(values));
+    expect(reply).toMatchObject({ kind: 'refused', error: { code } });
+    expect(world.pending).toEqual([]);
+    expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(new Map());
+    expect(lines(world.frames)).toEqual([expect.stringMatching(/^refused only s1/)]);
+  });
+
+  it('[WG-7] what is valid is taken, clamped, and the rest dropped', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha' });
+    world.send(set({ alpha: 7, n: '12', zz: 1 }));
+    expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(
+      new Map<string, unknown>([
+        ['alpha', 1],
+        ['n', 12],
+      ]),
+    );
+  });
+
+  it('[WG-8] a cell of another language, and one that is not there, have no controls', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha' });
+    expect(world.send(set({ alpha: 1 }, 'b'))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'bad_request' },
+    });
+    expect(world.send(set({ alpha: 1 }, 'x'))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'not_found' },
+    });
+  });
+
+  it('[WG-8] while another run holds the notebook nothing is kept', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'k = 1' });
+    world.send({ type: 'run_requested', cellId: id('c'), mode: 'rerun', upstream: 'go' });
+    expect(world.send(set({ alpha: 1 }))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'notebook_busy' },
+    });
+    expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(new Map());
+  });
+
+  it('[WG-8] nothing of an untrusted folder runs, a widget neither', () => {
+    const world = createWorld({ w: LIVE }, { analyze, trusted: false });
+    expect(world.send(set({ alpha: 1 }))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'NOTEBOOK_UNTRUSTED' },
+    });
+    expect(world.pending).toEqual([]);
+  });
+
+  it('[WG-9] without @live what reads it becomes stale, and is ready again at the old value', () => {
+    const world = opened({ w: LIVE.replace('# @live\n', ''), b: 'y = alpha', c: 'n' });
+    world.send(set({ alpha: 0.25 }));
+    expect(world.settle()).toEqual(['w']);
+    expect(statuses(world)).toEqual({ w: 'ready', b: 'stale/upstream', c: 'ready' });
+    world.send(set({ alpha: 0.5 }));
+    expect(world.settle()).toEqual([]);
+    expect(statuses(world)).toEqual({ w: 'ready', b: 'ready', c: 'ready' });
+  });
+});
+
+describe('a live widget', () => {
+  it('[WG-10] what is stale by it runs in order; what reads another control does not', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = n', e: 'z' });
+    world.send(set({ alpha: 0.25 }));
+    expect(world.settle()).toEqual(['w', 'b', 'c', 'e']);
+    expect(new Set(Object.values(statuses(world)))).toEqual(new Set(['ready']));
+    const told = lines(world.frames).map((line) => line.split(' ').slice(0, 3).join(' '));
+    expect(told).toEqual([
+      'status w running',
+      'output w',
+      'status w ready',
+      'status b stale',
+      'status c stale',
+      'status e stale',
+      'status b running',
+      'output b',
+      'status b ready',
+      'status c running',
+      'output c',
+      'status c ready',
+      'status e running',
+      'output e',
+      'status e ready',
+    ]);
+  });
+
+  it('[WG-10] runs are not answered by the store: force mode', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha' });
+    for (const alpha of [0.25, 0.5]) {
+      world.send(set({ alpha }));
+      world.settle();
+    }
+    world.send(set({ alpha: 0.25 }));
+    expect(world.settle()).toEqual(['b']);
+  });
+
+  it('[WG-11] a cell that took over 30 s stays stale, and so does what stands below it', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = alpha' });
+    took(world, 'b', 30_001);
+    world.send(set({ alpha: 0.25 }));
+    expect(world.settle()).toEqual(['w', 'd']);
+    expect(statuses(world)).toEqual({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream', d: 'ready' });
+  });
+
+  it('[WG-11] below a cell that fails nothing runs; the next value is tried all the same', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
+    world.send(set({ alpha: 0.25 }));
+    world.step();
+    world.step({
+      kind: 'failed',
+      error: 'boom',
+      traceback: null,
+      suggestInstall: null,
+      stdout: '',
+      stderr: '',
+      method: 'error',
+      durationMs: 1,
+    });
+    expect(world.pending).toEqual([]);
+    expect(statuses(world)).toEqual({ w: 'ready', b: 'error', c: 'stale/upstream' });
+    world.send(set({ n: 3 }));
+    expect(world.settle()).toEqual([]);
+    world.send(set({ alpha: 0.75 }));
+    expect(world.settle()).toEqual(['w', 'b', 'c']);
+    expect(statuses(world)).toEqual({ w: 'ready', b: 'ready', c: 'ready' });
+  });
+
+  it('[WG-12] values set while it runs come together: the newest is what ends there', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
+    world.send(set({ alpha: 0.1 }));
+    world.step();
+    for (const alpha of [0.2, 0.3, 0.4]) expect(world.send(set({ alpha }))).toEqual({ kind: 'done' });
+    expect(world.cancelled).toEqual([]);
+    expect(world.settle()).toEqual(['b', 'w', 'b', 'c']);
+    expect(new Set(Object.values(statuses(world)))).toEqual(new Set(['ready']));
+    expect(world.state().cells.get(id('w'))?.widgetValues.get('alpha')).toBe(0.4);
+    expect(world.state().running).toBe(null);
+  });
+
+  it('[WG-12] a cell that takes more than a second is stopped for a newer value', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
+    took(world, 'b', 2_000);
+    world.send(set({ alpha: 0.1 }));
+    world.step();
+    world.send(set({ alpha: 0.2 }));
+    expect(world.cancelled).toHaveLength(1);
+    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
+    expect(world.settle()).toEqual(['w', 'b', 'c']);
+    expect(new Set(Object.values(statuses(world)))).toEqual(new Set(['ready']));
+  });
+
+  it('[WG-12] a cancel ends the run; the value stays', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
+    world.send(set({ alpha: 0.1 }));
+    world.step();
+    world.send({ type: 'cancel_requested', cellId: id('b') });
+    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 1 });
+    expect(world.state().running).toBe(null);
+    expect(statuses(world)).toMatchObject({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream' });
+  });
+
+  it('[WG-13] an edited declaration keeps the values its controls still take', () => {
+    const world = opened({ w: LIVE, b: 'y = alpha' });
+    world.send(set({ alpha: 0.75, n: 3 }));
+    world.settle();
+    const source = '# @live\nalpha = slider(0, 0.6)\nn = text("t")';
+    world.send({ type: 'source_edited', cellId: id('w'), source, force: false });
+    const frame = world.frames.findLast(({ frame: { type } }) => type === 'dag_update')?.frame;
+    const entry =
+      frame?.type === 'dag_update' ? frame.payload.cells.find((cell) => cell.id === 'w') : undefined;
+    expect(entry?.widget).toMatchObject({
+      values: { alpha: 0.6 },
+      descriptors: [{ name: 'alpha' }, { default: 't' }],
+    });
+    expect(statuses(world)).toMatchObject({ w: 'idle', b: 'stale/upstream' });
+  });
+});

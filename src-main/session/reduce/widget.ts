@@ -1,0 +1,83 @@
+import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
+import { estimateMs } from '../impact.ts';
+import type { CellState, SessionState } from '../state.ts';
+import { whyUntrusted } from '../untrusted.ts';
+import { acceptedValues } from '../widgets.ts';
+import { beginRun } from './advance.ts';
+import { reduction, refuse, refuseClosing, withCell } from './draft.ts';
+import { whyBusy, whyInactive } from './whyRefused.ts';
+
+/** A step that takes longer is stopped for a newer value; a shorter one ends first, so that a drag shows something. */
+const STOPPED_FROM_MS = 1_000;
+
+/**
+ * Sets controls of a widget cell: a force run of the cell, then what reads it where the cell is `@live`
+ * (semantics 10). Values are kept only once the notebook is free for them; the live run of an earlier move is no
+ * hindrance, it goes on with the newest values. No environment is needed.
+ */
+export const widgetUpdated: Reducer<'widget_updated'> = (state, event, tools) => {
+  if (state.closing) return refuseClosing(state, event);
+  const { cellId } = event;
+  const context = { cell_id: cellId };
+  const cell = state.cells.get(cellId);
+  if (cell === undefined) return refuse(state, event, new AppError('not_found', 'Cell not found', context));
+  if (cell.analysis.widget === null) {
+    return refuse(state, event, new AppError('bad_request', 'This cell is no widget cell.', context));
+  }
+  const values = acceptedValues(cell, event.values);
+  if (values === null) {
+    const words = 'None of these values is one a control of this cell takes; nothing was changed.';
+    return refuse(state, event, new AppError('bad_request', words, context));
+  }
+  const { running } = state;
+  const joins = running !== null && running.live !== null && !running.cancelling;
+  const refused =
+    whyUntrusted(state) ??
+    whyInactive(state, cellId) ??
+    (joins ? null : whyBusy(state, cellId)) ??
+    (state.graphError === null ? null : new AppError('conflict', state.graphError, context));
+  if (refused !== null) return refuse(state, event, refused);
+  const set = withValues(state, cell, values);
+  if (joins) return joinRun(set, event, [...values.keys()]);
+  return beginRun(set, {
+    runId: tools.newId(),
+    kind: 'live',
+    targetId: cellId,
+    mode: 'force',
+    continueOnError: true,
+    planId: null,
+    origin: event.origin,
+    ticket: event.ticket,
+    waiting: [],
+    live: { pending: [cellId], changed: new Map([[cellId, new Set(values.keys())]]), planned: false },
+    startedAtMs: event.atMs,
+  });
+};
+
+function withValues(
+  state: SessionState,
+  { id, widgetValues }: CellState,
+  values: ReadonlyMap<string, WidgetValue>,
+): SessionState {
+  return withCell(state, id, { widgetValues: new Map([...widgetValues, ...values]) });
+}
+
+/** The values are for the run that is on: several quick moves become one run of the newest. */
+function joinRun(state: SessionState, event: EventOf<'widget_updated'>, names: readonly string[]): Reduction {
+  const { running } = state;
+  const effects: Effect[] = [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }];
+  if (running === null || running.live === null) return reduction(state, [], effects);
+  const { pending, changed } = running.live;
+  const { cellId } = event;
+  const live = {
+    planned: false,
+    pending: [...pending.filter((id) => id !== cellId), cellId],
+    changed: new Map(changed).set(cellId, new Set([...(changed.get(cellId) ?? []), ...names])),
+  };
+  const current = running.current === null ? undefined : state.cells.get(running.current.cellId);
+  const isLong = estimateMs(current) > STOPPED_FROM_MS;
+  if (isLong) effects.push({ type: 'cancel_step', runId: running.runId });
+  return reduction({ ...state, running: { ...running, live } }, [], effects);
+}

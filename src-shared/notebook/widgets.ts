@@ -1,0 +1,128 @@
+/**
+ * What the controls of a widget cell are and which values they take (semantics 10). Pure: the server judges an
+ * update by it, the page what a person types.
+ */
+
+export const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;
+export type WidgetKind = (typeof WIDGET_KINDS)[number];
+
+/** A value of a control, as JSON has it. */
+export type WidgetValue = string | number | boolean | null;
+
+export interface WidgetDescriptor {
+  readonly name: string;
+  readonly kind: WidgetKind;
+  /** The arguments as they were given, and the step a slider computes for itself. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly default: WidgetValue;
+}
+
+/** Characters of a text a control keeps: it travels with every state of the notebook. */
+export const MAX_TEXT_CHARACTERS = 100_000;
+
+export function isWidgetKind(name: string): name is WidgetKind {
+  return WIDGET_KINDS.some((kind) => kind === name);
+}
+
+/** The options of a dropdown; empty where the declaration has none. */
+export function optionsOf({ params }: Pick<WidgetDescriptor, 'params'>): readonly WidgetValue[] {
+  const { options } = params;
+  return Array.isArray(options) ? options.filter(isWidgetValue) : [];
+}
+
+export function isWidgetValue(value: unknown): value is WidgetValue {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** A bound or step of a slider or number; null where it is not given. */
+export function boundOf({ params }: Pick<WidgetDescriptor, 'params'>, name: string): number | null {
+  const bound = Object.hasOwn(params, name) ? params[name] : null;
+  return typeof bound === 'number' ? bound : null;
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The number a person wrote or a client sent; null for anything else, also what is not finite. */
+export function numberFrom(value: unknown): number | null {
+  const read =
+    typeof value === 'string' && DECIMAL.test(value.trim())
+      ? Number(value)
+      : typeof value === 'boolean'
+        ? Number(value)
+        : value;
+  if (typeof read !== 'number' || !Number.isFinite(read)) return null;
+  // -0 and 0 are one value, and would be two in the store.
+  return read === 0 ? 0 : read;
+}
+
+/** Null where no number lies between the bounds. */
+function clamped(descriptor: WidgetDescriptor, value: number): number | null {
+  const min = boundOf(descriptor, 'min') ?? Number.NEGATIVE_INFINITY;
+  const max = boundOf(descriptor, 'max') ?? Number.POSITIVE_INFINITY;
+  return min > max ? null : Math.min(Math.max(value, min), max);
+}
+
+export type Accepted = { readonly value: WidgetValue } | null;
+
+/**
+ * What a control takes a sent value for: numbers are clamped, `"12"` is 12 for a number and 0 is false for a
+ * checkbox. Null where the control takes no such value.
+ */
+export function acceptValue(descriptor: WidgetDescriptor, sent: unknown): Accepted {
+  switch (descriptor.kind) {
+    case 'slider':
+    case 'number': {
+      const read = numberFrom(sent);
+      const value = read === null ? null : clamped(descriptor, read);
+      return value === null ? null : { value };
+    }
+    case 'dropdown':
+      return optionsOf(descriptor).some((option) => option === sent) ? { value: sent as WidgetValue } : null;
+    case 'checkbox':
+      if (typeof sent === 'boolean') return { value: sent };
+      return typeof sent === 'number' && Number.isFinite(sent) ? { value: sent !== 0 } : null;
+    case 'text': {
+      const text = typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent;
+      const isText = typeof text === 'string' && text.length <= MAX_TEXT_CHARACTERS && !/\p{Cs}/u.test(text);
+      return isText ? { value: text } : null;
+    }
+    default:
+      return descriptor.kind satisfies never;
+  }
+}
+
+/**
+ * A value that was set before the declaration was edited: it holds while the control still takes such values, and
+ * moves within new bounds. Null: the control is at its default again.
+ */
+export function keptValue(descriptor: WidgetDescriptor, set: WidgetValue): Accepted {
+  const natural: Readonly<Record<WidgetKind, string | null>> = {
+    slider: 'number',
+    number: 'number',
+    checkbox: 'boolean',
+    text: 'string',
+    dropdown: null,
+  };
+  const type = natural[descriptor.kind];
+  return type === null || typeof set === type ? acceptValue(descriptor, set) : null;
+}
+
+/** The digits a slider of this step shows: `0.05` two, `10` none. */
+export function digitsOf(step: number): number {
+  const [mantissa = '', exponent = '0'] = step.toExponential().split('e');
+  const digits = (mantissa.split('.')[1] ?? '').length - Number(exponent);
+  return Math.min(Math.max(digits, 0), 20);
+}
+
+/**
+ * A hundredth of the range, rounded to 1, 2 or 5 times a power of ten (semantics 10).
+ * @returns null for an empty range
+ */
+export function stepOf(min: number, max: number): number | null {
+  const raw = max / 100 - min / 100;
+  if (!(raw > 0) || !Number.isFinite(raw)) return null;
+  const [mantissa = '1', exponent = '0'] = raw.toExponential().split('e');
+  const size = Number(mantissa);
+  const nice = size < 1.5 ? 1 : size < 3.5 ? 2 : size < 7.5 ? 5 : 10;
+  return Number(`${nice}e${exponent}`);
+}

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,14 @@ function testsPath(cell: string, { sid }: OpenNotebook = notebook): string {
 async function tested(source: string, open = notebook): Promise<Answer<Tested & { detail?: unknown }>> {
   await rest(server.url, 'PUT', testsPath('calc0001', open), { source });
   return rest(server.url, 'POST', testsPath('calc0001', open));
+}
+
+function alive(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
 }
 
 const GOOD =
@@ -171,13 +179,6 @@ describe('the tests of a cell, live', () => {
       cell_id: 'calc0001',
       cancelled: true,
     });
-    const alive = (pid: string) => {
-      try {
-        return process.kill(Number(pid), 0);
-      } catch {
-        return false;
-      }
-    };
     const started = (await readFile(pids, 'utf8')).split(' ');
     await expect.poll(() => started.filter(alive), { timeout: 10_000 }).toEqual([]);
     expect((await notebook.execute('base0001')).status).toBe('ready');
@@ -211,6 +212,59 @@ describe('the example of tests', () => {
     expect(await stale()).toEqual([false, false]);
     await open.close();
   }, 60_000);
+});
+
+describe('while pytest is brought', () => {
+  it('[CT-11] a cancel stops uv at once, leaves the folder as it was, and the next run brings it', async () => {
+    const tools = join(root, 'tools');
+    await mkdir(tools);
+    // A uv that hangs where it would install, as a slow index makes it, for as long as the file is there.
+    const hang = join(tools, 'hang');
+    await writeFile(
+      join(tools, 'uv'),
+      `#!/bin/sh\nif [ "$1" = sync ] && [ -e ${hang} ]; then sleep 600 & echo "$$ $!" > ${tools}/pids; wait; fi\nexec '${process.env['SVC_UV'] ?? 'uv'}' "$@"\n`,
+      { mode: 0o755 },
+    );
+    const env = { ...onlyWheels(join(root, 'wheels')), SVC_UV: join(tools, 'uv') };
+    const own = await startServerProcess({ grants: [root], env });
+    try {
+      const open = await openNotebook(own, join(root, 'hanging'), [{ id: 'calc0001', source: 'n = 1' }]);
+      const committed = async () =>
+        Promise.all(
+          ['pyproject.toml', 'uv.lock'].map((name) =>
+            readFile(join(open.path, name), 'utf8').catch(() => null),
+          ),
+        );
+      const before = await committed();
+      await writeFile(hang, '');
+      const live = await connectLive(own.url, open.sid);
+      live.send('cell_run_tests', {
+        cell_id: 'calc0001',
+        test_source: 'def test_n(cell): assert cell.n == 1\n',
+      });
+      const pidsFile = join(tools, 'pids');
+      await expect
+        .poll(() => readFile(pidsFile, 'utf8').catch(() => ''), { timeout: 20_000 })
+        .toMatch(/^\d+ \d+\n/);
+      const started = (await readFile(pidsFile, 'utf8')).trim().split(' ');
+      const cancel = `/v1/notebooks/${open.sid}/x/cells/calc0001/tests/cancel`;
+      expect((await rest(own.url, 'POST', cancel, {})).body).toEqual({
+        cell_id: 'calc0001',
+        cancelled: true,
+      });
+      // What has ended is there for a moment more, until its parent has looked.
+      await expect.poll(() => started.filter(alive), { timeout: 10_000 }).toEqual([]);
+      expect(await committed()).toEqual(before);
+      await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
+      await rm(hang);
+      expect((await open.execute('calc0001')).status).toBe('ready');
+      const again = await rest<Tested>(own.url, 'POST', testsPath('calc0001', open));
+      expect(again.body).toMatchObject({ passed: 1, pytest_unavailable: false });
+      await live.close();
+    } finally {
+      await own.dispose();
+    }
+  }, 120_000);
 });
 
 describe('without a package index', () => {

@@ -30,12 +30,18 @@ export interface EnvironmentDriver {
   /** Begins the sync the notebook needs, if any, and reports its course as facts. Not before the folder is trusted. */
   start(report: (fact: SessionFact) => void): void;
   /**
-   * Adds a package to the development group as a job of its own, after one that is on.
+   * Adds a package to the development group as a job of its own, after one that is on. Its signal stops uv and
+   * leaves the folder as it was.
    * @returns why it failed, in words; null when it is there
    */
-  addDev(requirement: string, report: (fact: SessionFact) => void): Promise<string | null>;
+  addDev(requirement: string, options: AddOptions): Promise<string | null>;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
+}
+
+export interface AddOptions {
+  readonly report: (fact: SessionFact) => void;
+  readonly signal: AbortSignal;
 }
 
 /** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
@@ -132,14 +138,16 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       const work = async (onText: OnText) => syncEnvironment(await request(onText));
       running = jobs.run(begun, { report, work }).then(compiled);
     },
-    async addDev(requirement, report) {
-      await running;
-      if (stop.signal.aborted) return 'cancelled';
+    async addDev(requirement, { report, signal }) {
+      const stopped = AbortSignal.any([stop.signal, signal]);
+      await settledOrAborted(running, stopped);
+      if (stopped.aborted) return 'cancelled';
       const command = `uv add --dev ${requirement}`;
       const begun = startJob({
         ...{ id: randomUUID(), action: 'add', command, package: requirement, now: Date.now() },
       });
-      const work = async (onText: OnText) => addDevPackage({ ...(await request(onText)), requirement });
+      const work = async (onText: OnText) =>
+        addDevPackage({ ...(await request(onText)), signal: stopped, requirement });
       const job = jobs.run(begun, { report, work });
       running = job;
       const ended = await job;
@@ -151,4 +159,17 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       await running;
     },
   };
+}
+
+/** Whoever gives up does not wait for the job before. */
+function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener('abort', done);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', done);
+    work.then(done, done);
+  });
 }

@@ -247,7 +247,8 @@ async function assemble(
       await release();
     },
     startEnvironment: () => environment.start((fact) => session.report(fact)),
-    addDev: (requirement) => environment.addDev(requirement, (fact) => session.report(fact)),
+    addDev: (requirement, signal) =>
+      environment.addDev(requirement, { signal, report: (fact) => session.report(fact) }),
     stopEnvironment: () => environment.close(),
     stopWatching: () => {
       stopWatching();

@@ -71,7 +71,7 @@ export interface SessionDependencies {
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
   readonly startEnvironment: () => void;
-  readonly addDev: (requirement: string) => Promise<string | null>;
+  readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
   readonly stopEnvironment: () => Promise<void>;
   readonly storage: ResultStorage;
   readonly stopWatching: () => void;

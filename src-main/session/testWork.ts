@@ -20,7 +20,7 @@ export interface TestWork {
 
 export interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data'> {
   /** @returns why a package could not be added, in words; else null */
-  readonly addDev: (requirement: string) => Promise<string | null>;
+  readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
   readonly log: Logger;
 }
 
@@ -59,10 +59,11 @@ export function createTestWork(
     report({ type: 'tests_finished', runId, outcome });
   };
   const install = async ({ runId }: Install): Promise<void> => {
-    const error = await deps.addDev(PYTEST).catch((fault: unknown) => {
+    const error = await deps.addDev(PYTEST, signalOf(runId)).catch((fault: unknown) => {
       const name = onFault(fault);
       return `Cellar itself failed (${name}; the server log has the details).`;
     });
+    stops.delete(runId);
     report({ type: 'pytest_installed', runId, error });
   };
   return {

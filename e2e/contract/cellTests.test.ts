@@ -141,6 +141,72 @@ describe('the tests of a cell, over REST', () => {
   });
 });
 
+describe('a test file that somebody else writes, too', () => {
+  const lines = (...middle: readonly string[]) =>
+    ['def test_a(cell):', '    assert cell.total', '', ...middle, '', 'def test_z(cell): pass', ''].join(
+      '\n',
+    );
+  const BASE = lines('def test_m(cell): pass');
+
+  interface Put {
+    readonly test_source?: string;
+    readonly detail?: { readonly code: string; readonly disk_source: string };
+  }
+  /** Another program writes `theirs` and it is read; then an edit that did not know of it is saved. */
+  async function save(options: { theirs: string; mine: string; base?: string }): Promise<Answer<Put>> {
+    const path = testsPath('calc0001');
+    await rest(server.url, 'PUT', path, { source: BASE });
+    await writeFile(join(notebook.path, 'cells/calc0001.test.py'), options.theirs);
+    const read = async () => (await notebook.cell('calc0001')).test_source;
+    await expect.poll(read, { timeout: 10_000 }).toBe(options.theirs);
+    const base = options.base === undefined ? {} : { base: options.base };
+    return rest<Put>(server.url, 'PUT', path, { source: options.mine, ...base });
+  }
+  const onDisk = () => readFile(join(notebook.path, 'cells/calc0001.test.py'), 'utf8');
+
+  it('[CT-15] other lines are merged with an edit made from an older text, and the answer has both', async () => {
+    const theirs = BASE.replace('def test_z(cell): pass', 'def test_z(cell): assert True');
+    const mine = BASE.replace('assert cell.total', 'assert cell.total == 4');
+    const both = theirs.replace('assert cell.total', 'assert cell.total == 4');
+    const { status, body } = await save({ theirs, mine, base: BASE });
+    expect([status, body.test_source, await onDisk()]).toEqual([200, both, both]);
+  });
+
+  it('[CT-15] the same lines are refused with the text of the file, which stays; saved as an edit of it, mine does', async () => {
+    const theirs = lines('def test_m(cell): assert 1');
+    const mine = lines('def test_m(cell): assert 2');
+    const { status, body } = await save({ theirs, mine, base: BASE });
+    expect([status, body.detail?.code, body.detail?.disk_source]).toEqual([
+      409,
+      'source_changed_on_disk',
+      theirs,
+    ]);
+    expect(await onDisk()).toBe(theirs);
+    await rest(server.url, 'PUT', testsPath('calc0001'), { source: mine, base: theirs });
+    expect(await onDisk()).toBe(mine);
+  });
+
+  it('[CT-15] a deletion that did not know of it is refused, too', async () => {
+    const theirs = lines('def test_m(cell): assert 3');
+    expect((await save({ theirs, mine: '', base: BASE })).status).toBe(409);
+    expect(await onDisk()).toBe(theirs);
+  });
+
+  it('[CT-15] a run over the live protocol merges likewise, and tells who asked what ran', async () => {
+    const theirs = lines('def test_m(cell): pass', 'def test_n(cell): pass');
+    const live = await connectLive(server.url, notebook.sid, '?extensions=1');
+    await save({ theirs, mine: theirs, base: theirs });
+    live.send('cell_run_tests', { cell_id: 'calc0001', test_source: BASE, base: BASE });
+    expect((await live.next('cell_test_results')).payload).toMatchObject({ passed: 4 });
+    const told = await live.next('cell_tests_changed', {
+      where: ({ test_source }) => test_source === theirs,
+    });
+    expect(told.payload.cell_id).toBe('calc0001');
+    expect(await onDisk()).toBe(theirs);
+    await live.close();
+  });
+});
+
 describe('the tests of a cell, live', () => {
   it('[CT-7] write the file, and tell their course and their results to everybody', async () => {
     const live = await connectLive(server.url, notebook.sid);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -103,4 +103,44 @@ test('[CT-13] tests that never end are stopped, and trouble is said in the secti
   await expect(section.locator('.test-row-error')).toContainText('exit code 3', { timeout: 60_000 });
   await write('x = 1\n');
   await expect(section.locator('.test-row-error')).toContainText('No tests were found', { timeout: 60_000 });
+});
+
+test('[CT-15] tests that another program changes while they are typed in: both are shown, one is chosen', async ({
+  page,
+  serveReal,
+}) => {
+  const { url, dir } = await serveReal(CELLS);
+  const file = join(dir, 'cells/calc.test.py');
+  await openLive(page, url);
+  const section = sectionOf(page);
+  await page.locator('[data-cell-id=calc] .bar').click();
+  await page.keyboard.press('t');
+  await section.locator('[data-editor=live]').waitFor();
+  await page.keyboard.insertText('def test_a(cell): pass');
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('def test_a(cell): pass');
+  // What is typed next is on its way when the other program writes.
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/cells/calc/tests', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const saving = page.waitForRequest('**/cells/calc/tests');
+  await page.keyboard.type(' # mine');
+  await saving;
+  await writeFile(file, 'def test_a(cell): assert 1');
+  release();
+  const note = section.getByText('These tests were changed elsewhere while you were typing.');
+  await expect(note).toBeVisible({ timeout: 20_000 });
+  expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
+  await section.getByRole('button', { name: 'See both' }).click();
+  await expect(section.getByText('def test_a(cell): assert 1')).toBeVisible();
+  await expectAccessible(page);
+  if (process.env['CELLAR_SHOT_CONFLICT'])
+    await page.screenshot({ path: process.env['CELLAR_SHOT_CONFLICT'] });
+  await section.getByRole('button', { name: 'Keep mine' }).click();
+  await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine');
+  await expect(note).toHaveCount(0);
 });

@@ -53,6 +53,7 @@ import {
   type SessionSecrets,
   withSecrets,
 } from './sessionSecrets.ts';
+import { readAs, testsChanged } from './testFile.ts';
 import type { TomlOp } from './tomlOp.ts';
 import {
   type DeletedVariant,
@@ -279,28 +280,28 @@ export class FilesOnDisk {
     });
   }
 
-  writeTests(id: CellId, source: string): Promise<void> {
+  writeTests(id: CellId, source: string, base: string | null): Promise<boolean> {
     return this.#inTurn(async () => {
       const known = this.#loaded(id);
       const file = testFileOf(id);
       await refuseOutside(this.dir, file);
-      const overtaken = (): AppError =>
-        new AppError(
-          'conflict',
-          `${file} was changed outside Cellar; read it before writing it. Nothing was saved.`,
-        );
+      const tests = readAs(known.tests, base);
+      const overtaken = (disk: CellFile = known.tests): AppError =>
+        testsChanged(id, { source, base, disk: disk.kind === 'text' ? disk.source : '' });
       if (source.trim() === '') {
-        const { tests } = known;
+        if (base !== null && !sameFile(tests, known.tests)) throw overtaken();
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
         if (bytes === null || !(await removeFileHolding(join(this.dir, file), bytes))) {
-          if (readCellFileNow(this.dir, file).kind !== 'missing') throw overtaken();
+          const disk = readCellFileNow(this.dir, file);
+          if (disk.kind !== 'missing') throw overtaken(disk);
         }
         this.#loadedNow({ ...known, tests: { kind: 'missing', problem: `${file} is missing` } });
-        return;
+        return false;
       }
-      const write = await this.#write({ file, source, known: known.tests, force: false });
-      if (write.kind === 'conflict') throw overtaken();
+      const write = await this.#write({ file, source, known: tests, force: false });
+      if (write.kind === 'conflict') throw overtaken(write.disk);
       this.#loadedNow({ ...known, tests: write.now });
+      return write.kind === 'merged';
     });
   }
 

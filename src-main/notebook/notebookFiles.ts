@@ -48,8 +48,11 @@ export interface NotebookFiles {
    * unseen. @throws AppError not_found, bad_request (no text a cell can hold), conflict (what is there is no source)
    */
   writeSource(id: CellId, source: string, options: WriteOptions): Promise<SourceWrite>;
-  /** Blank text deletes the tests. @throws as writeSource, and conflict where somebody else wrote other tests */
-  writeTests(id: CellId, source: string): Promise<void>;
+  /**
+   * Blank text deletes the tests. What the file holds that `base` (null: what was last read here) does not is merged
+   * with. @returns whether it was. @throws as writeSource, and source_changed_on_disk with all the texts
+   */
+  writeTests(id: CellId, source: string, base: string | null): Promise<boolean>;
   /** Changes keys of the notebook (null) or of a cell. @throws AppError not_found, conflict */
   configure(id: CellId | null, settings: Settings): Promise<void>;
   /**

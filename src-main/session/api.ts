@@ -43,10 +43,20 @@ export type SessionRequest =
       readonly continueOnError: boolean;
     }
   | { readonly type: 'cancel_requested'; readonly cellId: CellId }
-  /** Writes a cell's test file; blank text deletes it. */
-  | { readonly type: 'tests_edited'; readonly cellId: CellId; readonly source: string }
+  /** Writes a cell's test file; blank text deletes it. `base`: the text it was made from; null: not said. */
+  | {
+      readonly type: 'tests_edited';
+      readonly cellId: CellId;
+      readonly source: string;
+      readonly base: string | null;
+    }
   /** Runs a cell's tests, of this text (which is written first) or of the committed file (null). */
-  | { readonly type: 'tests_requested'; readonly cellId: CellId; readonly source: string | null }
+  | {
+      readonly type: 'tests_requested';
+      readonly cellId: CellId;
+      readonly source: string | null;
+      readonly base: string | null;
+    }
   | { readonly type: 'tests_cancelled'; readonly cellId: CellId }
   | {
       readonly type: 'source_edited';

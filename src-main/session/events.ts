@@ -61,6 +61,8 @@ export type SessionFact =
       readonly runId: string | null;
       /** The text as the file has it. */
       readonly source: string;
+      /** It holds somebody else's lines too: whoever wrote it does not know the whole. */
+      readonly merged: boolean;
       readonly refused: AppError | null;
     }
   | { readonly type: 'tests_looked_at'; readonly runId: string; readonly facts: readonly DataFact[] }
@@ -218,6 +220,8 @@ export type Effect =
       readonly origin: Origin;
       readonly cellId: CellId;
       readonly source: string;
+      /** The text the edit was made from; null: not said. */
+      readonly base: string | null;
       readonly runId: string | null;
     }
   | { readonly type: 'look_for_tests'; readonly runId: string; readonly wants: readonly DataWant[] }

@@ -85,11 +85,11 @@ function refuseManager(managers: FileEffectTools['managers'], config: SecretMana
 
 /** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
 async function writeTests(files: NotebookFiles, effect: WriteTests): Promise<SessionFact> {
-  const { ticket, origin, cellId: id, source, runId } = effect;
-  const written = { type: 'tests_written', ticket, origin, cellId: id, runId } as const;
+  const { ticket, origin, cellId: id, source, base, runId } = effect;
+  const written = { type: 'tests_written', ticket, origin, cellId: id, runId, merged: false } as const;
   try {
-    await files.writeTests(id, source);
-    return { ...written, source: files.sources().get(id)?.testSource ?? '', refused: null };
+    const merged = await files.writeTests(id, source, base);
+    return { ...written, source: files.sources().get(id)?.testSource ?? '', merged, refused: null };
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The tests');
     return { ...written, source, refused: new AppError(code, message, { ...context, cell_id: id }) };

@@ -312,11 +312,13 @@ export class NotebookSession implements Session {
   }
 
   /** Reports the fact that answers a request; work that breaks instead answers it too. */
-  async #answering(ticket: number, work: Promise<SessionFact>): Promise<SessionFact> {
+  async #answering(ticket: number, work: Promise<SessionFact>): Promise<void> {
     try {
       const fact = await work;
       this.report(fact);
-      return fact;
+      // The file is the truth: what was found instead of an edit is taken in.
+      const isWrite = fact.type === 'source_written' || fact.type === 'tests_written';
+      if (isWrite && fact.refused?.code === 'source_changed_on_disk') this.follow(null);
     } catch (error) {
       this.#fail(ticket, error);
       throw error;
@@ -356,15 +358,7 @@ export class NotebookSession implements Session {
         this.#steps.get(effect.runId)?.abort();
         break;
       case 'write_source':
-        this.#track(
-          this.#answering(effect.ticket, fileEffects.writeSource(effect)).then((fact) => {
-            // The file is the truth: what was found instead of the edit is taken in.
-            if (fact.type === 'source_written' && fact.refused?.code === 'source_changed_on_disk') {
-              this.follow(null);
-            }
-          }),
-          'writing a cell',
-        );
+        this.#track(this.#answering(effect.ticket, fileEffects.writeSource(effect)), 'writing a cell');
         break;
       case 'write_tests':
         this.#track(this.#answering(effect.ticket, fileEffects.writeTests(effect)), 'writing tests');

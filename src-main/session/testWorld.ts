@@ -351,9 +351,8 @@ export function createWorld(
       const facts = wants.map((want) => outside(want, nowMs));
       handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
     } else if (effect.type === 'write_tests') {
-      const { ticket, origin, cellId: id, source, runId } = effect;
       const refused = testDisk(effect);
-      handle({ type: 'tests_written', ticket, origin, cellId: id, source, runId, refused, atMs: nowMs });
+      handle({ ...effect, type: 'tests_written', merged: false, refused, atMs: nowMs });
     } else if (effect.type === 'look_for_tests') {
       const facts = effect.wants.map((want) => outside(want, nowMs));
       handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });

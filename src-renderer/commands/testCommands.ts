@@ -11,7 +11,7 @@ const isPython: NonNullable<Command['when']> = (context) =>
 
 const hasTests: NonNullable<Command['when']> = (context) => {
   const { view } = context;
-  const source = view.testDrafts[view.focusedId ?? ''] ?? focused(context)?.cell.test_source ?? '';
+  const source = view.testDrafts[view.focusedId ?? '']?.text ?? focused(context)?.cell.test_source ?? '';
   return source.trim() === '' ? TEST_WORDS.needsTests : true;
 };
 

@@ -42,7 +42,9 @@ export class Tests {
   type(cellId: string, text: string): void {
     const view = this.#port.view();
     if (shownTests(view, cellId) === text) return;
-    this.#port.set({ testDrafts: { ...view.testDrafts, [cellId]: text } });
+    const saved = view.model.cells[cellId]?.cell.test_source ?? '';
+    const { base = saved, refused = false } = view.testDrafts[cellId] ?? {};
+    this.#port.set({ testDrafts: { ...view.testDrafts, [cellId]: { text, base, refused } } });
     clearTimeout(this.#timers.get(cellId));
     this.#timers.set(
       cellId,
@@ -55,27 +57,50 @@ export class Tests {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.delete(cellId);
     const { sessionId, testDrafts, model } = this.#port.view();
-    const text = testDrafts[cellId];
-    if (text === undefined) return true;
+    const draft = testDrafts[cellId];
+    if (draft === undefined) return true;
+    // Two texts stand against each other: the person says which one stays.
+    if (draft.refused) return false;
+    const { text, base } = draft;
+    let file = text;
     if (text !== model.cells[cellId]?.cell.test_source) {
       try {
         const params = { sid: sessionId, cell_id: cellId };
-        await callRoute('setCellTests', { params, body: { source: text } });
+        const cell = await callRoute('setCellTests', { params, body: { source: text, base } });
+        file = cell.test_source;
       } catch (error) {
         if (!(error instanceof RestError)) throw error;
-        this.#port.set({ notice: error.message });
+        if (error.code === 'source_changed_on_disk') this.#refused(cellId);
+        else this.#port.set({ notice: error.message });
         return false;
       }
     }
-    this.#settle(cellId, text);
+    this.#settle(cellId, { sent: text, file });
     return true;
+  }
+
+  /** The person has seen the file as it is now, and means their text instead. */
+  async keepMine(cellId: string): Promise<void> {
+    const { testDrafts, model } = this.#port.view();
+    const draft = testDrafts[cellId];
+    if (draft === undefined) return;
+    const base = model.cells[cellId]?.cell.test_source ?? '';
+    this.#port.set({ testDrafts: { ...testDrafts, [cellId]: { ...draft, base, refused: false } } });
+    await this.save(cellId);
+  }
+
+  takeTheirs(cellId: string): void {
+    const { [cellId]: _mine, ...testDrafts } = this.#port.view().testDrafts;
+    this.#port.set({ testDrafts });
   }
 
   /** Saves and runs them; what stands above the cell runs first where it has to. */
   async run(cellId: string): Promise<void> {
     this.show(cellId, true);
     if (!(await this.save(cellId))) return;
-    const payload = { cell_id: cellId, test_source: shownTests(this.#port.view(), cellId) };
+    const text = shownTests(this.#port.view(), cellId);
+    // The text was saved: whatever else the file holds by the time it runs is somebody else's, and stays.
+    const payload = { cell_id: cellId, test_source: text, base: text };
     if (!this.#port.send({ type: 'cell_run_tests', payload })) {
       this.#port.set({ notice: WORDS.notSentOffline });
     }
@@ -91,13 +116,21 @@ export class Tests {
     }
   }
 
-  /** The server has this text; what was typed meanwhile stays. */
-  #settle(cellId: string, text: string): void {
+  #refused(cellId: string): void {
+    const { testDrafts } = this.#port.view();
+    const draft = testDrafts[cellId];
+    if (draft === undefined) return;
+    this.#port.set({ testDrafts: { ...testDrafts, [cellId]: { ...draft, refused: true } } });
+  }
+
+  /** The file has what was sent, and maybe lines of others; what was typed meanwhile stays. */
+  #settle(cellId: string, { sent, file }: { readonly sent: string; readonly file: string }): void {
     const { testDrafts, model } = this.#port.view();
     const { [cellId]: draft, ...others } = testDrafts;
+    const typedOn = draft !== undefined && draft.text !== sent;
     this.#port.set({
-      model: applyOwnTests(model, cellId, text),
-      ...(draft === text ? { testDrafts: others } : {}),
+      model: applyOwnTests(model, cellId, file),
+      testDrafts: typedOn ? { ...others, [cellId]: { ...draft, base: sent } } : others,
     });
   }
 }

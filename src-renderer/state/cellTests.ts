@@ -4,7 +4,7 @@ import type { NotebookView } from './notebookStore.ts';
 
 /** The text of a cell's tests as a person sees it: their own before the server's. */
 export function shownTests(view: NotebookView, cellId: string): string {
-  return view.testDrafts[cellId] ?? view.model.cells[cellId]?.cell.test_source ?? '';
+  return view.testDrafts[cellId]?.text ?? view.model.cells[cellId]?.cell.test_source ?? '';
 }
 
 /** What a cell's badge says of its tests; null where it has none. */

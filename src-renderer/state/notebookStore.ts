@@ -31,6 +31,15 @@ export interface TestEdit {
   readonly line: number | null;
 }
 
+/** Tests as they were typed here and are not saved yet. */
+export interface TestDraft {
+  readonly text: string;
+  /** The text of the file that they were made from. */
+  readonly base: string;
+  /** The same lines were changed elsewhere: nothing is saved until a person has said which text stays. */
+  readonly refused: boolean;
+}
+
 /** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
 export interface NotebookView {
   readonly sessionId: string;
@@ -60,7 +69,7 @@ export interface NotebookView {
   readonly insideAsked: number;
   /** Cells whose tests are looked at, what was typed of them and is not saved yet, and the cell whose tests are edited. */
   readonly tests: Readonly<Record<string, true>>;
-  readonly testDrafts: Readonly<Record<string, string>>;
+  readonly testDrafts: Readonly<Record<string, TestDraft>>;
   readonly editingTests: TestEdit | null;
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;

@@ -24,7 +24,7 @@ describe('frames of a client', () => {
     [
       'cell_run_tests',
       { cell_id: 'a', test_source: 't' },
-      { type: 'tests_requested', cellId: 'a', source: 't' },
+      { type: 'tests_requested', cellId: 'a', source: 't', base: null },
       true,
     ],
     ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_requested', cellId: 'a' }, false],

@@ -21,8 +21,8 @@ const REQUESTS = {
     run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'force', upstream: 'go' })),
   cell_execute_rerun: ({ cell_id }) =>
     run(cell_id, (cellId) => ({ type: 'run_requested', cellId, mode: 'rerun', upstream: 'go' })),
-  cell_run_tests: ({ cell_id, test_source }) =>
-    run(cell_id, (cellId) => ({ type: 'tests_requested', cellId, source: test_source })),
+  cell_run_tests: ({ cell_id, test_source, base = null }) =>
+    run(cell_id, (cellId) => ({ type: 'tests_requested', cellId, source: test_source, base })),
   cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_requested', cellId })),
   notebook_run_all: ({ continue_on_error }) => runAll('normal', continue_on_error),
   notebook_rerun_all: ({ continue_on_error }) => runAll('rerun', continue_on_error),

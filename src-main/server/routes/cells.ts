@@ -66,14 +66,15 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     setCellTests: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      await ask({ session, caller }, { type: 'tests_edited', cellId, source: body.source }, 'done');
+      const { source, base = null } = body;
+      await ask({ session, caller }, { type: 'tests_edited', cellId, source, base }, 'done');
       return cellOf(session, cellId);
     },
     runCellTests: async ({ params, caller }) => {
       context.refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const request = { type: 'tests_requested', cellId, source: null } as const;
+      const request = { type: 'tests_requested', cellId, source: null, base: null } as const;
       const { result } = await ask({ session, caller }, request, 'tested');
       const { passed, failed, errored, skipped, pytest_unavailable, ran_at, tests, problem } = result;
       return {

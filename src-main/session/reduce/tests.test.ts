@@ -33,7 +33,7 @@ function finish(world: World, outcome: TestOutcome = passed): void {
 }
 
 function run(world: World, source: string | null = SOURCE, origin?: Origin) {
-  return world.send({ type: 'tests_requested', cellId: B, source }, origin);
+  return world.send({ type: 'tests_requested', cellId: B, source, base: null }, origin);
 }
 
 function resultOf(world: World) {
@@ -112,7 +112,7 @@ describe('what stands above the cell', () => {
   it('[CT-12] is not run under the feet of another run, also not for REST', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x', c: 'z = 1' });
     world.send({ type: 'run_requested', cellId: cellId('c'), mode: 'normal', upstream: 'go' });
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE });
+    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
     expect(run(world, null, CALLER)).toMatchObject({ error: { code: 'notebook_busy' } });
   });
 });
@@ -120,7 +120,7 @@ describe('what stands above the cell', () => {
 describe('tests asked for over REST', () => {
   it('[CT-8] reserve nothing, tell nobody, and answer with the results', () => {
     const world = readyPair();
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE });
+    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
     world.frames.length = 0;
     run(world, null, CALLER);
     expect(world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' })).toBeNull();
@@ -135,8 +135,12 @@ describe('results go stale', () => {
     ['a comment', (w) => edit(w, B, '# words\ny = x'), false],
     ['the source of the cell', (w) => edit(w, B, 'y = x + 1'), true],
     ['the source of a cell above', (w) => edit(w, A, 'x = 2'), true],
-    ['the tests', (w) => w.send({ type: 'tests_edited', cellId: B, source: 'def test_b(): pass' }), true],
-    ['nothing', (w) => w.send({ type: 'tests_edited', cellId: B, source: SOURCE }), false],
+    [
+      'the tests',
+      (w) => w.send({ type: 'tests_edited', cellId: B, source: 'def test_b(): pass', base: null }),
+      true,
+    ],
+    ['nothing', (w) => w.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null }), false],
   ];
   function edit(world: World, id: typeof A, source: string): void {
     world.send({ type: 'source_edited', cellId: id, source, force: true });
@@ -197,7 +201,7 @@ describe('pytest that is missing', () => {
 
   it('[CT-4] is not installed while a cell runs', () => {
     const world = readyPair();
-    world.send({ type: 'tests_edited', cellId: B, source: SOURCE });
+    world.send({ type: 'tests_edited', cellId: B, source: SOURCE, base: null });
     run(world, null, CALLER);
     world.send({ type: 'run_requested', cellId: A, mode: 'force', upstream: 'go' });
     finish(world, missing);

@@ -37,10 +37,10 @@ function whyUnwritable(state: SessionState, cellId: CellId, source: string): App
 
 export const testsEdited: Reducer<'tests_edited'> = (state, event) => {
   if (state.closing) return refuseClosing(state, event);
-  const { cellId, source, origin, ticket } = event;
+  const { cellId, source, base, origin, ticket } = event;
   const refused = whyUnwritable(state, cellId, source);
   if (refused !== null) return refuse(state, event, refused);
-  return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, runId: null }]);
+  return reduction(state, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId: null }]);
 };
 
 /** Form before environment before reservation (API supplement 2.2, 3.3). */
@@ -75,7 +75,7 @@ function needsUpstreams(state: SessionState, cell: CellState): boolean {
 }
 
 export const testsRequested: Reducer<'tests_requested'> = (state, event, tools) => {
-  const { cellId, source, origin, ticket } = event;
+  const { cellId, source, base, origin, ticket } = event;
   const refused = whyNoTests(state, event);
   if (refused !== null) return refuse(state, event, refused);
   const runId = tools.newId();
@@ -85,7 +85,7 @@ export const testsRequested: Reducer<'tests_requested'> = (state, event, tools) 
   };
   const next = withTestRun(state, run);
   if (source === null) return beginTests(next, run, { atMs: event.atMs, tools });
-  return reduction(next, [], [{ type: 'write_tests', ticket, origin, cellId, source, runId }]);
+  return reduction(next, [], [{ type: 'write_tests', ticket, origin, cellId, source, base, runId }]);
 };
 
 /** The file is as asked for. A run that waited for it begins; one the disk refused it to ends before it began. */
@@ -103,17 +103,17 @@ export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
     return reduction(after, frames, [{ type: 'reply', ticket, reply: { kind: 'done' } }]);
   }
   if (run === undefined) return reduction(after);
-  const told = before?.testSource === source ? [] : [testsChanged(after, run)];
+  const told = before?.testSource === source && !event.merged ? [] : [testsChanged(after, run, event.merged)];
   return append(reduction(after, told), beginTests(after, run, { atMs: event.atMs, tools }));
 };
 
-/** Whoever else has the notebook open gets the new text; who wrote it has it. */
-function testsChanged(state: SessionState, { cellId, origin }: TestRun) {
+/** Whoever else has the notebook open gets the new text; who wrote it has it, unless it was merged. */
+function testsChanged(state: SessionState, { cellId, origin }: TestRun, merged: boolean) {
   const cell = state.cells.get(cellId);
   const stale = cell === undefined || cell.testResult === null ? null : cell.testsStale;
   const payload = { cell_id: cellId, test_source: cell?.testSource ?? '', stale };
   const frame = { type: 'cell_tests_changed' as const, payload };
-  return origin.kind === 'socket'
+  return origin.kind === 'socket' && !merged
     ? { frame, to: { kind: 'except' as const, socketId: origin.socketId } }
     : toAll(frame);
 }

@@ -8,6 +8,7 @@ import { Progress } from '../../ui/Progress.tsx';
 import { TEST_WORDS as W } from '../../ui/words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 import { TestCode } from './TestCode.tsx';
+import { TestConflict } from './TestConflict.tsx';
 import { TestList } from './TestList.tsx';
 import { verdictWords } from './verdictWords.ts';
 
@@ -59,6 +60,7 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
       </div>
       {open ? (
         <>
+          <TestConflict id={id} />
           <TestCode id={id} name={name} />
           {cell.test_result === null ? null : <TestList id={id} result={cell.test_result} />}
         </>

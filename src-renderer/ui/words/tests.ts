@@ -14,6 +14,8 @@ export const TEST_WORDS = {
   stopOf: (name: string): string => `Stop: tests of ${name}`,
   editor: (name: string): string => `Test code of ${name}`,
   placeholder: 'def test_something(cell):\n    assert cell.name == 1',
+  changedElsewhere: 'These tests were changed elsewhere while you were typing.',
+  diffLabel: 'Both texts of the tests: − is theirs, + is yours',
   running: 'tests running',
   passed: (count: number): string => `${tests(count)} passed`,
   failed: (failed: number, all: number): string => `${countText(failed)} of ${tests(all)} failed`,

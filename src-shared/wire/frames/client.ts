@@ -11,7 +11,11 @@ export const CLIENT_FRAMES = {
   cell_execute_cascade: { scope: 'notebook:execute', payload: cellTarget.extend({ plan_id: z.string() }) },
   cell_execute_force: { scope: 'notebook:execute', payload: cellTarget },
   cell_execute_rerun: { scope: 'notebook:execute', payload: cellTarget },
-  cell_run_tests: { scope: 'notebook:execute', payload: cellTarget.extend({ test_source: z.string() }) },
+  cell_run_tests: {
+    scope: 'notebook:execute',
+    // Ours: the text the tests were made from, so that what the file holds unseen is merged or refused.
+    payload: cellTarget.extend({ test_source: z.string(), base: z.string().optional() }),
+  },
   cell_cancel: { scope: 'notebook:execute', payload: cellTarget },
   notebook_run_all: {
     scope: 'notebook:execute',

@@ -129,7 +129,11 @@ export const CELL_ROUTES = {
     summary: "Write a cell's test file; a blank text deletes it",
     scope: 'notebook:write',
     params: cellParams,
-    body: z.object({ source: z.string().max(MAX_SOURCE_CHARACTERS) }),
+    body: z.object({
+      source: z.string().max(MAX_SOURCE_CHARACTERS),
+      /** Ours: the text this one was made from; what the file holds unseen is then merged, or refused with. */
+      base: z.string().max(MAX_SOURCE_CHARACTERS).optional(),
+    }),
     response: cell,
     errors: [400, 404, 409, 413, 422],
   },

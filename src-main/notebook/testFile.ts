@@ -1,0 +1,26 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { type CellFile, PLAIN_STYLE } from './cellFile.ts';
+import { testFileOf } from './notebookFile.ts';
+
+/**
+ * The test file as whoever writes it last read it: what is known of it, or the text their edit was made from (null: not
+ * said), which may be older than what was read of the file since.
+ */
+export function readAs(known: CellFile, base: string | null): CellFile {
+  if (base === null) return known;
+  if (known.kind === 'text') return known.source === base ? known : { ...known, source: base };
+  return base.trim() === '' ? known : { kind: 'text', source: base, style: PLAIN_STYLE };
+}
+
+/** Somebody else changed the same lines: nothing was written, and all three texts are told. */
+export function testsChanged(
+  id: CellId,
+  texts: { readonly source: string; readonly base: string | null; readonly disk: string },
+): AppError {
+  return new AppError(
+    'source_changed_on_disk',
+    `${testFileOf(id)} was changed outside Cellar in the same lines, and your text was not written over them. Take the file as it is, or save yours again as an edit of it.`,
+    { cell_id: id, source: texts.source, disk_source: texts.disk, base_source: texts.base ?? '' },
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { DiffView } from '../../ui/DiffView.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { WORDS } from '../../ui/strings.ts';
+import { CARD_WORDS } from '../../ui/words/cellCard.ts';
+import { TEST_WORDS as W } from '../../ui/words/tests.ts';
+import { useCell, useSession } from '../context.ts';
+
+/** The test file was changed elsewhere in the lines that were typed in: both can be seen, and a person says which stays. */
+export function TestConflict({ id }: { id: string }) {
+  const session = useSession();
+  const mine = useCell(id, (view) => {
+    const draft = view.testDrafts[id];
+    return draft?.refused === true ? draft.text : null;
+  });
+  const theirs = useCell(id, (view) => view.model.cells[id]?.cell.test_source ?? '');
+  const [both, setBoth] = useState(false);
+  if (mine === null) return null;
+  return (
+    <div className="cell-note">
+      <Notice
+        tone="warn"
+        actions={
+          <>
+            <Button aria-expanded={both} onClick={() => setBoth(!both)}>
+              {both ? CARD_WORDS.hideBoth : CARD_WORDS.seeBoth}
+            </Button>
+            <Button onClick={() => void session.tests.keepMine(id)}>{WORDS.keepMine}</Button>
+            <Button onClick={() => session.tests.takeTheirs(id)}>{WORDS.takeTheirs}</Button>
+          </>
+        }
+      >
+        {W.changedElsewhere}
+      </Notice>
+      {both ? <DiffView before={theirs} after={mine} label={W.diffLabel} whole /> : null}
+    </div>
+  );
+}

@@ -4,4 +4,5 @@ import type { Driver } from './driver.ts';
 /** How each driver is loaded: at its first use, in the SQL thread. One line a driver. */
 export const DRIVERS: Readonly<Partial<Record<DriverName, () => Promise<Driver>>>> = {
   postgresql: async () => (await import('./postgresql/driver.ts')).postgresql,
+  bigquery: async () => (await import('./bigquery/driver.ts')).bigquery,
 };

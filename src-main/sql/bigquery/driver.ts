@@ -1,0 +1,69 @@
+import { DIALECTS } from '../dialect.ts';
+import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
+import { placedBack } from '../placedBack.ts';
+import { render } from '../render.ts';
+import { SqlError } from '../sqlError.ts';
+import { insertionsAt } from './atMoment.ts';
+import { type BigQueryClient, createClient } from './client.ts';
+import { readStatement } from './read.ts';
+import { targetOf } from './settings.ts';
+import { freshnessOf, schemaFingerprintOf, schemaOf } from './tables.ts';
+import { writeStatements } from './write.ts';
+
+const NOW = "SELECT FORMAT_TIMESTAMP('%FT%H:%M:%E6SZ', CURRENT_TIMESTAMP()) AS now";
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
+
+/** BigQuery, by Google's own client. What a connection may do, its credentials say. */
+export const bigquery: Driver = {
+  name: 'bigquery',
+  dialect: DIALECTS.bigquery,
+  capabilities: { freshness: 'table', snapshots: true },
+  identity(settings, access) {
+    const { projectId, datasetId, principal, endpoint } = targetOf(settings, access);
+    const elsewhere = endpoint === null ? {} : { api_endpoint: endpoint };
+    return { project_id: projectId, dataset_id: datasetId, principal, ...elsewhere };
+  },
+  async connect(settings, { access, signal }) {
+    signal.throwIfAborted();
+    return connectionOf(createClient(targetOf(settings, access)));
+  },
+};
+
+function connectionOf(client: BigQueryClient): SqlConnection {
+  return {
+    query: (bound, { signal, snapshot }) =>
+      snapshot === null ? readStatement(client, bound, signal) : readAt(client, bound, { snapshot, signal }),
+    write: (statements, { signal }) => writeStatements(client, statements, signal),
+    freshness: (tables, signal) => freshnessOf(client, tables, signal),
+    schemaFingerprint: (tables, signal) => schemaFingerprintOf(client, tables, signal),
+    takeSnapshot: (signal) => takeSnapshot(client, signal),
+    schema: (signal) => schemaOf(client, signal),
+    // Nothing is held open: each request stands for itself.
+    close: async () => {},
+  };
+}
+
+/** The service's own clock: a moment ahead of it would be refused. */
+async function takeSnapshot(client: BigQueryClient, signal: AbortSignal): Promise<string> {
+  const { batches } = await readStatement(client, { sql: NOW, binds: [] }, signal);
+  for await (const batch of batches) {
+    const moment = Array.isArray(batch) ? batch[0]?.[0] : null;
+    if (typeof moment === 'string' && MOMENT.test(moment)) return moment;
+  }
+  throw new SqlError('BigQuery did not say what time it is.');
+}
+
+async function readAt(
+  client: BigQueryClient,
+  bound: BoundStatement,
+  { snapshot, signal }: { snapshot: string; signal: AbortSignal },
+) {
+  // It becomes part of the text, so it is nothing but a moment.
+  if (!MOMENT.test(snapshot)) throw new SqlError(`"${snapshot}" is no moment to read tables at.`);
+  const { statement, binds } = bound;
+  const { dialect } = bigquery;
+  const sent = render(statement, dialect, insertionsAt(statement, snapshot));
+  return readStatement(client, { sql: sent.sql, binds }, signal).catch((error: unknown) => {
+    throw placedBack(error, sent, { statement, dialect });
+  });
+}

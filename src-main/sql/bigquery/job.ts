@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { bigqueryError } from './bigqueryError.ts';
+import type { QueryParameter } from './binds.ts';
+import type { BigQueryClient } from './client.ts';
+import type { ApiRow, SchemaField } from './types.ts';
+
+/** What a query job is to do. */
+export interface JobQuery {
+  readonly sql: string;
+  readonly parameters: readonly QueryParameter[];
+  /** A session that a transaction goes on in; `new` begins one. */
+  readonly session?: string | 'new';
+  /** Only says what the query would read. */
+  readonly dryRun?: boolean;
+}
+
+/** A job as the API has it, as far as it is read here. */
+export interface Job {
+  readonly jobReference: { readonly jobId: string; readonly location?: string };
+  readonly status?: { readonly errorResult?: { readonly message?: string; readonly reason?: string } };
+  readonly statistics?: {
+    readonly sessionInfo?: { readonly sessionId?: string };
+    readonly query?: {
+      readonly numDmlAffectedRows?: string;
+      readonly referencedTables?: readonly TableReference[];
+    };
+  };
+}
+
+export interface TableReference {
+  readonly projectId: string;
+  readonly datasetId: string;
+  readonly tableId: string;
+}
+
+export interface ResultPage {
+  readonly schema: readonly SchemaField[];
+  readonly rows: readonly ApiRow[];
+  readonly pageToken: string | null;
+}
+
+const PAGE_ROWS = 10_000;
+/** How long a request for results waits at the service before it is asked again. */
+const WAIT_MS = 10_000;
+
+/** jobs.insert. @throws SqlError as the service says it, with the place in the text */
+export async function insertJob(client: BigQueryClient, query: JobQuery, signal: AbortSignal): Promise<Job> {
+  const { projectId, datasetId, location, maximumBytesBilled } = client.target;
+  const json = {
+    // Named by us, so that a repeated request runs nothing twice.
+    jobReference: { projectId, jobId: `cellar_${randomUUID()}`, ...(location === null ? {} : { location }) },
+    configuration: {
+      ...(query.dryRun === true ? { dryRun: true } : {}),
+      query: {
+        query: query.sql,
+        useLegacySql: false,
+        ...(query.parameters.length === 0
+          ? {}
+          : { parameterMode: 'POSITIONAL', queryParameters: query.parameters }),
+        ...(datasetId === null ? {} : { defaultDataset: { projectId, datasetId } }),
+        ...(maximumBytesBilled === null ? {} : { maximumBytesBilled }),
+        ...sessionOf(query),
+      },
+    },
+  };
+  try {
+    const job = (await client.ask({ method: 'POST', uri: '/jobs', json }, signal)) as Job; // the API's contract
+    const fault = job.status?.errorResult;
+    if (fault !== undefined) throw { errors: [fault], message: fault.message };
+    return job;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw bigqueryError(error, query.sql);
+  }
+}
+
+function sessionOf({ session }: JobQuery): object {
+  if (session === undefined) return {};
+  if (session === 'new') return { createSession: true };
+  return { connectionProperties: [{ key: 'session_id', value: session }] };
+}
+
+/** jobs.getQueryResults: waits for the job's end, then a page of it. */
+export async function resultPage(
+  client: BigQueryClient,
+  { job, sql, pageToken }: { job: Job; sql: string; pageToken: string | null },
+  signal: AbortSignal,
+): Promise<ResultPage> {
+  const { jobId, location } = job.jobReference;
+  const query = {
+    maxResults: PAGE_ROWS,
+    timeoutMs: WAIT_MS,
+    'formatOptions.useInt64Timestamp': true,
+    ...(location === undefined ? {} : { location }),
+    ...(pageToken === null ? {} : { pageToken }),
+  };
+  try {
+    for (;;) {
+      const answer = (await client.ask({ uri: `/queries/${jobId}`, query }, signal)) as QueryAnswer; // the API's contract
+      signal.throwIfAborted();
+      if (answer.jobComplete === false) continue;
+      return {
+        schema: answer.schema?.fields ?? [],
+        rows: answer.rows ?? [],
+        pageToken: answer.pageToken ?? null,
+      };
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw bigqueryError(error, sql);
+  }
+}
+
+interface QueryAnswer {
+  readonly jobComplete?: boolean;
+  readonly schema?: { readonly fields?: readonly SchemaField[] };
+  readonly rows?: readonly ApiRow[];
+  readonly pageToken?: string;
+}
+
+/** jobs.get: what the job did. */
+export async function jobAgain(client: BigQueryClient, job: Job, signal: AbortSignal): Promise<Job> {
+  const { jobId, location } = job.jobReference;
+  const query = location === undefined ? {} : { location };
+  return (await client.ask({ uri: `/jobs/${jobId}`, query }, signal)) as Job; // the API's contract
+}
+
+/** jobs.cancel. Never throws: nobody waits for what it did. */
+export async function cancelJob(client: BigQueryClient, job: Job): Promise<void> {
+  const { jobId, location } = job.jobReference;
+  const query = location === undefined ? {} : { location };
+  await client
+    .ask({ method: 'POST', uri: `/jobs/${jobId}/cancel`, query }, AbortSignal.timeout(5_000))
+    .catch(() => {});
+}

@@ -1,0 +1,193 @@
+import type { SchemaColumn, SchemaTable } from '../driver.ts';
+import type { TableName } from '../statement.ts';
+import { bigqueryError, isMissing } from './bigqueryError.ts';
+import type { BigQueryClient } from './client.ts';
+import { insertJob, type TableReference } from './job.ts';
+import type { SchemaField } from './types.ts';
+
+/** A table as tables.get has it, as far as it is read here. */
+interface ApiTable {
+  readonly tableReference: TableReference;
+  readonly type?: string;
+  readonly lastModifiedTime?: string;
+  readonly streamingBuffer?: object;
+  readonly schema?: { readonly fields?: readonly SchemaField[] };
+}
+
+/** Tables asked for at once. */
+const AT_ONCE = 16;
+
+/**
+ * A token per table: where its name leads and when it was changed last. A view speaks for the tables it reads.
+ * @returns null where nobody can say: files behind external tables, rows that are still streaming in, wildcards
+ */
+export async function freshnessOf(
+  client: BigQueryClient,
+  names: readonly TableName[],
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const tokens = new Set<string>();
+  for (const name of names) {
+    const reference = referenceOf(client, name);
+    if (reference === null) return null;
+    const reached = await reachedFrom(client, reference, signal);
+    for (const { place, table } of reached) {
+      if (table === null) tokens.add(JSON.stringify([place, 'absent']));
+      else if (isUncounted(table)) return null;
+      else tokens.add(JSON.stringify([place, table.type ?? null, table.lastModifiedTime ?? null]));
+    }
+  }
+  return [...tokens].sort();
+}
+
+/** Names, types and modes of the columns, nested ones too; views with those they read. */
+export async function schemaFingerprintOf(
+  client: BigQueryClient,
+  names: readonly TableName[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lines = new Set<string>();
+  for (const name of names) {
+    const reference = referenceOf(client, name);
+    if (reference === null) continue;
+    for (const { place, table } of await reachedFrom(client, reference, signal)) {
+      if (table !== null)
+        lines.add(JSON.stringify([place, (table.schema?.fields ?? []).map(shapeOf).sort()]));
+    }
+  }
+  return [...lines].sort();
+}
+
+function shapeOf(field: SchemaField): string {
+  const { name, type, mode = 'NULLABLE', precision = null, scale = null, fields = [] } = field;
+  return JSON.stringify([name, type, mode, precision, scale, fields.map(shapeOf).sort()]);
+}
+
+function isUncounted({ type, streamingBuffer }: ApiTable): boolean {
+  return type === 'EXTERNAL' || streamingBuffer !== undefined;
+}
+
+/** The parts of a name, however they were quoted: `a.b`.c, `a.b.c`; null for a wildcard, a system view, half a name. */
+function referenceOf({ target }: BigQueryClient, { parts }: TableName): TableReference | null {
+  const names = parts.flatMap((part) => part.split('.'));
+  if (names.some((name) => name.includes('*') || name.toUpperCase() === 'INFORMATION_SCHEMA')) return null;
+  const [tableId, datasetId = target.datasetId, ...rest] = names.toReversed();
+  if (tableId === undefined || tableId === '' || datasetId === null || tableId.startsWith('__')) return null;
+  // A project of a domain has dots of its own: `example.com:sales`.
+  const projectId = rest.length === 0 ? target.projectId : rest.toReversed().join('.');
+  return { projectId, datasetId, tableId };
+}
+
+interface Reached {
+  readonly place: string;
+  readonly table: ApiTable | null;
+}
+
+async function reachedFrom(
+  client: BigQueryClient,
+  reference: TableReference,
+  signal: AbortSignal,
+): Promise<readonly Reached[]> {
+  const table = await tableAt(client, reference, signal);
+  const own = { place: placeOf(reference), table };
+  if (table === null || !/VIEW$/.test(table.type ?? '')) return [own];
+  // A dry run costs nothing and says which tables a view comes down to.
+  const sql = `SELECT 1 FROM \`${placeOf(reference)}\``;
+  const job = await insertJob(client, { sql, parameters: [], dryRun: true }, signal);
+  const others = (job.statistics?.query?.referencedTables ?? []).filter((one) => placeOf(one) !== own.place);
+  const tables = others.map(async (one) => ({
+    place: placeOf(one),
+    table: await tableAt(client, one, signal),
+  }));
+  return [own, ...(await Promise.all(tables))];
+}
+
+function placeOf({ projectId, datasetId, tableId }: TableReference): string {
+  return `${projectId}.${datasetId}.${tableId}`;
+}
+
+async function tableAt(
+  client: BigQueryClient,
+  { projectId, datasetId, tableId }: TableReference,
+  signal: AbortSignal,
+): Promise<ApiTable | null> {
+  const uri = `/datasets/${encodeURIComponent(datasetId)}/tables/${encodeURIComponent(tableId)}`;
+  try {
+    return (await client.ask({ uri, projectId }, signal)) as ApiTable; // the API's contract
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isMissing(error)) return null;
+    throw bigqueryError(error);
+  }
+}
+
+/** Every table and view of the project's datasets, or of the connection's own dataset. */
+export async function schemaOf(client: BigQueryClient, signal: AbortSignal): Promise<readonly SchemaTable[]> {
+  try {
+    const datasets =
+      client.target.datasetId === null ? await datasetsOf(client, signal) : [client.target.datasetId];
+    const lists = await Promise.all(datasets.map((dataset) => tablesOf(client, dataset, signal)));
+    return await inTurns(lists.flat(), async (reference) =>
+      schemaTable(reference, await tableAt(client, reference, signal)),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw bigqueryError(error);
+  }
+}
+
+async function datasetsOf(client: BigQueryClient, signal: AbortSignal): Promise<readonly string[]> {
+  const datasets = await listAll(client, { uri: '/datasets', items: 'datasets', signal });
+  return datasets.map(
+    (item) => (item as { datasetReference: { datasetId: string } }).datasetReference.datasetId,
+  );
+}
+
+async function tablesOf(
+  client: BigQueryClient,
+  dataset: string,
+  signal: AbortSignal,
+): Promise<TableReference[]> {
+  const uri = `/datasets/${encodeURIComponent(dataset)}/tables`;
+  const tables = await listAll(client, { uri, items: 'tables', signal });
+  return tables.map((item) => (item as ApiTable).tableReference);
+}
+
+async function listAll(
+  client: BigQueryClient,
+  { uri, items, signal }: { uri: string; items: string; signal: AbortSignal },
+): Promise<unknown[]> {
+  const all: unknown[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { maxResults: 1_000, ...(pageToken === undefined ? {} : { pageToken }) };
+    const answer = (await client.ask({ uri, query }, signal)) as Record<string, unknown>; // the API's contract
+    all.push(...((answer[items] as unknown[] | undefined) ?? []));
+    pageToken = answer['nextPageToken'] as string | undefined;
+  } while (pageToken !== undefined);
+  return all;
+}
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+  }
+  return done;
+}
+
+function schemaTable({ projectId, datasetId, tableId }: TableReference, table: ApiTable | null): SchemaTable {
+  const columns = (table?.schema?.fields ?? []).map(schemaColumn);
+  return { catalog: projectId, schema: datasetId, name: tableId, columns };
+}
+
+function schemaColumn(field: SchemaField): SchemaColumn {
+  return { name: field.name, type: typeText(field), nullable: field.mode !== 'REQUIRED' };
+}
+
+/** As a query would declare it: `ARRAY<STRUCT<a INTEGER>>`. */
+function typeText(field: SchemaField): string {
+  if (field.mode === 'REPEATED') return `ARRAY<${typeText({ ...field, mode: 'NULLABLE' })}>`;
+  if (field.type !== 'RECORD' && field.type !== 'STRUCT') return field.type;
+  return `STRUCT<${(field.fields ?? []).map((one) => `${one.name} ${typeText(one)}`).join(', ')}>`;
+}

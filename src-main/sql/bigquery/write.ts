@@ -1,0 +1,94 @@
+import type { BoundStatement, WriteDone } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { queryParameter } from './binds.ts';
+import type { BigQueryClient } from './client.ts';
+import { cancelJob, insertJob, type Job, jobAgain, resultPage } from './job.ts';
+
+/**
+ * Runs statements in one transaction of a session. BigQuery has none for statements like CREATE TABLE: with one of
+ * them, those before a failure stand, and the error says so. A single statement is whole by itself.
+ */
+export async function writeStatements(
+  client: BigQueryClient,
+  statements: readonly BoundStatement[],
+  signal: AbortSignal,
+): Promise<readonly WriteDone[]> {
+  const together = statements.length > 1 && statements.every(({ statement }) => isData(statement.kind));
+  return together ? inTransaction(client, statements, signal) : oneByOne(client, statements, { signal });
+}
+
+function isData(kind: string): boolean {
+  return /^(INSERT|UPDATE|DELETE|MERGE|SELECT|WITH)\b/.test(kind);
+}
+
+async function inTransaction(
+  client: BigQueryClient,
+  statements: readonly BoundStatement[],
+  signal: AbortSignal,
+): Promise<readonly WriteDone[]> {
+  const begun = await insertJob(client, { sql: 'BEGIN TRANSACTION', parameters: [], session: 'new' }, signal);
+  const session = begun.statistics?.sessionInfo?.sessionId;
+  if (session === undefined) throw new SqlError('BigQuery began no session for the transaction.');
+  const say = async (sql: string, within: AbortSignal) => {
+    const job = await insertJob(client, { sql, parameters: [], session }, within);
+    await resultPage(client, { job, sql, pageToken: null }, within);
+  };
+  try {
+    await resultPage(client, { job: begun, sql: '', pageToken: null }, signal);
+    const done = await oneByOne(client, statements, { signal, session });
+    signal.throwIfAborted();
+    await say('COMMIT TRANSACTION', signal);
+    return done;
+  } catch (error) {
+    // Ends the transaction where it still is one; a session that is left alone is rolled back by itself.
+    await say('ROLLBACK TRANSACTION', AbortSignal.timeout(5_000)).catch(() => {});
+    throw error;
+  } finally {
+    void say('CALL BQ.ABORT_SESSION()', AbortSignal.timeout(5_000)).catch(() => {});
+  }
+}
+
+async function oneByOne(
+  client: BigQueryClient,
+  statements: readonly BoundStatement[],
+  { signal, session }: { signal: AbortSignal; session?: string },
+): Promise<readonly WriteDone[]> {
+  const done: WriteDone[] = [];
+  for (const [at, bound] of statements.entries()) {
+    signal.throwIfAborted();
+    const stands = session === undefined && at > 0;
+    done.push(await runOne(client, bound, { signal, session }).catch((error) => fail(error, at, stands)));
+  }
+  return done;
+}
+
+async function runOne(
+  client: BigQueryClient,
+  { sql, binds, statement }: BoundStatement,
+  { signal, session }: { signal: AbortSignal; session: string | undefined },
+): Promise<WriteDone> {
+  const query = { sql, parameters: binds.map(queryParameter), ...(session === undefined ? {} : { session }) };
+  const job = await insertJob(client, query, signal);
+  const cancel = () => void cancelJob(client, job);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await resultPage(client, { job, sql, pageToken: null }, signal);
+    return { rowsAffected: statement.changesRows ? affected(await jobAgain(client, job, signal)) : null };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+function affected(job: Job): bigint | null {
+  const rows = job.statistics?.query?.numDmlAffectedRows;
+  return rows === undefined ? null : BigInt(rows);
+}
+
+function fail(error: unknown, statement: number, stands: boolean): never {
+  if (!(error instanceof SqlError)) throw error;
+  const { position, code, hint, cause } = error;
+  const more = stands
+    ? ' (the statements before it stand: BigQuery has no transaction over such statements)'
+    : '';
+  throw new SqlError(`${error.message}${more}`, { position, code, hint, cause, statement });
+}

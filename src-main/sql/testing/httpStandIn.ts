@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+
+/** A server of this machine that plays a service for tests; it ends with `stop`, whatever clients still hold open. */
+export interface HttpStandIn {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export interface StandInRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** Parsed JSON; undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface StandInAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** @param answer what each request gets; `hang` never answers */
+export async function startStandIn(
+  answer: (request: StandInRequest) => StandInAnswer | 'hang' | Promise<StandInAnswer | 'hang'>,
+): Promise<HttpStandIn> {
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
+    });
+  });
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand.in');
+    const body = await readBody(request);
+    const { method = 'GET', headers } = request;
+    const given = await answer({ method, path: pathname, query: searchParams, headers, body });
+    if (given === 'hang') return;
+    const { status = 200, headers: more = {}, body: content } = given;
+    response.writeHead(status, { 'content-type': 'application/json', ...more });
+    response.end(content instanceof Uint8Array ? content : JSON.stringify(content ?? {}));
+  };
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    host: '127.0.0.1',
+    port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const bytes = Buffer.concat(parts);
+  const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  return text.length === 0 ? undefined : JSON.parse(text.toString('utf8'));
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+      else reject(new Error('no port'));
+    });
+  });
+}

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -118,9 +120,89 @@ describe('a console through a server', () => {
     await console.live.close();
   });
 
+  it('[IN-5] mounts, tables and fetched files are there for real; what cannot be had is named', async () => {
+    const dir = join(root, 'outside');
+    await mkdir(join(dir, 'data'), { recursive: true });
+    await writeFile(join(dir, 'data/x.csv'), 'a,b');
+    const page = createServer((_request, response) => response.end('fetched text'));
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/page.txt`;
+    const source = [
+      '# @mount raw file://./data',
+      '# @mount out file://./made rw',
+      '# @mount gone file://./nowhere',
+      `# @fetch page ${url}`,
+      '# @table trips lake.trips snapshot=9007199254740993',
+      'seen = raw',
+    ].join('\n');
+    const own = await openNotebook(server, dir, [{ id: 'uses', source }]);
+    const console = await asking(own);
+    const opened = await console.open('uses');
+    expect(opened.missing).toEqual([
+      { name: 'seen', reason: 'The cell has not run.' },
+      { name: 'gone', reason: `The mount \`gone\` cannot be used. There is no ${join(dir, 'nowhere')}.` },
+    ]);
+    expect((await console.ask('uses', "(raw / 'x.csv').read_text()")).result).toBe("'a,b'");
+    expect((await console.ask('uses', 'out.is_dir(), page.read_text()')).result).toBe(
+      "(True, 'fetched text')",
+    );
+    expect((await console.ask('uses', 'trips, trips_snapshot')).result).toBe(
+      "('lake.trips', 9007199254740993)",
+    );
+    expect((await own.cell('uses')).status).toBe('idle');
+    await console.close('uses');
+    await console.live.close();
+    page.closeAllConnections();
+    await new Promise((resolve) => page.close(resolve));
+  });
+
+  it('[IN-11] names that may follow come from the console’s process, and none while it evaluates', async () => {
+    const own = await notebook('names');
+    await own.execute('last');
+    const console = await asking(own);
+    const { live } = console;
+    await console.open('read');
+    const complete = async (text: string): Promise<readonly string[]> => {
+      const since = live.mark();
+      live.send('inspect_complete', { cell_id: 'read', text });
+      const { payload } = await live.next('inspect_completions', { since });
+      expect(payload).toMatchObject({ cell_id: 'read', asked: text });
+      return payload.names;
+    };
+    expect(await complete('tri')).toEqual(['trips']);
+    expect(await complete('sum(trips.in')).toEqual(['index', 'insert']);
+    await console.ask('read', 'import os');
+    expect(await complete('os.path.basen')).toEqual(['basename']);
+    expect(await complete('tot')).toEqual(['total']);
+    expect(await complete('nobody.x')).toEqual([]);
+    expect(await complete('trips[0].')).toEqual([]);
+    // What a value does when it is asked for its names is cut off, and costs no value.
+    await console.ask('read', 'class Slow:\n    def __dir__(self):\n        while True: pass\nslow = Slow()');
+    expect(await complete('slow.')).toEqual([]);
+    await console.ask(
+      'read',
+      'class Loud:\n    def __dir__(self):\n        print("noise"); raise OSError\nloud = Loud()',
+    );
+    expect(await complete('loud.')).toEqual([]);
+    expect(await console.ask('read', 'total')).toMatchObject({ ok: true, result: '1225', type: 'int' });
+    expect((await console.ask('read', 'total')).stdout).toBeUndefined();
+    const since = live.mark();
+    live.send('inspect_eval', { cell_id: 'read', expr: 'while True: pass' });
+    expect(await complete('tri')).toEqual([]);
+    live.send('inspect_interrupt', { cell_id: 'read' });
+    expect((await live.next('inspect_result', { since })).payload).toMatchObject({ error: 'Stopped.' });
+    await live.close();
+  });
+
   it('[IN-1] frames with a missing field are ignored, unknown cells and text cells are refused', async () => {
     const console = await asking(await notebook('fields'));
-    for (const type of ['inspect_open', 'inspect_eval', 'inspect_close', 'inspect_interrupt'] as const) {
+    for (const type of [
+      'inspect_open',
+      'inspect_eval',
+      'inspect_complete',
+      'inspect_close',
+      'inspect_interrupt',
+    ] as const) {
       console.live.send(type, {});
     }
     console.live.send('inspect_eval', { cell_id: 'make' });

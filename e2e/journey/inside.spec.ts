@@ -44,6 +44,28 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await page.keyboard.press('Enter');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
 
+  // Tab completes: one name at once, several from a list by keys; where no name is, it goes on.
+  await page.keyboard.type('len(tri');
+  await page.keyboard.press('Tab');
+  await expect(promptOf(page)).toHaveValue('len(trips');
+  const names = page.getByRole('listbox', { name: 'Names that may follow' });
+  await promptOf(page).fill('trips.i');
+  await page.keyboard.press('Tab');
+  await expect(promptOf(page)).toHaveValue('trips.in');
+  await page.keyboard.press('Tab');
+  await expect(names.getByRole('option')).toHaveText(['index', 'insert']);
+  await page.keyboard.press('ArrowDown');
+  await expect(names.getByRole('option', { selected: true })).toHaveText('insert');
+  expect(await seriousFaults(page)).toEqual([]);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/inside-names.png` });
+  await page.keyboard.press('Enter');
+  await expect(promptOf(page)).toHaveValue('trips.insert');
+  await expect(names).toHaveCount(0);
+  await promptOf(page).fill('');
+  await page.keyboard.press('Tab');
+  await expect(promptOf(page)).not.toBeFocused();
+  await promptOf(page).focus();
+
   // A block goes on until an empty line.
   await page.keyboard.type('for trip in trips[:2]:');
   await page.keyboard.press('Enter');

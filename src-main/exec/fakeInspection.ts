@@ -28,6 +28,13 @@ export class FakeInspection implements Inspection {
     return answer;
   }
 
+  /** Names of the values it was given. */
+  complete(text: string): Promise<readonly string[]> {
+    const names = this.#turn.then(() => Object.keys(this.#inputs).filter((name) => name.startsWith(text)));
+    this.#turn = names;
+    return names;
+  }
+
   interrupt(): void {
     this.#sleeping?.();
   }

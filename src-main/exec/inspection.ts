@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { type HarnessInput, harnessOutput } from '../../src-shared/wire/harness.ts';
+import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { PythonInterpreter } from './executor.ts';
 
 /** Semantics 12: how long the values may take to load, and one expression to be evaluated. */
 export const INSPECT_START_MS = 15_000;
 export const INSPECT_EVAL_MS = 10_000;
+/** Names that take longer are not worth waiting for. */
+export const INSPECT_COMPLETE_MS = 2_000;
 
 /** A console to open: whose values it begins with, and where. */
 export interface InspectRequest {
@@ -12,6 +14,9 @@ export interface InspectRequest {
   readonly cellId: string;
   readonly notebookId: string;
   readonly inputs: Readonly<Record<string, HarnessInput>>;
+  /** Mounts and fetched files, and tables, as a run of the cell has them. */
+  readonly mounts?: HarnessManifest['mounts'];
+  readonly tables?: HarnessManifest['tables'];
   readonly env: Readonly<Record<string, string>>;
   /** The notebook's folder: working directory and first entry of sys.path. */
   readonly cwd: string;
@@ -54,6 +59,8 @@ export interface Inspection {
   readonly ended: Promise<string>;
   /** Waits for those asked before it. */
   evaluate(expr: string): Promise<InspectAnswer>;
+  /** Names that may stand in place of the last one in the text before the caret; waits for those asked before it. */
+  complete(text: string): Promise<readonly string[]>;
   /** Stops what is being evaluated: gently, then harder, which ends the process. */
   interrupt(): void;
   /** Ends the process and everything it started. */
@@ -75,6 +82,8 @@ export const inspectReply = z.discriminatedUnion('ok', [
     ok: z.literal(true),
     result: z.string().optional(),
     type: z.string(),
+    /** What a completion found. */
+    names: z.array(z.string()).optional(),
     displays: z.array(inspectDisplay),
   }),
   z.object({

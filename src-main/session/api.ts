@@ -91,6 +91,7 @@ export type SessionRequest =
   /** A console inside a cell: its process begins with what the cell reads and has stored (semantics 12). */
   | { readonly type: 'inspect_opened'; readonly cellId: CellId }
   | { readonly type: 'inspect_asked'; readonly cellId: CellId; readonly expr: string }
+  | { readonly type: 'inspect_completion_asked'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'inspect_interrupted'; readonly cellId: CellId }
   | { readonly type: 'inspect_closed'; readonly cellId: CellId }
   /** Sets controls of a widget cell, as a client sent them (semantics 10). */

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { InspectAnswer, Inspection } from '../exec/inspection.ts';
+import type { DataAccess } from '../mount/dataAccess.ts';
+import { removeScratch } from '../run/scratchFolder.ts';
 import type { Effect, SessionFact } from './events.ts';
+import { bringInspectData, type InspectData } from './inspectData.ts';
 import type { InspectOpening } from './inspectRequest.ts';
 import { INSPECT_IDLE_MINUTES } from './inspectState.ts';
 import { type InspectValues, readInspectValues } from './inspectValues.ts';
@@ -19,6 +23,8 @@ interface Slot {
   /** Null where it was closed before there was a process. */
   process: Promise<Inspection | null>;
   closing: boolean;
+  /** Aborted when it is closed: what is still being brought is not waited for. */
+  readonly bringing: AbortController;
   idle: NodeJS.Timeout | null;
 }
 
@@ -35,22 +41,34 @@ const GONE: InspectAnswer = {
 export function createConsoles(options: {
   readonly store: ArtifactStore;
   readonly executor: Executor;
+  readonly data: DataAccess;
+  /** Copies of writable mounts lie here while their console is open. */
+  readonly scratchDir: string;
   readonly report: (fact: SessionFact) => void;
 }): Consoles {
-  const { store, executor, report } = options;
+  const { store, executor, data, report } = options;
   const slots = new Map<string, Slot>();
   let closed = false;
 
-  function start(opening: InspectOpening, values: InspectValues): Inspection {
+  function start(opening: InspectOpening, values: InspectValues, outside: InspectData): Inspection {
     const { interpreter, cellId, notebookId, env, cwd } = opening;
-    return executor.inspect({ interpreter, cellId, notebookId, env, cwd, inputs: values.inputs });
+    const { mounts, tables } = outside;
+    const inputs = { ...outside.inputs, ...values.inputs };
+    return executor.inspect({ interpreter, cellId, notebookId, env, cwd, inputs, mounts, tables });
   }
 
   async function open(effect: InspectEffect, opening: InspectOpening, socketId: string): Promise<void> {
     const { inspectId, cellId } = effect;
-    const reading = readInspectValues(store, opening);
-    const slot: Slot = { process: Promise.resolve(null), closing: closed, idle: null };
-    slot.process = reading.then((values) => (slot.closing ? null : start(opening, values)));
+    const bringing = new AbortController();
+    const scratchDir = join(options.scratchDir, `inspect-${inspectId}`);
+    const reading = Promise.all([
+      readInspectValues(store, opening),
+      bringInspectData(data, opening.data, { scratchDir, signal: bringing.signal }),
+    ]);
+    const slot: Slot = { process: Promise.resolve(null), closing: closed, bringing, idle: null };
+    slot.process = reading.then(([values, outside]) =>
+      slot.closing ? null : start(opening, values, outside),
+    );
     // Evaluations that wait for it are answered as by one that is gone; what broke is told below.
     slot.process.catch(() => slots.delete(inspectId));
     slots.set(inspectId, slot);
@@ -58,18 +76,25 @@ export function createConsoles(options: {
       report({ type: 'inspect_started', inspectId, cellId, socketId, start: begun });
     try {
       const process = await slot.process;
-      if (process === null) return;
+      if (process === null) {
+        await removeScratch(scratchDir);
+        return;
+      }
       void process.ended.then((message) => {
         stopIdle(slot);
         slots.delete(inspectId);
         report({ type: 'inspect_ended', inspectId, cellId, message });
+        return removeScratch(scratchDir);
       });
       const begun = await process.started;
-      const { lost } = await reading;
+      const [values, outside] = await reading;
       rest(effect, slot);
       tell(
         begun.kind === 'ready'
-          ? { ...begun, unread: { ...opening.missing, ...lost, ...begun.unread } }
+          ? {
+              ...begun,
+              unread: { ...opening.missing, ...outside.lost, ...values.lost, ...begun.unread },
+            }
           : begun,
       );
     } catch (error) {
@@ -88,9 +113,20 @@ export function createConsoles(options: {
     report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });
   }
 
+  async function complete(effect: InspectEffect, text: string, socketId: string): Promise<void> {
+    const { inspectId, cellId } = effect;
+    const slot = slots.get(inspectId);
+    if (slot !== undefined) stopIdle(slot);
+    const process = (await slot?.process.catch(() => null)) ?? null;
+    const names = process === null ? [] : await process.complete(text);
+    if (slot !== undefined) rest(effect, slot);
+    report({ type: 'inspect_completed', inspectId, cellId, socketId, text, names });
+  }
+
   async function end(slot: Slot | undefined): Promise<void> {
     if (slot === undefined) return;
     slot.closing = true;
+    slot.bringing.abort();
     stopIdle(slot);
     await (await slot.process.catch(() => null))?.close();
   }
@@ -112,6 +148,8 @@ export function createConsoles(options: {
           return open(effect, what.opening, what.socketId);
         case 'evaluate':
           return evaluate(effect, what.expr, what.socketId);
+        case 'complete':
+          return complete(effect, what.text, what.socketId);
         case 'interrupt':
           (await slot?.process.catch(() => null))?.interrupt();
           return;

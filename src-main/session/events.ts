@@ -166,6 +166,14 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly message: string;
     }
+  | {
+      readonly type: 'inspect_completed';
+      readonly inspectId: string;
+      readonly cellId: CellId;
+      readonly socketId: string;
+      readonly text: string;
+      readonly names: readonly string[];
+    }
   | { readonly type: 'inspect_idle'; readonly inspectId: string; readonly cellId: CellId }
   | { readonly type: 'grace_ended'; readonly runId: string | null }
   | { readonly type: 'visitor_left'; readonly identity: string }
@@ -272,6 +280,7 @@ export type Effect =
 export type InspectDeed =
   | { readonly type: 'open'; readonly socketId: string; readonly opening: InspectOpening }
   | { readonly type: 'evaluate'; readonly socketId: string; readonly expr: string }
+  | { readonly type: 'complete'; readonly socketId: string; readonly text: string }
   | { readonly type: 'interrupt' }
   | { readonly type: 'close' };
 

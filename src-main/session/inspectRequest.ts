@@ -1,7 +1,8 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import type { DataUse } from '../mount/dataAccess.ts';
 import type { StepInput } from '../run/step.ts';
-import { dataOf } from './data.ts';
+import { dataUses } from './data.ts';
 import { envOf, latest, stepInputsOf } from './expected.ts';
 import type { CellState, SessionState } from './state.ts';
 import { nameOf } from './statuses.ts';
@@ -16,6 +17,8 @@ export interface InspectOpening {
   readonly cwd: string;
   /** What the cell reads, and over it what it stored itself; both as they lie in the store now. */
   readonly values: readonly StepInput[];
+  /** Mounts, fetched files, datasets and tables of the cell. */
+  readonly data: readonly DataUse[];
   /** The cell's last display, for `_`; null where it has none. */
   readonly lastDisplay: string | null;
   /** Names the cell reads or defines that are not there, and why, in words. */
@@ -37,8 +40,9 @@ export function inspectOpening(state: SessionState, cell: CellState): InspectOpe
     env: envOf(state, cell),
     cwd: state.path,
     values: values.filter(({ row }) => row !== null),
+    data: dataUses(state, cell),
     lastDisplay: cell.displays.findLast(({ artifact_uri }) => artifact_uri !== null)?.artifact_uri ?? null,
-    missing: { ...outsideWords(state, cell), ...missingWords(state, cell, values) },
+    missing: missingWords(state, cell, values),
   };
 }
 
@@ -80,11 +84,4 @@ function missingWords(
         : 'It was not kept: no cell below reads it. Show it on the last line, or read it in a cell below.';
   }
   return words;
-}
-
-/** Mounts and tables are brought to a cell's process by its run alone. */
-function outsideWords(state: SessionState, cell: CellState): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    dataOf(state, cell).map(({ name }) => [name, 'What lies outside the notebook is opened by a run alone.']),
-  );
 }

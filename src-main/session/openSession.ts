@@ -238,7 +238,10 @@ async function assemble(
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
     ahead: createAheadRuns(stepTools),
-    consoles: createConsoles({ store, executor, report: (fact) => session.report(fact) }),
+    consoles: createConsoles({
+      ...{ store, executor, data, scratchDir },
+      report: (fact) => session.report(fact),
+    }),
     logs,
     log,
     release: async () => {

@@ -48,6 +48,11 @@ export class Consoles {
     this.#change((all) => insideAsked(all, cellId, expr));
   }
 
+  /** Asks which names may follow; the answer comes into the view. Says nothing where it cannot be asked. */
+  complete(cellId: string, text: string): void {
+    this.#port.send({ type: 'inspect_complete', payload: { cell_id: cellId, text } });
+  }
+
   stop(cellId: string): void {
     if (!this.#port.send({ type: 'inspect_interrupt', payload: { cell_id: cellId } })) return;
     this.#change((all) => insideStopping(all, cellId));

@@ -4,7 +4,7 @@ import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-sh
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
-import { insideAnswered, insideClosed, insideGone, insideRefused } from './inside.ts';
+import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
 import type { CellModel, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { errorAt } from './shownError.ts';
@@ -167,6 +167,7 @@ const HANDLERS = {
   profiling_summary: (model) => model,
 
   inspect_result: (model, payload) => ({ ...model, inside: insideAnswered(model.inside, payload) }),
+  inspect_completions: (model, payload) => ({ ...model, inside: insideCompleted(model.inside, payload) }),
   inspect_closed: (model, payload) => ({ ...model, inside: insideClosed(model.inside, payload) }),
 
   cascade_progress: (model, payload) => ({

@@ -23,6 +23,8 @@ export interface Inside {
   readonly history: readonly string[];
   /** Names of the cell that are not there, and why. */
   readonly missing: NonNullable<InsideAnswer['missing']>;
+  /** The names that may follow the text they were asked with; null where nobody asked. */
+  readonly names: { readonly asked: string; readonly names: readonly string[] } | null;
   /** Why it is closed. */
   readonly note: string | null;
   /** What the cell had stored when the console was opened: it has run since where that is another. */
@@ -38,7 +40,7 @@ const MOST_HISTORY = 500;
 export function insideOpened(all: Insides, cellId: string, storedAs: string): Insides {
   const history = all[cellId]?.history ?? [];
   const fresh: Inside = {
-    ...{ state: 'starting', stopping: false, entries: [], missing: [], note: null },
+    ...{ state: 'starting', stopping: false, entries: [], missing: [], names: null, note: null },
     history,
     storedAs,
   };
@@ -90,6 +92,13 @@ export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
     const entries = inside.entries.map((entry, i) => (i === at ? { ...entry, answer } : entry));
     return { ...inside, entries, stopping: false };
   });
+}
+
+export function insideCompleted(
+  all: Insides,
+  { cell_id, asked, names }: ServerPayload<'inspect_completions'>,
+): Insides {
+  return change(all, cell_id, (inside) => ({ ...inside, names: { asked, names } }));
 }
 
 /** Somebody else closed it, or its process is gone. */

@@ -1,7 +1,7 @@
 """A console inside a cell: expressions evaluated among the values a cell reads and has stored (semantics 12).
 
-Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}`` or
-``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line;
+Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}``,
+``{"complete", "mark"}`` or ``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line;
 before an answer comes ``{"began": true}``: from there on SIGINT stops the evaluation. What is printed goes to
 fd 1 and 2 as it is printed; after each evaluation the request's mark follows on both, so that the server knows what
 was printed by it. Nothing is written to a file: what happens here changes no stored result.
@@ -12,9 +12,11 @@ import os
 import sys
 
 from . import execute, lifeline
+from .completing import names_after
 from .displays import Markdown, display
 from .import_hooks import install_hooks
 from .inspect_values import Shown, read_values, text_of
+from .outside import bind_outside
 from .process_state import flush_streams, prepare_process, restore_recursion
 
 
@@ -67,6 +69,7 @@ class _Console:
         install_hooks()
         self.namespace = _namespace()
         execute.running = None
+        bind_outside(self.namespace, manifest)
         unread = read_values(self.namespace, manifest.get("inputs") or {})
         if "matplotlib.pyplot" in sys.modules:
             from .figures import forget_inputs
@@ -83,7 +86,12 @@ class _Console:
             if request.get("cmd") == "ping":
                 self.lines.write({"ok": True, "result": "pong", "type": "str"})
                 continue
-            answer = self._guarded(str(request.get("expr", "")))
+            if "complete" in request:
+                text = str(request["complete"])
+                answer = self._guarded(lambda: self._complete(text))
+            else:
+                expr = str(request.get("expr", ""))
+                answer = self._guarded(lambda: self._evaluate(expr))
             self._leave_if_forked()
             restore_recursion(self.recursion_limit)
             flush_streams()
@@ -100,7 +108,7 @@ class _Console:
         if self.evaluating:
             raise KeyboardInterrupt
 
-    def _guarded(self, expr):
+    def _guarded(self, work):
         self.shown = Shown()
         self.shown.install()
         self._listen()
@@ -108,7 +116,7 @@ class _Console:
             try:
                 self.evaluating = True
                 self.lines.write({"began": True})
-                answer = self._evaluate(expr)
+                answer = work()
             finally:
                 self.evaluating = False
                 # A tracer left on would run inside the harness from the next call on.
@@ -143,6 +151,12 @@ class _Console:
             from .figures import show_left_open
 
             show_left_open()
+        return answer
+
+    def _complete(self, text):
+        """Attributes are a value's own to tell: that may run code of it, which can be stopped like any other."""
+        answer = {"ok": True, "type": "names", "names": names_after(self.namespace, text)}
+        self._leave_if_forked()
         return answer
 
     def _show_trailing(self, value):

@@ -12,6 +12,7 @@ import types
 from . import execute
 from .displays import Displays, Markdown, display
 from .import_hooks import install_hooks
+from .outside import bind_outside
 from .process_state import (
     flush_streams,
     ignore_interrupts,
@@ -125,17 +126,7 @@ class _Run:
         namespace["__builtins__"] = __builtins__ if isinstance(__builtins__, types.ModuleType) else sys.modules["builtins"]
         namespace["display"] = display
         namespace["Markdown"] = Markdown
-        mounts = self.manifest.get("mounts") or {}
-        if mounts:
-            import pathlib
-
-            for name, mount in mounts.items():
-                namespace[name] = pathlib.Path(mount["local_path"])
-        for name, table in (self.manifest.get("tables") or {}).items():
-            namespace[name] = table["uri"]
-            snapshot = table["snapshot_id"]
-            # Ids beyond 2**53 come as digits, since JSON numbers lose them on the way.
-            namespace[name + "_snapshot"] = int(snapshot) if isinstance(snapshot, str) else snapshot
+        bind_outside(namespace, self.manifest)
         sys.modules["__main__"] = main
         self.namespace = namespace
         execute.running = _Running(self.source.text, self.cell_name, namespace, self.manifest)

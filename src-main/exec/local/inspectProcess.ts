@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
 import {
+  INSPECT_COMPLETE_MS,
   INSPECT_EVAL_MS,
   INSPECT_START_MS,
   type InspectAnswer,
@@ -27,12 +28,15 @@ const NO_ANSWER = 'The console spoke what is no answer and was ended.';
 
 type Stop = 'asked' | 'timeout';
 
+/** What the process is asked: an expression, or what may follow a text. */
+type Question = { readonly expr: string } | { readonly complete: string };
+
 /** What is being evaluated. */
 interface Evaluation {
   readonly startedAt: number;
   /** Both streams have come to its mark. */
   readonly printed: Promise<unknown>;
-  readonly finish: (answer: InspectAnswer) => void;
+  readonly finish: (answer: InspectAnswer, names: readonly string[]) => void;
   readonly timer: NodeJS.Timeout;
   /** The process has said that it evaluates: a signal before that would be lost on it. */
   began: boolean;
@@ -77,15 +81,32 @@ export class InspectProcess implements Inspection {
     this.started = first.finally(() => clearTimeout(late));
     this.#turn = this.started;
     this.ended = this.#process.ended.then((end) => this.#end(end));
-    const { inputs, env, cwd, cellId, notebookId } = request;
-    this.#process.send({ inputs, env, cwd, svc_cell_id: cellId, svc_notebook_id: notebookId });
+    const { inputs, mounts, tables, env, cwd, cellId, notebookId } = request;
+    this.#process.send({
+      inputs,
+      mounts,
+      tables,
+      env,
+      cwd,
+      svc_cell_id: cellId,
+      svc_notebook_id: notebookId,
+    });
   }
 
   evaluate(expr: string): Promise<InspectAnswer> {
     this.#coming += 1;
-    const answer = this.#turn.then(() => this.#evaluate(expr));
-    this.#turn = answer;
-    return answer;
+    const asked = this.#turn.then(() => {
+      this.#coming -= 1;
+      return this.#ask({ expr }, INSPECT_EVAL_MS);
+    });
+    this.#turn = asked;
+    return asked.then(({ answer }) => answer);
+  }
+
+  complete(text: string): Promise<readonly string[]> {
+    const asked = this.#turn.then(() => this.#ask({ complete: text }, INSPECT_COMPLETE_MS));
+    this.#turn = asked;
+    return asked.then(({ names }) => names);
   }
 
   interrupt(): void {
@@ -98,28 +119,31 @@ export class InspectProcess implements Inspection {
     await this.ended;
   }
 
-  #evaluate(expr: string): Promise<InspectAnswer> {
+  #ask(
+    question: Question,
+    limitMs: number,
+  ): Promise<{ readonly answer: InspectAnswer; readonly names: readonly string[] }> {
     return new Promise((resolve) => {
       const startedAt = performance.now();
-      this.#coming -= 1;
-      const isStopped = this.#stopNext;
-      this.#stopNext = false;
+      const finish = (answer: InspectAnswer, names: readonly string[] = []) => resolve({ answer, names });
+      const isStopped = this.#stopNext && 'expr' in question;
+      if (isStopped) this.#stopNext = false;
       if (this.#over !== null) {
-        resolve({ kind: 'ended', error: this.#over, ...this.#printed(startedAt) });
+        finish({ kind: 'ended', error: this.#over, ...this.#printed(startedAt) });
         return;
       }
       if (isStopped) {
-        resolve({ kind: 'failed', error: 'Stopped.', stopped: 'asked', ...this.#printed(startedAt) });
+        finish({ kind: 'failed', error: 'Stopped.', stopped: 'asked', ...this.#printed(startedAt) });
         return;
       }
       const mark = `\x1e${randomBytes(16).toString('hex')}\x1e`;
-      const timer = setTimeout(() => this.#stop('timeout'), INSPECT_EVAL_MS);
+      const timer = setTimeout(() => this.#stop('timeout'), limitMs);
       const { stdout, stderr } = this.#streams;
       const printed = Promise.all(
         [stdout, stderr].map((stream) => new Promise<void>((found) => stream.until(mark, found))),
       );
-      this.#now = { startedAt, printed, finish: resolve, timer, began: false, ladder: null, stop: null };
-      this.#process.send({ expr, mark });
+      this.#now = { startedAt, printed, finish, timer, began: false, ladder: null, stop: null };
+      this.#process.send({ ...question, mark });
     });
   }
 
@@ -161,6 +185,7 @@ export class InspectProcess implements Inspection {
         data.ok
           ? { kind: 'value', result: data.result ?? null, type: data.type, ...printed }
           : { kind: 'failed', error: data.error, stopped: data.interrupted ? now.stop : null, ...printed },
+        data.ok ? data.names : [],
       );
     });
   }
@@ -173,11 +198,11 @@ export class InspectProcess implements Inspection {
     return Promise.race([printed, enough, this.ended]).finally(() => clearTimeout(late));
   }
 
-  #finish(now: Evaluation, answer: InspectAnswer): void {
+  #finish(now: Evaluation, answer: InspectAnswer, names: readonly string[] = []): void {
     clearTimeout(now.timer);
     now.ladder?.stop();
     this.#now = null;
-    now.finish(answer);
+    now.finish(answer, names);
   }
 
   #printed(startedAt: number) {

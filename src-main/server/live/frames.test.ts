@@ -56,6 +56,13 @@ describe('frames of a client', () => {
     ],
     ['inspect_open', { cell_id: 'a' }, { type: 'inspect_opened', cellId: 'a' }, true],
     ['inspect_eval', { cell_id: 'a', expr: '1' }, { type: 'inspect_asked', cellId: 'a', expr: '1' }, true],
+    [
+      'inspect_complete',
+      { cell_id: 'a', text: 'x.' },
+      { type: 'inspect_completion_asked', cellId: 'a', text: 'x.' },
+      false,
+    ],
+    ['inspect_complete', { cell_id: 'a' }, 'nothing', false],
     ['inspect_close', { cell_id: 'a' }, { type: 'inspect_closed', cellId: 'a' }, false],
     ['inspect_interrupt', { cell_id: 'a' }, { type: 'inspect_interrupted', cellId: 'a' }, false],
     ['inspect_open', {}, 'nothing', false],

@@ -37,6 +37,10 @@ const REQUESTS = {
   inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'inspect_opened', cellId })),
   inspect_eval: ({ cell_id, expr }) =>
     expr === undefined ? NOTHING : inspect(cell_id, (cellId) => ({ type: 'inspect_asked', cellId, expr })),
+  inspect_complete: ({ cell_id, text }) =>
+    cell_id === undefined || text === undefined
+      ? NOTHING
+      : ask(cell_id, (cellId) => ({ type: 'inspect_completion_asked', cellId, text })),
   inspect_close: ({ cell_id }) =>
     cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'inspect_closed', cellId })),
   inspect_interrupt: ({ cell_id }) =>

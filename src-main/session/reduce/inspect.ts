@@ -1,5 +1,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import type { AddressedFrame } from '../api.ts';
 import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../events.ts';
 import { toOnly } from '../frames.ts';
 import { inspectAnswerPayload, inspectStartPayload } from '../inspectFrames.ts';
@@ -20,7 +22,9 @@ import { closedFrame } from './inspectOutlived.ts';
  * Consoles inside cells (semantics 12, API supplement 3.3): one per cell, reopening replaces it, answers go to who
  * asked. They hold no reservation: a run may be on, and nothing they do changes a result.
  */
-type Asking = EventOf<'inspect_opened' | 'inspect_asked' | 'inspect_interrupted' | 'inspect_closed'>;
+type Asking = EventOf<
+  'inspect_opened' | 'inspect_asked' | 'inspect_completion_asked' | 'inspect_interrupted' | 'inspect_closed'
+>;
 
 const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
 
@@ -79,6 +83,29 @@ export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
     [deed(open.inspectId, cellId, what)],
   );
 };
+
+/** While something is evaluated nobody is made to wait for names: there are none then. */
+export const inspectCompletionAsked: Reducer<'inspect_completion_asked'> = (state, event) => {
+  const { cellId, text, origin } = event;
+  if (origin.kind !== 'socket') return unchanged(state);
+  const open = state.inspections.get(cellId);
+  if (open === undefined && !state.cells.has(cellId)) return unknownCell(state, event);
+  if (open === undefined || open.pending > 0 || text.length > MOST_EXPRESSION_CHARACTERS) {
+    return reduction(state, [completions(origin.socketId, { cell_id: cellId, asked: text, names: [] })]);
+  }
+  const what: InspectDeed = { type: 'complete', socketId: origin.socketId, text };
+  return reduction(state, [], [deed(open.inspectId, cellId, what)]);
+};
+
+export const inspectCompleted: Reducer<'inspect_completed'> = (state, event) => {
+  const { cellId, inspectId, socketId, text, names } = event;
+  if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
+  return reduction(state, [completions(socketId, { cell_id: cellId, asked: text, names: [...names] })]);
+};
+
+function completions(socketId: string, payload: ServerPayload<'inspect_completions'>): AddressedFrame {
+  return toOnly(socketId, { type: 'inspect_completions', payload });
+}
 
 /** What is being evaluated is stopped; its answer says so. With nothing to stop, nothing is said. */
 export const inspectInterrupted: Reducer<'inspect_interrupted'> = (state, { cellId }) => {

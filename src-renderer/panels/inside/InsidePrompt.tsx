@@ -1,14 +1,16 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
+import { begunName, canComplete, commonStart, withName } from '../../state/insideNames.ts';
 import { indentAfter, needsMore } from '../../state/insideText.ts';
 import { INSIDE_WORDS } from '../../ui/words/inside.ts';
 import { phaseOf } from './InsideHead.tsx';
+import { InsideNames, nameId } from './InsideNames.tsx';
 
 /** A prompt grows with its text up to so many lines. */
 const MOST_LINES = 12;
 
-/** Where Python is typed: Enter evaluates, Shift+Enter starts a line, the arrows bring earlier ones back. */
+/** Where Python is typed: Enter evaluates, Shift+Enter starts a line, Tab completes, the arrows bring earlier ones back. */
 export function InsidePrompt({ id }: { id: string }) {
   const session = useSession();
   const name = useView(({ model }) => cellName(model, id));
@@ -29,9 +31,51 @@ export function InsidePrompt({ id }: { id: string }) {
     if (canType) field.current?.focus({ preventScroll: true });
   }, [asked, canType]);
 
+  const answered = useView(({ model }) => model.inside[id]?.names ?? null);
+  /** Asked for and not taken yet: the text before the caret, and which of the names is chosen. */
+  const [completing, setCompleting] = useState<{ readonly before: string; readonly chosen: number } | null>(
+    null,
+  );
+  const [caret, setCaret] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    if (caret === null) return;
+    field.current?.setSelectionRange(caret, caret);
+    setCaret(null);
+  }, [caret]);
+  const names =
+    completing !== null && answered !== null && answered.asked === completing.before ? answered.names : null;
+
   const write = (next: string): void => {
     setText(next);
     setBack({ steps: 0, draft: '' });
+    setCompleting(null);
+  };
+  const take = (name: string, before: string): void => {
+    const written = withName(before, { after: text.slice(before.length), name });
+    write(written.text);
+    setCaret(written.caret);
+  };
+  // One name is taken at once, several as far as they agree.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer
+  useEffect(() => {
+    if (completing === null || names === null) return;
+    const { before } = completing;
+    const shared = commonStart(names);
+    if (names.length === 0) setCompleting(null);
+    else if (names.length === 1 || shared.length > begunName(before).length) take(shared, before);
+  }, [names]);
+  const isChoosing = completing !== null && names !== null && names.length > 1;
+  /** The keys of the list of names; whether it was one. */
+  const choose = (key: string): boolean => {
+    if (!isChoosing) return false;
+    const { before, chosen } = completing;
+    if (key === 'Escape') setCompleting(null);
+    else if (key === 'Enter' || key === 'Tab') take(names[chosen] ?? '', before);
+    else if (key === 'ArrowDown' || key === 'ArrowUp') {
+      const by = key === 'ArrowDown' ? 1 : names.length - 1;
+      setCompleting({ before, chosen: (chosen + by) % names.length });
+    } else return false;
+    return true;
   };
   const goBack = (by: 1 | -1): boolean => {
     const all = history ?? [];
@@ -46,6 +90,24 @@ export function InsidePrompt({ id }: { id: string }) {
     const { selectionStart: from, selectionEnd: to } = event.currentTarget;
     const has = event.ctrlKey || event.metaKey;
     if (event.nativeEvent.isComposing) return;
+    if (!has && !event.shiftKey && choose(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    const before = text.slice(0, from);
+    if (
+      event.key === 'Tab' &&
+      !event.shiftKey &&
+      !has &&
+      from === to &&
+      phase === 'ready' &&
+      canComplete(before)
+    ) {
+      event.preventDefault();
+      setCompleting({ before, chosen: 0 });
+      session.consoles.complete(id, before);
+      return;
+    }
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       if (!has && from === text.length && needsMore(text)) write(`${text}\n${indentAfter(text)}`);
@@ -67,9 +129,21 @@ export function InsidePrompt({ id }: { id: string }) {
       <span className="inside-sign" aria-hidden="true">
         ›
       </span>
+      {isChoosing ? (
+        <InsideNames
+          cellId={id}
+          names={names}
+          chosen={completing.chosen}
+          onChoose={(chosen) => take(chosen, completing.before)}
+        />
+      ) : null}
       <textarea
         ref={field}
         aria-label={INSIDE_WORDS.prompt(name)}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isChoosing ? `inside-names-${id}` : undefined}
+        aria-activedescendant={isChoosing ? nameId(id, completing.chosen) : undefined}
         placeholder={INSIDE_WORDS.placeholder}
         rows={Math.min(MOST_LINES, text.split('\n').length)}
         value={text}
@@ -79,6 +153,7 @@ export function InsidePrompt({ id }: { id: string }) {
         autoComplete="off"
         onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={press}
+        onBlur={() => setCompleting(null)}
       />
     </div>
   );

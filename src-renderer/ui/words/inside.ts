@@ -24,7 +24,9 @@ export const INSIDE_WORDS = {
   hasRun: 'The cell has run since. The values here are those of before.',
   missing: (count: number): string => (count === 1 ? 'One name is not here' : `${count} names are not here`),
   prompt: (name: string): string => `Python to evaluate inside ${name}`,
-  placeholder: 'Python. Enter evaluates, Shift+Enter starts a line, ↑ and ↓ bring earlier ones back.',
+  placeholder:
+    'Python. Enter evaluates, Shift+Enter starts a line, Tab completes, ↑ and ↓ bring earlier ones back.',
+  names: 'Names that may follow',
   log: (name: string): string => `What was evaluated inside ${name}`,
   noOutput: 'no output',
   lost: 'The connection was lost before the answer came.',

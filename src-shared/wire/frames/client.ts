@@ -43,6 +43,11 @@ export const CLIENT_FRAMES = {
     scope: 'notebook:execute',
     payload: cellTarget.extend({ expr: z.string() }).partial(),
   },
+  /** Ours: names that may follow `text`, the part before the caret. */
+  inspect_complete: {
+    scope: 'notebook:execute',
+    payload: cellTarget.extend({ text: z.string() }).partial(),
+  },
   inspect_close: { scope: 'notebook:execute', payload: cellTarget.partial() },
   /** Ours: stops what a console evaluates. */
   inspect_interrupt: { scope: 'notebook:execute', payload: cellTarget.partial() },

@@ -219,6 +219,17 @@ export const SERVER_FRAMES = {
     }),
   },
   /** Ours: a console is closed, and not by this socket. */
+  inspect_completions: {
+    transient: false,
+    extension: true,
+    payload: z.object({
+      cell_id: z.string(),
+      /** The text it was asked with; not called `text`, which is what secrets are hidden in. */
+      asked: z.string(),
+      /** What may stand in place of its last name. */
+      names: z.array(z.string()),
+    }),
+  },
   inspect_closed: {
     transient: false,
     extension: true,

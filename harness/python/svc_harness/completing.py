@@ -1,0 +1,80 @@
+"""Names that may follow what was typed in a console: of its namespace, of modules, of the attributes of a value."""
+
+import builtins
+import keyword
+import sys
+
+MAX_NAMES = 200
+
+
+def names_after(namespace, text):
+    """What may stand in place of the last name in `text`, the part of it before the caret.
+
+    `x.upp` asks for attributes of `x`, `upp` for names; after anything that is no chain of plain names (a call, an
+    index, a string) there are none, since finding them would evaluate it. Private names come only when asked for.
+    """
+    chain = _chain_of(text)
+    if chain is None:
+        return []
+    *path, begun = chain
+    if _is_import(text):
+        names = _module_names(path)
+    elif path:
+        found, value = _value_of(namespace, path)
+        names = dir(value) if found else []
+    else:
+        names = [*namespace, *dir(builtins), *keyword.kwlist]
+    private = begun.startswith("_")
+    fitting = {
+        name
+        for name in names
+        if isinstance(name, str) and name.startswith(begun) and name.isidentifier() and (private or name[0] != "_")
+    }
+    fitting.discard(begun)
+    return sorted(fitting, key=lambda name: (name.startswith("_"), name.lower(), name))[:MAX_NAMES]
+
+
+def _chain_of(text):
+    """The names at the end of `text` that dots join, the last maybe empty; None where something else is before."""
+    start = len(text)
+    while start > 0 and (text[start - 1] == "." or ("_" + text[start - 1]).isidentifier()):
+        start -= 1
+    chain = text[start:].split(".")
+    if any(part != "" and not part.isidentifier() for part in chain) or "" in chain[:-1] or chain == [""]:
+        return None
+    # Of `f().x` and `x[0].y` only the dot and what follows is a chain: its first part is empty.
+    return chain
+
+
+def _is_import(text):
+    line = text.rsplit("\n", 1)[-1].lstrip()
+    return line.startswith("import ") or (line.startswith("from ") and " import " not in line)
+
+
+def _module_names(path):
+    if not path:
+        import pkgutil
+
+        return [*sys.builtin_module_names, *(module.name for module in pkgutil.iter_modules())]
+    module = sys.modules.get(".".join(path))
+    if module is None or not hasattr(module, "__path__"):
+        return []
+    import pkgutil
+
+    return [found.name for found in pkgutil.iter_modules(module.__path__)]
+
+
+def _value_of(namespace, path):
+    first, *rest = path
+    if first in namespace:
+        value = namespace[first]
+    elif hasattr(builtins, first):
+        value = getattr(builtins, first)
+    else:
+        return False, None
+    for name in rest:
+        try:
+            value = getattr(value, name)
+        except Exception:
+            return False, None
+    return True, value

@@ -1,0 +1,30 @@
+/** Completing the name before the caret of a console's prompt. Pure. */
+
+/** The name that is being typed at the end of `text`, maybe empty. */
+export function begunName(text: string): string {
+  return /[\p{L}\p{N}_]*$/u.exec(text)?.[0] ?? '';
+}
+
+/** Whether Tab asks for names here; elsewhere it goes on to the next control, as everywhere. */
+export function canComplete(before: string): boolean {
+  return begunName(before) !== '' || before.endsWith('.');
+}
+
+/** What all of them begin with. */
+export function commonStart(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  let length = first.length;
+  for (const name of others) {
+    while (!name.startsWith(first.slice(0, length))) length -= 1;
+  }
+  return first.slice(0, length);
+}
+
+/** The text with `name` in place of the one being typed, and where the caret is then. */
+export function withName(
+  before: string,
+  { after, name }: { readonly after: string; readonly name: string },
+): { readonly text: string; readonly caret: number } {
+  const start = before.slice(0, before.length - begunName(before).length) + name;
+  return { text: start + after, caret: start.length };
+}

@@ -144,3 +144,38 @@ test('[CT-15] tests that another program changes while they are typed in: both a
   await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine');
   await expect(note).toHaveCount(0);
 });
+
+test('[CT-16] all tests run from the menu, one cell after the other, with a count, a stop and what came of it', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
+  const release = join(dir, 'release');
+  const waits = `import os, time\ndef test_n(cell):\n    while not os.path.exists(${JSON.stringify(release)}): time.sleep(0.02)\n`;
+  await writeFile(join(dir, 'cells/base.test.py'), waits);
+  await writeFile(join(dir, 'cells/calc.test.py'), 'def test_total(cell): assert cell.total == 5\n');
+  await openLive(page, url);
+  const bar = page.getByRole('contentinfo');
+  const runAll = async () => {
+    await page.getByRole('button', { name: 'Notebook menu' }).click();
+    await page.getByRole('menuitem', { name: 'Run all tests' }).click();
+  };
+  await runAll();
+  await expect(bar.getByText('Testing n, 1 of 2')).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expectAccessible(page);
+  if (process.env['CELLAR_SHOT_ALL']) await page.screenshot({ path: process.env['CELLAR_SHOT_ALL'] });
+  await bar.getByRole('button', { name: 'Stop running all tests' }).click();
+  await expect(bar.getByText('Testing')).toHaveCount(0);
+  await expect(page.locator('[data-cell-id=base] .bar')).not.toContainText('tests running');
+  await runAll();
+  await expect(page.locator('[data-cell-id=base] .bar')).toContainText('tests running');
+  await writeFile(release, '');
+  await expect(page.getByText('1 of 2 tests failed, in total.', { exact: true })).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(page.locator('[data-cell-id=base] .bar')).toContainText('1 test passed');
+  await expect(page.locator('[data-cell-id=calc] .bar')).toContainText('1 of 1 test failed');
+  await expect(bar.getByText('Testing')).toHaveCount(0);
+});

@@ -1,3 +1,4 @@
+import { testedCells } from '../live/allTests.ts';
 import { TEST_WORDS } from '../ui/words/tests.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, isLive, onFocused } from './when.ts';
@@ -14,6 +15,12 @@ const hasTests: NonNullable<Command['when']> = (context) => {
   const source = view.testDrafts[view.focusedId ?? '']?.text ?? focused(context)?.cell.test_source ?? '';
   return source.trim() === '' ? TEST_WORDS.needsTests : true;
 };
+
+const hasAnyTests: NonNullable<Command['when']> = ({ view }) =>
+  testedCells(view).length > 0 ? true : TEST_WORDS.needsAnyTests;
+
+const notTesting: NonNullable<Command['when']> = ({ view }) =>
+  view.testQueue === null ? true : TEST_WORDS.allOn;
 
 /** What a person does with a cell's tests. */
 export const TEST_COMMANDS: readonly Command[] = [
@@ -36,6 +43,28 @@ export const TEST_COMMANDS: readonly Command[] = [
     menu: { cell: 4 },
     when: all(isLive, hasFocus, isPython, hasTests),
     run: onFocused(({ session }, id) => void session.tests.run(id)),
+  },
+  {
+    id: 'tests.runAll',
+    title: 'Run all tests',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    menu: { notebook: 0 },
+    when: all(isLive, notTesting, hasAnyTests),
+    run: ({ session }) => {
+      session.edits.saveAll();
+      void session.allTests.run();
+    },
+  },
+  {
+    id: 'tests.stopAll',
+    title: 'Stop running all tests',
+    keys: [],
+    mode: 'any',
+    group: 'run',
+    when: ({ view }) => (view.testQueue === null ? TEST_WORDS.allOff : true),
+    run: ({ session }) => void session.allTests.stop(),
   },
   {
     id: 'tests.stop',

@@ -16,6 +16,7 @@ import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { socketAddress } from './address.ts';
+import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
 import { Consoles } from './consoles.ts';
@@ -49,6 +50,7 @@ export class NotebookSession {
   readonly edits: Edits;
   readonly runs: Runs;
   readonly tests: Tests;
+  readonly allTests: AllTests;
   readonly shape: NotebookShape;
   readonly variables: Variables;
   readonly undo: Undo;
@@ -81,6 +83,7 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits);
     this.consoles = new Consoles(port);
     this.tests = new Tests(port);
+    this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.#say(words) });
     this.undo = new Undo({
       ...port,
       ...structure,
@@ -315,6 +318,7 @@ export class NotebookSession {
   /** Answers that were on their way are lost; what was asked for is not known to have begun. */
   #unlinked(link: NotebookView['link']): void {
     const { model } = this.#view();
+    this.allTests.unlinked();
     const inside = insideUnlinked(model.inside, INSIDE_WORDS.lost);
     this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
   }
@@ -344,6 +348,7 @@ export class NotebookSession {
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
       this.#say(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)));
     }
+    this.allTests.heard(frames);
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();

@@ -94,16 +94,21 @@ export class Tests {
     this.#port.set({ testDrafts });
   }
 
-  /** Saves and runs them; what stands above the cell runs first where it has to. */
+  /** Shows, saves and runs them. */
   async run(cellId: string): Promise<void> {
     this.show(cellId, true);
-    if (!(await this.save(cellId))) return;
+    await this.begin(cellId);
+  }
+
+  /** Saves and runs them; what stands above the cell runs first where it has to. True when the server was asked. */
+  async begin(cellId: string): Promise<boolean> {
+    if (!(await this.save(cellId))) return false;
     const text = shownTests(this.#port.view(), cellId);
     // The text was saved: whatever else the file holds by the time it runs is somebody else's, and stays.
     const payload = { cell_id: cellId, test_source: text, base: text };
-    if (!this.#port.send({ type: 'cell_run_tests', payload })) {
-      this.#port.set({ notice: WORDS.notSentOffline });
-    }
+    if (this.#port.send({ type: 'cell_run_tests', payload })) return true;
+    this.#port.set({ notice: WORDS.notSentOffline });
+    return false;
   }
 
   async stop(cellId: string): Promise<void> {

@@ -1,9 +1,11 @@
 import './statusBar.css';
-import { LoaderCircle, Package, TriangleAlert } from 'lucide-react';
-import { useView, useViewParts } from '../notebook/context.ts';
+import { LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
+import { useSession, useView, useViewParts } from '../notebook/context.ts';
+import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { tally } from '../state/tally.ts';
 import { WORDS } from '../ui/strings.ts';
+import { TEST_WORDS } from '../ui/words/tests.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { environmentWords } from './environment/environmentWords.ts';
 import { LinkBadge } from './LinkBadge.tsx';
@@ -16,6 +18,7 @@ export function StatusBar() {
       <LinkBadge />
       <EnvironmentStatus />
       <span className="grow" />
+      <TestProgress />
       <Counts />
       <Saved />
     </footer>
@@ -42,6 +45,32 @@ function EnvironmentStatus() {
       {state === 'ready' ? <Package aria-hidden="true" /> : null}
       <span>{words}</span>
     </button>
+  );
+}
+
+/** While the tests of all cells run: which one, and the way to stop. */
+function TestProgress() {
+  const session = useSession();
+  const queue = useView((view) => view.testQueue);
+  const name = useView((view) => (view.testQueue === null ? '' : cellName(view.model, view.testQueue.now)));
+  if (queue === null) return null;
+  const { total, left } = queue;
+  return (
+    <>
+      <span role="status" data-testing>
+        {TEST_WORDS.allRunning(total - left.length, total, name)}
+      </span>
+      <button
+        type="button"
+        className="status-item"
+        aria-label={TEST_WORDS.stopAll}
+        title={TEST_WORDS.stopAll}
+        onClick={() => void session.allTests.stop()}
+      >
+        <Square aria-hidden="true" />
+        <span>{TEST_WORDS.stop}</span>
+      </button>
+    </>
   );
 }
 

@@ -7,6 +7,27 @@ export function shownTests(view: NotebookView, cellId: string): string {
   return view.testDrafts[cellId]?.text ?? view.model.cells[cellId]?.cell.test_source ?? '';
 }
 
+/** What the tests of several cells came to. */
+export interface TestSum {
+  readonly passed: number;
+  readonly failed: number;
+  /** Names of the cells with failures. */
+  readonly failedIn: readonly string[];
+}
+
+export function withTestResult(
+  sum: TestSum,
+  name: string,
+  { passed, failed, errored }: Pick<TestResult, 'passed' | 'failed' | 'errored'>,
+): TestSum {
+  const wrong = failed + errored;
+  return {
+    passed: sum.passed + passed,
+    failed: sum.failed + wrong,
+    failedIn: wrong === 0 ? sum.failedIn : [...sum.failedIn, name],
+  };
+}
+
 /** What a cell's badge says of its tests; null where it has none. */
 export type TestVerdict =
   | { readonly kind: 'running' | 'never' | 'unavailable' }

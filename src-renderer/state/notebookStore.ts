@@ -31,6 +31,14 @@ export interface TestEdit {
   readonly line: number | null;
 }
 
+/** The tests of all cells, while they run one after the other. */
+export interface TestQueue {
+  /** The cell whose tests are on. */
+  readonly now: string;
+  readonly left: readonly string[];
+  readonly total: number;
+}
+
 /** Tests as they were typed here and are not saved yet. */
 export interface TestDraft {
   readonly text: string;
@@ -71,6 +79,7 @@ export interface NotebookView {
   readonly tests: Readonly<Record<string, true>>;
   readonly testDrafts: Readonly<Record<string, TestDraft>>;
   readonly editingTests: TestEdit | null;
+  readonly testQueue: TestQueue | null;
   /** What an undo and a redo would be about; null where there is nothing. */
   readonly undo: string | null;
   readonly redo: string | null;
@@ -113,6 +122,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     tests: {},
     testDrafts: {},
     editingTests: null,
+    testQueue: null,
     undo: null,
     redo: null,
     asked: {},

@@ -2,6 +2,12 @@ import { countText } from '../strings.ts';
 
 const tests = (count: number): string => (count === 1 ? '1 test' : `${countText(count)} tests`);
 
+interface TestCount {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failedIn: readonly string[];
+}
+
 /** Words of a cell's tests. */
 export const TEST_WORDS = {
   tests: 'Tests',
@@ -28,6 +34,16 @@ export const TEST_WORDS = {
   list: 'How the tests went',
   outcome: { passed: 'passed', failed: 'failed', error: 'error', skipped: 'skipped' },
   goToLine: (line: number): string => `Go to line ${line} of the tests`,
+  allRunning: (at: number, total: number, name: string): string => `Testing ${name}, ${at} of ${total}`,
+  stopAll: 'Stop running all tests',
+  allDone: ({ passed, failed, failedIn }: TestCount): string =>
+    failed === 0
+      ? `${tests(passed)} passed.`
+      : `${countText(failed)} of ${tests(passed + failed)} failed, in ${failedIn.join(', ')}.`,
+  allLost: 'The connection was lost while tests were running; how they went is shown once it is back.',
+  needsAnyTests: 'no cell has tests',
+  allOn: 'all tests are running',
+  allOff: 'they are not running',
   needsPython: 'only Python cells have tests',
   needsTests: 'the cell has no tests',
   notRunning: 'its tests are not running',

@@ -1,0 +1,90 @@
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import { cellName } from '../state/cellName.ts';
+import { shownTests, type TestSum, withTestResult } from '../state/cellTests.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
+import { TEST_WORDS as W } from '../ui/words/tests.ts';
+import type { SessionPort } from './edits.ts';
+import type { Tests } from './tests.ts';
+
+/** The cells that have tests, in the notebook's order. */
+export function testedCells(view: NotebookView): readonly string[] {
+  return view.model.order.filter(
+    (id) => view.model.cells[id]?.cell.language === 'python' && shownTests(view, id).trim() !== '',
+  );
+}
+
+/**
+ * The tests of all cells, one cell after the other: a run of tests holds the notebook. States: idle (`testQueue` null) ->
+ * one cell under test, the others waiting -> idle, with what came of it said. What refuses a cell's tests, a missing
+ * pytest and a lost connection end it, in words; so does `stop`.
+ */
+export class AllTests {
+  readonly #port: SessionPort;
+  readonly #tests: Tests;
+  readonly #say: (words: string) => void;
+  #sum: TestSum = { passed: 0, failed: 0, failedIn: [] };
+
+  constructor(port: SessionPort, parts: { readonly tests: Tests; readonly say: (words: string) => void }) {
+    this.#port = port;
+    this.#tests = parts.tests;
+    this.#say = parts.say;
+  }
+
+  async run(): Promise<void> {
+    const view = this.#port.view();
+    if (view.testQueue !== null) return;
+    const left = testedCells(view);
+    this.#sum = { passed: 0, failed: 0, failedIn: [] };
+    await this.#next(left, left.length);
+  }
+
+  /** Stops the tests under way, too. */
+  async stop(): Promise<void> {
+    const { testQueue } = this.#port.view();
+    if (testQueue === null) return;
+    this.#port.set({ testQueue: null });
+    await this.#tests.stop(testQueue.now);
+  }
+
+  heard(frames: readonly ReceivedFrame[]): void {
+    for (const frame of frames) this.#heardOne(frame);
+  }
+
+  /** What was under way is not heard of any more. */
+  unlinked(): void {
+    if (this.#port.view().testQueue !== null) this.#port.set({ testQueue: null, notice: W.allLost });
+  }
+
+  #heardOne(frame: ReceivedFrame): void {
+    const { testQueue, model } = this.#port.view();
+    if (testQueue === null) return;
+    const { now, left, total } = testQueue;
+    if (frame.type === 'error' && frame.payload.cell_id === now) {
+      this.#port.set({ testQueue: null });
+    } else if (frame.type === 'cell_test_results' && frame.payload.cell_id === now) {
+      this.#sum = withTestResult(this.#sum, cellName(model, now), frame.payload);
+      // Each of the others would try to bring it, too.
+      if (frame.payload.pytest_unavailable) this.#end(frame.payload.problem ?? W.noPytest);
+    } else if (frame.type === 'cell_test_status' && frame.payload.cell_id === now) {
+      if (frame.payload.status !== 'running') void this.#next(left, total);
+    }
+  }
+
+  async #next(waiting: readonly string[], total: number): Promise<void> {
+    const [now, ...left] = waiting.filter((id) => this.#port.view().model.cells[id] !== undefined);
+    if (now === undefined) return this.#end(W.allDone(this.#sum));
+    this.#port.set({ testQueue: { now, left, total } });
+    const begun = await this.#tests.begin(now);
+    const isStopped = this.#port.view().testQueue?.now !== now;
+    if (begun && isStopped) await this.#tests.stop(now);
+    if (begun || isStopped) return;
+    // The text could not be saved, or nobody is there to ask: the reason is said beside the tests or above them.
+    this.#tests.show(now, true);
+    this.#port.set({ testQueue: null });
+  }
+
+  #end(words: string): void {
+    this.#port.set({ testQueue: null });
+    this.#say(words);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Token } from './scan.ts';
+
+/** What a statement does, as far as its words say. */
+export interface Verb {
+  /** In capitals: `SELECT`, `CREATE TABLE`. */
+  readonly kind: string;
+  readonly reads: boolean;
+  readonly changesRows: boolean;
+}
+
+const READS = new Set([
+  'SELECT',
+  'VALUES',
+  'TABLE',
+  'FROM',
+  'SHOW',
+  'DESCRIBE',
+  'DESC',
+  'SUMMARIZE',
+  'PIVOT',
+  'UNPIVOT',
+]);
+const CHANGES_ROWS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);
+const OTHERS = new Set(
+  `CREATE DROP ALTER TRUNCATE COPY PRAGMA ATTACH DETACH USE SET RESET CALL EXECUTE PREPARE DEALLOCATE GRANT REVOKE
+  VACUUM ANALYZE ANALYSE CHECKPOINT REINDEX CLUSTER REFRESH COMMENT LOCK BEGIN START COMMIT END ROLLBACK ABORT
+  SAVEPOINT RELEASE DECLARE FETCH CLOSE MOVE LISTEN NOTIFY UNLISTEN DISCARD DO IMPORT EXPORT INSTALL LOAD SECURITY
+  REASSIGN UNDROP PUT GET LIST LS REMOVE RM ASSERT RAISE RETURN IF WHILE LOOP FOR REPEAT CASE`.split(/\s+/),
+);
+/** What may stand between CREATE and what is created. */
+const CREATE_MODIFIERS = new Set(
+  `OR REPLACE TEMP TEMPORARY TRANSIENT LOCAL GLOBAL UNLOGGED VOLATILE RECURSIVE SECURE UNIQUE EXTERNAL PERSISTENT
+  ALTER DYNAMIC HYBRID FOREIGN CONSTRAINT`.split(/\s+/),
+);
+
+export function upper(token: Token | undefined): string {
+  return token?.kind === 'word' ? token.text.toUpperCase() : '';
+}
+
+/**
+ * What a statement does (semantics 8: select-like statements read; EXPLAIN without ANALYZE does, PRAGMA never).
+ * Whatever is not known to read counts as writing, and a connection that reads refuses it once more.
+ * @param tokens of one statement, without comments; not empty
+ * @returns null where no statement begins like this
+ */
+export function classify(tokens: readonly Token[]): Verb | null {
+  const start = tokens.findIndex(({ text }) => text !== '(');
+  const first = upper(tokens[start]);
+  if (first === 'EXPLAIN') return { kind: 'EXPLAIN', reads: !explainsByRunning(tokens), changesRows: false };
+  if (first === 'WITH') return withVerb(tokens, start);
+  if (READS.has(first)) return { kind: first, reads: readsOnly(tokens, start), changesRows: false };
+  if (CHANGES_ROWS.has(first)) return { kind: first, reads: false, changesRows: true };
+  return OTHERS.has(first) ? { kind: definitionKind(tokens, start), reads: false, changesRows: false } : null;
+}
+
+/** `EXPLAIN ANALYZE …`, `EXPLAIN (FORMAT json, ANALYZE) …`: the statement is run. */
+function explainsByRunning(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (const token of tokens.slice(1)) {
+    if (/^(ANALYZE|ANALYSE)$/.test(upper(token))) return true;
+    if (token.text === '(') depth += 1;
+    else if (token.text === ')') depth -= 1;
+    else if (depth === 0 && upper(token) !== 'VERBOSE') return false;
+  }
+  return false;
+}
+
+/** The verb behind the common tables; one that changes data within them makes the whole write. */
+function withVerb(tokens: readonly Token[], start: number): Verb | null {
+  let depth = 0;
+  for (let i = start + 1; i < tokens.length; i += 1) {
+    const token = tokens[i];
+    if (token?.text === '(') depth += 1;
+    else if (token?.text === ')') depth -= 1;
+    if (depth > 0) continue;
+    const word = upper(token);
+    if (CHANGES_ROWS.has(word)) return { kind: word, reads: false, changesRows: true };
+    // `FROM` and `TABLE` begin statements too, yet never before the list of common tables is over.
+    if (READS.has(word) && tokens[i - 1]?.text === ')') {
+      return { kind: word, reads: readsOnly(tokens, start), changesRows: false };
+    }
+  }
+  return tokens.some((token) => upper(token) === 'SELECT')
+    ? { kind: 'SELECT', reads: readsOnly(tokens, start), changesRows: false }
+    : null;
+}
+
+/** A query that makes a table (`SELECT … INTO t`) or holds `WITH x AS (DELETE …)` changes something. */
+function readsOnly(tokens: readonly Token[], start: number): boolean {
+  const isWith = upper(tokens[start]) === 'WITH';
+  return tokens.every((token, i) => {
+    const word = upper(token);
+    if (word === 'INTO') return false;
+    return !(isWith && CHANGES_ROWS.has(word) && word !== 'REPLACE' && tokens[i - 1]?.text === '(');
+  });
+}
+
+/** `CREATE OR REPLACE TEMP TABLE` is a `CREATE TABLE`. */
+function definitionKind(tokens: readonly Token[], start: number): string {
+  const first = upper(tokens[start]);
+  if (!/^(CREATE|DROP|ALTER)$/.test(first)) return first;
+  const rest = tokens.slice(start + 1);
+  const skip = first === 'CREATE' ? CREATE_MODIFIERS : new Set(['MATERIALIZED']);
+  const at = rest.findIndex((token) => !skip.has(upper(token)));
+  const what = upper(rest[at]);
+  const named = what === 'MATERIALIZED' ? `MATERIALIZED ${upper(rest[at + 1])}` : what;
+  return named === '' ? first : `${first} ${named}`;
+}

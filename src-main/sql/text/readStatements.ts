@@ -1,0 +1,62 @@
+import type { Dialect } from '../dialect.ts';
+import { SqlError } from '../sqlError.ts';
+import type { Statement } from '../statement.ts';
+import { classify } from './classify.ts';
+import { scanSql, type Token } from './scan.ts';
+import { splitStatements } from './split.ts';
+import { sourcesOf } from './tables.ts';
+
+/** A statement, and its tokens without comments, offsets as in the text that was read. */
+export interface ReadStatement {
+  readonly statement: Statement;
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * Reads the statements of a cell: what each does, what it reads, what is bound.
+ * @throws SqlError, with the position in `text`, for what cannot be read: nothing is connected to then (semantics 8)
+ */
+export function readStatements(text: string, dialect: Dialect): readonly ReadStatement[] {
+  const pieces = splitStatements(scanSql(text, dialect), dialect);
+  if (pieces.length === 0) throw new SqlError('There is no statement in this cell.', { position: null });
+  return pieces.map((tokens) => readStatement(text, tokens, dialect));
+}
+
+function readStatement(text: string, tokens: readonly Token[], dialect: Dialect): ReadStatement {
+  const [first] = tokens;
+  const offset = first?.start ?? 0;
+  const end = tokens.at(-1)?.end ?? offset;
+  const verb = classify(tokens);
+  if (verb === null) {
+    const words = `This is no SQL statement: it begins with "${first?.text ?? ''}".`;
+    throw new SqlError(words, { position: offset });
+  }
+  const { tables, unnameable } = sourcesOf(tokens, {
+    offset,
+    fromQuoted: (quoted) => unquoted(quoted, dialect),
+  });
+  return {
+    tokens,
+    statement: {
+      text: text.slice(offset, end),
+      offset,
+      ...verb,
+      placeholders: tokens
+        .filter(({ kind }) => kind === 'placeholder')
+        .map((token) => ({
+          name: token.text.slice(1),
+          start: token.start - offset,
+          end: token.end - offset,
+        })),
+      tables,
+      unnameable,
+    },
+  };
+}
+
+function unquoted(text: string, dialect: Dialect): string {
+  const pair = dialect.identifierQuotes.find(([open]) => text.startsWith(open));
+  if (pair === undefined) return text;
+  const [, close] = pair;
+  return text.slice(1, -1).replaceAll(close + close, close);
+}

@@ -1,0 +1,187 @@
+import type { Dialect } from '../dialect.ts';
+import { SqlError } from '../sqlError.ts';
+
+export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';
+
+/** A piece of SQL text; what lies between two is white space. Offsets are UTF-16, `end` behind the last character. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  readonly end: number;
+  /** As written. */
+  readonly text: string;
+}
+
+const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
+const NUMBER = /(?:0[xX][0-9a-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)/y;
+/** Semantics 8; what may stand before it is asked apart. */
+const PLACEHOLDER = /:[A-Za-z_][\p{L}\p{N}_]*/uy;
+/** What no placeholder follows: a cast's first colon, a slice's end, a key. */
+const BEFORE_NONE = /[:\p{L}\p{N}_]$/u;
+const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
+const OPERATORS = /[-+*/<>=~!@%^&|?]+/y;
+const SPACE = /\s+/y;
+
+/**
+ * Reads SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that nothing
+ * in them is taken for a placeholder, a table or the end of a statement (semantics 8).
+ * @throws SqlError with the position of what is never closed
+ */
+export function scanSql(text: string, dialect: Dialect): readonly Token[] {
+  return new Scanner(text, dialect).all();
+}
+
+/** Named pieces, one loop: each reader takes one token at `at` and returns where it ends, or null. */
+class Scanner {
+  readonly #text: string;
+  readonly #dialect: Dialect;
+  readonly #tokens: Token[] = [];
+  #at = 0;
+
+  constructor(text: string, dialect: Dialect) {
+    this.#text = text;
+    this.#dialect = dialect;
+  }
+
+  all(): readonly Token[] {
+    while (this.#at < this.#text.length) {
+      const space = this.#match(SPACE);
+      if (space === null) this.#take();
+      else this.#at = space;
+    }
+    return this.#tokens;
+  }
+
+  /** The first reader that finds its kind of token here. */
+  #take(): void {
+    const readers: readonly (readonly [TokenKind, () => number | null])[] = [
+      ['comment', () => this.#comment()],
+      ['string', () => this.#string()],
+      ['name', () => this.#quotedName()],
+      ['placeholder', () => this.#placeholder()],
+      ['number', () => this.#match(NUMBER)],
+      ['word', () => this.#match(WORD)],
+    ];
+    for (const [kind, read] of readers) {
+      const end = read();
+      if (end === null) continue;
+      this.#push(kind, end);
+      return;
+    }
+    this.#push('punctuation', this.#operator());
+  }
+
+  #push(kind: TokenKind, end: number): void {
+    this.#tokens.push({ kind, start: this.#at, end, text: this.#text.slice(this.#at, end) });
+    this.#at = end;
+  }
+
+  #match(pattern: RegExp, from = this.#at): number | null {
+    pattern.lastIndex = from;
+    return pattern.test(this.#text) ? pattern.lastIndex : null;
+  }
+
+  #comment(): number | null {
+    const text = this.#text;
+    const at = this.#at;
+    if (text.startsWith('--', at) || (this.#dialect.hashComments && text[at] === '#')) {
+      const end = text.slice(at).search(/[\r\n]/);
+      return end === -1 ? text.length : at + end;
+    }
+    if (!text.startsWith('/*', at)) return null;
+    let depth = 1;
+    let next = at + 2;
+    while (depth > 0) {
+      const close = text.indexOf('*/', next);
+      if (close === -1) throw this.#open('A comment /* is never closed.');
+      const inner = this.#dialect.nestedComments ? text.indexOf('/*', next) : -1;
+      if (inner !== -1 && inner < close) {
+        depth += 1;
+        next = inner + 2;
+      } else {
+        depth -= 1;
+        next = close + 2;
+      }
+    }
+    return next;
+  }
+
+  #string(): number | null {
+    const { backslashEscapes, dollarQuotes, name } = this.#dialect;
+    const text = this.#text;
+    // Prefixes belong to their string: E'..', B'..', X'..', N'..', U&'..', r'..', b'..'; glued to it, no word before.
+    const prefix = /^(?:[EeBbXxNnRr]|[Uu]&|[Rr][Bb]|[Bb][Rr])?(?='|")/.exec(
+      text.slice(this.#at, this.#at + 4),
+    );
+    const at = this.#at + (prefix?.[0].length ?? 0);
+    const isBigQuery = name === 'bigquery';
+    const isRaw = isBigQuery && /[rR]/.test(prefix?.[0] ?? '');
+    if (text[at] === "'" || (isBigQuery && text[at] === '"')) {
+      const escapes = (backslashEscapes && !isRaw) || /^[eE]$/.test(prefix?.[0] ?? '');
+      return this.#closed(at, { escapes, isBigQuery });
+    }
+    if (!dollarQuotes || text[this.#at] !== '$') return null;
+    const tagEnd = this.#match(DOLLAR_TAG);
+    if (tagEnd === null) return null;
+    const tag = text.slice(this.#at, tagEnd);
+    const close = text.indexOf(tag, tagEnd);
+    if (close === -1) throw this.#open(`The text opened by ${tag} is never closed.`);
+    return close + tag.length;
+  }
+
+  /** @param at where the opening quote is */
+  #closed(at: number, { escapes, isBigQuery }: { escapes: boolean; isBigQuery: boolean }): number {
+    const text = this.#text;
+    const quote = text[at] ?? "'";
+    const triple = quote.repeat(3);
+    if (isBigQuery && text.startsWith(triple, at)) {
+      for (let next = at + 3; next < text.length; next += text[next] === '\\' ? 2 : 1) {
+        if (text.startsWith(triple, next)) return next + 3;
+      }
+      throw this.#open(`A text opened by ${triple} is never closed.`);
+    }
+    for (let next = at + 1; next < text.length; next += 1) {
+      if (escapes && text[next] === '\\') next += 1;
+      else if (text[next] === quote) {
+        if (isBigQuery || text[next + 1] !== quote) return next + 1;
+        next += 1;
+      }
+    }
+    throw this.#open(`A text opened by ${quote} is never closed.`);
+  }
+
+  #quotedName(): number | null {
+    const text = this.#text;
+    // In brackets only sqlite quotes; elsewhere they are subscripts and lists.
+    const pair = this.#dialect.identifierQuotes.find(([open]) => text[this.#at] === open);
+    if (pair === undefined) return null;
+    const [open, close] = pair;
+    for (let next = this.#at + 1; next < text.length; next += 1) {
+      if (text[next] !== close) continue;
+      if (close === ']' || text[next + 1] !== close) return next + 1;
+      next += 1;
+    }
+    throw this.#open(`A name opened by ${open} is never closed.`);
+  }
+
+  #placeholder(): number | null {
+    const end = this.#match(PLACEHOLDER);
+    if (end === null) return null;
+    return BEFORE_NONE.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at)) ? null : end;
+  }
+
+  #operator(): number {
+    const end = this.#match(OPERATORS);
+    if (end === null) {
+      const point = this.#text.codePointAt(this.#at) ?? 0;
+      return this.#at + (point > 0xffff ? 2 : 1);
+    }
+    // `a*--x` and `a/*x*/` hold comments.
+    const inner = this.#text.slice(this.#at + 1, end).search(/--|\/\*/);
+    return inner === -1 ? end : this.#at + 1 + inner;
+  }
+
+  #open(message: string): SqlError {
+    return new SqlError(message, { position: this.#at });
+  }
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DIALECTS, type DriverName } from '../dialect.ts';
+import { render } from '../render.ts';
+import { SqlError } from '../sqlError.ts';
+import { sqlBody } from './body.ts';
+import { placeholderNames } from './placeholders.ts';
+import { readStatements } from './readStatements.ts';
+import { scanSql } from './scan.ts';
+
+function read(text: string, name: DriverName = 'duckdb') {
+  return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);
+}
+
+describe('placeholders', () => {
+  const rows: readonly (readonly [text: string, dialect: DriverName, sent: string, slots: string[]])[] = [
+    ['SELECT :a', 'duckdb', 'SELECT ?', ['a']],
+    ['SELECT :a, :b_1, :a', 'postgresql', 'SELECT $1, $2, $3', ['a', 'b_1', 'a']],
+    ['SELECT x::int, y:: int', 'postgresql', 'SELECT x::int, y:: int', []],
+    ['SELECT \':a\', ":a", :b', 'sqlite', 'SELECT \':a\', ":a", ?', ['b']],
+    ["SELECT 'it''s :a', :b", 'sqlite', "SELECT 'it''s :a', ?", ['b']],
+    ["SELECT 'it\\', :b", 'duckdb', "SELECT 'it\\', ?", ['b']],
+    ["SELECT 'it\\' :a', :b", 'snowflake', "SELECT 'it\\' :a', ?", ['b']],
+    ["SELECT E'it\\' :a', :b", 'postgresql', "SELECT E'it\\' :a', $1", ['b']],
+    ['SELECT "it\\" :a", :b', 'bigquery', 'SELECT "it\\" :a", ?', ['b']],
+    ["SELECT r'\\', :b", 'bigquery', "SELECT r'\\', ?", ['b']],
+    ["SELECT '''a'b :c''', :d", 'bigquery', "SELECT '''a'b :c''', ?", ['d']],
+    ['SELECT 1 -- :a\n, :b', 'duckdb', 'SELECT 1 -- :a\n, ?', ['b']],
+    ['SELECT 1 # :a\n, :b', 'bigquery', 'SELECT 1 # :a\n, ?', ['b']],
+    ['SELECT /* :a /* :b */ :c */ :d', 'postgresql', 'SELECT /* :a /* :b */ :c */ $1', ['d']],
+    ['SELECT /* :a /* :b */ :c', 'sqlite', 'SELECT /* :a /* :b */ ?', ['c']],
+    ['SELECT $$ :a $$, $t$ :b $$ $t$, :c', 'postgresql', 'SELECT $$ :a $$, $t$ :b $$ $t$, $1', ['c']],
+    ['SELECT x[1:n], x[:n]', 'duckdb', 'SELECT x[1:n], x[?]', ['n']],
+    ['SELECT é:a, (:a)', 'duckdb', 'SELECT é:a, (?)', ['a']],
+    ['SELECT [:a]', 'sqlite', 'SELECT [:a]', []],
+    ['SELECT a*--:b\n:c', 'duckdb', 'SELECT a*--:b\n?', ['c']],
+    ['SELECT :1, : a, :é', 'duckdb', 'SELECT :1, : a, :é', []],
+  ];
+  test.each(rows)('[SQ-1] %s (%s)', (text, dialect, sent, slots) => {
+    const [statement] = read(text, dialect);
+    if (statement === undefined) throw new Error('no statement');
+    const rendered = render(statement, DIALECTS[dialect]);
+    expect([rendered.sql, rendered.slots]).toEqual([sent, slots]);
+  });
+
+  test('[SQ-1] places in what is sent lie where they were written', () => {
+    const [statement] = read('SELECT :long_name, oops', 'postgresql');
+    if (statement === undefined) throw new Error('no statement');
+    const { sql, placeOf } = render(statement, DIALECTS.postgresql);
+    expect(placeOf(sql.indexOf('oops'))).toBe(statement.text.indexOf('oops'));
+    expect(placeOf(0)).toBe(0);
+  });
+
+  test.each([
+    ['# @sql connection=db\nSELECT :a, :b, :a', ['a', 'b']],
+    ["SELECT 'x\\', :b", ['b']],
+    ['SELECT "never closed', []],
+    ['', []],
+  ])('[SQ-2] a cell reads the names it binds: %j', (source, names) => {
+    expect(placeholderNames(source)).toEqual(names);
+  });
+
+  test('[SQ-3] whatever the text, scanning ends, and tokens cover it without a gap but white space', () => {
+    const pieces = fc.constantFrom(
+      "'",
+      '"',
+      '`',
+      '[',
+      ']',
+      '$',
+      '$$',
+      '$a$',
+      '--',
+      '/*',
+      '*/',
+      ':a',
+      '::',
+      '\\',
+      '\n',
+      'x',
+      '1',
+      ' ',
+      ';',
+      'E',
+      '#',
+      '𝒳',
+      '(',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces), fc.constantFrom(...Object.values(DIALECTS)), (parts, dialect) => {
+        const text = parts.join('');
+        try {
+          let at = 0;
+          for (const { start, end, text: own } of scanSql(text, dialect)) {
+            expect(text.slice(at, start).trim()).toBe('');
+            expect(text.slice(start, end)).toBe(own);
+            expect(end).toBeGreaterThan(start);
+            at = end;
+          }
+          expect(text.slice(at).trim()).toBe('');
+        } catch (error) {
+          if (!(error instanceof SqlError)) throw error;
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('statements', () => {
+  const kinds: readonly (readonly [text: string, kind: string, reads: boolean, changes?: boolean])[] = [
+    ['SELECT 1', 'SELECT', true],
+    ['(SELECT 1) UNION (SELECT 2)', 'SELECT', true],
+    ['WITH a AS (SELECT 1), b(x) AS (SELECT 2) SELECT * FROM a, b', 'SELECT', true],
+    ['WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a', 'INSERT', false, true],
+    ['WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a', 'SELECT', false],
+    ['SELECT * INTO t FROM u', 'SELECT', false],
+    ['VALUES (1)', 'VALUES', true],
+    ['FROM t', 'FROM', true],
+    ['SHOW TABLES', 'SHOW', true],
+    ['DESCRIBE t', 'DESCRIBE', true],
+    ['SUMMARIZE t', 'SUMMARIZE', true],
+    ['EXPLAIN DELETE FROM t', 'EXPLAIN', true],
+    ['EXPLAIN ANALYZE SELECT 1', 'EXPLAIN', false],
+    ['EXPLAIN (FORMAT json, ANALYZE) SELECT 1', 'EXPLAIN', false],
+    ['EXPLAIN SELECT analyze FROM t', 'EXPLAIN', true],
+    ['PRAGMA table_info(t)', 'PRAGMA', false],
+    ['INSERT INTO t VALUES (1)', 'INSERT', false, true],
+    ['UPDATE t SET a = 1', 'UPDATE', false, true],
+    ['DELETE FROM t', 'DELETE', false, true],
+    ['MERGE INTO t USING u ON a WHEN MATCHED THEN DELETE', 'MERGE', false, true],
+    ['CREATE OR REPLACE TEMP TABLE t AS SELECT 1', 'CREATE TABLE', false],
+    ['CREATE UNIQUE INDEX i ON t (a)', 'CREATE INDEX', false],
+    ['CREATE MATERIALIZED VIEW v AS SELECT 1', 'CREATE MATERIALIZED VIEW', false],
+    ['DROP VIEW v', 'DROP VIEW', false],
+    ["COPY t TO 'x.csv'", 'COPY', false],
+    ["ATTACH 'x.db' AS x", 'ATTACH', false],
+    ['VACUUM', 'VACUUM', false],
+    ['CALL f()', 'CALL', false],
+  ];
+  test.each(kinds)('[SQ-4] %s is a %s', (text, kind, reads, changesRows = false) => {
+    expect(read(text)[0]).toMatchObject({ kind, reads, changesRows });
+  });
+
+  const split: readonly (readonly [text: string, dialect: DriverName, statements: string[]])[] = [
+    ['SELECT 1; SELECT 2;;', 'duckdb', ['SELECT 1', 'SELECT 2']],
+    ["SELECT ';'; -- a;\nSELECT 2", 'duckdb', ["SELECT ';'", 'SELECT 2']],
+    ['DO $$ BEGIN x; END $$; SELECT 1', 'postgresql', ['DO $$ BEGIN x; END $$', 'SELECT 1']],
+    [
+      'CREATE TRIGGER a AFTER INSERT ON t BEGIN UPDATE t SET a = CASE WHEN 1 THEN 2 END; DELETE FROM u; END; SELECT 1',
+      'sqlite',
+      [
+        'CREATE TRIGGER a AFTER INSERT ON t BEGIN UPDATE t SET a = CASE WHEN 1 THEN 2 END; DELETE FROM u; END',
+        'SELECT 1',
+      ],
+    ],
+    ['BEGIN; DELETE FROM t; COMMIT', 'sqlite', ['BEGIN', 'DELETE FROM t', 'COMMIT']],
+  ];
+  test.each(split)('[SQ-5] %s is split where statements end (%s)', (text, dialect, statements) => {
+    expect(read(text, dialect).map((statement) => statement.text)).toEqual(statements);
+  });
+
+  const bad: readonly (readonly [text: string, position: number | null, says: RegExp])[] = [
+    ['', null, /no statement/],
+    ['-- only words', null, /no statement/],
+    ['SELEC 1', 0, /begins with "SELEC"/],
+    ["SELECT 'a", 7, /never closed/],
+    ['SELECT "a', 7, /never closed/],
+    ['SELECT /* a', 7, /never closed/],
+    ['SELECT $$a', 7, /never closed/],
+    ['SELECT (1', 7, /never closed/],
+    ['SELECT 1)', 8, /closes nothing/],
+    ['SELECT (1]', 9, /does not close the "\("/],
+    ['WITH a AS 1', 0, /no SQL statement/],
+  ];
+  test.each(bad)('[SQ-6] what cannot be read is said with its place: %j', (text, position, says) => {
+    let thrown: unknown;
+    try {
+      read(text);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(SqlError);
+    if (!(thrown instanceof SqlError)) return;
+    expect([thrown.position, thrown.message]).toEqual([position, expect.stringMatching(says)]);
+  });
+});
+
+describe('what a statement reads', () => {
+  const rows: readonly (readonly [text: string, tables: string[], unnameable?: RegExp | null])[] = [
+    ['SELECT * FROM t', ['t']],
+    ['SELECT * FROM a.b."C d" x JOIN e ON x.i = e.i, f', ['a.b.C d', 'e', 'f']],
+    ['SELECT * FROM a LEFT JOIN (SELECT * FROM b) ON 1 = 1 WHERE EXISTS (SELECT 1 FROM c)', ['a', 'b', 'c']],
+    ['WITH a AS (SELECT * FROM t), b(x) AS (SELECT * FROM a) SELECT * FROM a, b, u', ['t', 'u']],
+    ['WITH RECURSIVE r AS (SELECT 1 UNION SELECT * FROM r JOIN t ON 1=1) SELECT * FROM R', ['t']],
+    ['SELECT extract(year FROM d), trim(x FROM y) FROM t', ['t']],
+    ['SELECT * FROM t WHERE a IS DISTINCT FROM b', ['t']],
+    ['SELECT * FROM (a JOIN b ON 1=1), LATERAL (SELECT * FROM c)', ['a', 'b', 'c']],
+    ['SELECT * FROM t, unnest([1, 2]) u, range(3)', ['t']],
+    ['SELECT a, b FROM t ORDER BY a, b', ['t']],
+    ['FROM t SELECT a, b', ['t']],
+    ['SELECT 1', []],
+    ['VALUES (1), (2)', []],
+    ['SUMMARIZE t', ['t']],
+    ['DESCRIBE SELECT * FROM t', ['t']],
+    ["SELECT * FROM 'x.parquet'", [], /x\.parquet/],
+    ['SELECT * FROM "x.csv"', [], /x\.csv/],
+    ["SELECT * FROM t JOIN read_csv('x') ON 1=1", ['t'], /read_csv/],
+    ['SELECT * FROM IDENTIFIER(:name)', [], /IDENTIFIER/],
+    ['SELECT * FROM :name', [], /run time/],
+  ];
+  test.each(rows)('[SQ-7] %s', (text, tables, unnameable = null) => {
+    const [statement] = read(text);
+    expect(statement?.tables.map(({ parts }) => parts.join('.'))).toEqual(tables);
+    if (unnameable === null) expect(statement?.unnameable).toBeNull();
+    else expect(statement?.unnameable).toMatch(unnameable);
+    for (const { start, end, parts } of statement?.tables ?? []) {
+      expect(statement?.text.slice(start, end).replaceAll('"', '')).toBe(parts.join('.'));
+    }
+  });
+});
+
+test.each([
+  ['# @name a\n\n# note\nSELECT 1\n# in the text', 'SELECT 1\n# in the text', 18],
+  ['\uFEFF# @name a\r\nSELECT 1', 'SELECT 1', 12],
+  ['-- @sql connection=x\nSELECT 1', '-- @sql connection=x\nSELECT 1', 0],
+  ['# a', '', 3],
+])(
+  '[SQ-8] the SQL of a cell begins at its first line that is neither blank nor a comment: %j',
+  (source, text, offset) => {
+    expect(sqlBody(source)).toEqual({ text, offset });
+  },
+);

@@ -1,5 +1,6 @@
+import type { ColumnBuilder } from './arrow/columnBuilder.ts';
 import type { BindValue } from './bindValue.ts';
-import type { Column, Row } from './columnType.ts';
+import type { Column, Row, RowValue } from './columnType.ts';
 import type { Dialect, DriverName } from './dialect.ts';
 import type { Statement, TableName } from './statement.ts';
 
@@ -66,11 +67,13 @@ export interface ResultStream {
   readonly batches: AsyncIterable<readonly Row[] | ColumnBatch>;
 }
 
-/** What a column-wise driver may give instead of rows: Arrow data of the columns, in their order. */
+/** What a column-wise driver may give instead of rows. */
 export interface ColumnBatch {
   readonly rows: number;
-  /** One `Data` of apache-arrow per column, of the column's Arrow type (`arrowTypeOf`). */
-  readonly columns: readonly unknown[];
+  /** Appends all values of a column. */
+  write(column: number, into: ColumnBuilder): void;
+  /** One value, for the preview. */
+  value(column: number, row: number): RowValue;
 }
 
 /** What one statement of a write did. */

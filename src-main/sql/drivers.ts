@@ -3,6 +3,8 @@ import type { Driver } from './driver.ts';
 
 /** How each driver is loaded: at its first use, in the SQL thread. One line a driver. */
 export const DRIVERS: Readonly<Partial<Record<DriverName, () => Promise<Driver>>>> = {
+  duckdb: async () => (await import('./duckdb/duckdbDriver.ts')).duckdb,
+  sqlite: async () => (await import('./sqlite/sqliteDriver.ts')).sqlite,
   postgresql: async () => (await import('./postgresql/driver.ts')).postgresql,
   bigquery: async () => (await import('./bigquery/driver.ts')).bigquery,
 };

@@ -108,7 +108,7 @@ describe('placeholders', () => {
 });
 
 describe('statements', () => {
-  const kinds: readonly (readonly [text: string, kind: string, reads: boolean, changes?: boolean])[] = [
+  const kinds: [text: string, kind: string, reads: boolean, changes?: boolean][] = [
     ['SELECT 1', 'SELECT', true],
     ['(SELECT 1) UNION (SELECT 2)', 'SELECT', true],
     ['WITH a AS (SELECT 1), b(x) AS (SELECT 2) SELECT * FROM a, b', 'SELECT', true],
@@ -138,7 +138,7 @@ describe('statements', () => {
     ['VACUUM', 'VACUUM', false],
     ['CALL f()', 'CALL', false],
   ];
-  test.each(kinds)('[SQ-4] %s is a %s', (text, kind, reads, changesRows = false) => {
+  test.each([...kinds])('[SQ-4] %s is a %s', (text, kind, reads, changesRows = false) => {
     expect(read(text)[0]).toMatchObject({ kind, reads, changesRows });
   });
 
@@ -187,7 +187,7 @@ describe('statements', () => {
 });
 
 describe('what a statement reads', () => {
-  const rows: readonly (readonly [text: string, tables: string[], unnameable?: RegExp | null])[] = [
+  const rows: [text: string, tables: string[], unnameable?: RegExp | null][] = [
     ['SELECT * FROM t', ['t']],
     ['SELECT * FROM a.b."C d" x JOIN e ON x.i = e.i, f', ['a.b.C d', 'e', 'f']],
     ['SELECT * FROM a LEFT JOIN (SELECT * FROM b) ON 1 = 1 WHERE EXISTS (SELECT 1 FROM c)', ['a', 'b', 'c']],
@@ -209,7 +209,7 @@ describe('what a statement reads', () => {
     ['SELECT * FROM IDENTIFIER(:name)', [], /IDENTIFIER/],
     ['SELECT * FROM :name', [], /run time/],
   ];
-  test.each(rows)('[SQ-7] %s', (text, tables, unnameable = null) => {
+  test.each([...rows])('[SQ-7] %s', (text, tables, unnameable = null) => {
     const [statement] = read(text);
     expect(statement?.tables.map(({ parts }) => parts.join('.'))).toEqual(tables);
     if (unnameable === null) expect(statement?.unnameable).toBeNull();

@@ -1,0 +1,130 @@
+import {
+  Binary,
+  Bool,
+  type DataType,
+  DateDay,
+  Decimal,
+  Field,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  List,
+  Null,
+  Schema,
+  Struct,
+  TimeMicrosecond,
+  Timestamp,
+  TimeUnit,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  Utf8,
+} from 'apache-arrow';
+import type { Column, ColumnType } from '../columnType.ts';
+
+/** Decimals of more digits than this take 256 bits. */
+export const DIGITS_OF_128_BITS = 38;
+
+const SIGNED = { 8: Int8, 16: Int16, 32: Int32, 64: Int64 } as const;
+const UNSIGNED = { 8: Uint8, 16: Uint16, 32: Uint32, 64: Uint64 } as const;
+const UNITS = {
+  s: TimeUnit.SECOND,
+  ms: TimeUnit.MILLISECOND,
+  us: TimeUnit.MICROSECOND,
+  ns: TimeUnit.NANOSECOND,
+} as const;
+
+/** The one Arrow type of a kind of column. */
+export function arrowTypeOf(type: ColumnType): DataType {
+  switch (type.kind) {
+    case 'null':
+      return new Null();
+    case 'bool':
+      return new Bool();
+    case 'int':
+      return new (type.signed ? SIGNED : UNSIGNED)[type.bits]();
+    case 'float':
+      return type.bits === 32 ? new Float32() : new Float64();
+    case 'decimal':
+      return new Decimal(type.scale, type.precision, type.precision > DIGITS_OF_128_BITS ? 256 : 128);
+    case 'text':
+      return new Utf8();
+    case 'bytes':
+      return new Binary();
+    case 'date':
+      return new DateDay();
+    case 'time':
+      return new TimeMicrosecond();
+    case 'timestamp':
+      return new Timestamp(UNITS[type.unit], type.zone);
+    case 'list':
+      return new List(new Field('item', arrowTypeOf(type.item), true));
+    case 'struct':
+      return new Struct(type.fields.map(fieldOf));
+  }
+}
+
+function fieldOf({ name, type }: Column): Field {
+  return new Field(name, arrowTypeOf(type), true);
+}
+
+/** What makes Python read the table as a pyarrow.Table, whether or not pandas is there (semantics 7.1). */
+const METADATA = new Map([
+  ['svc.arrow.shape', 'table'],
+  ['svc.arrow.source', 'pyarrow.Table'],
+]);
+
+export function schemaOf(columns: readonly Column[]): Schema {
+  return new Schema(columns.map(fieldOf), new Map(METADATA));
+}
+
+/** The name pyarrow gives the type: what people know from their own code. */
+export function dtypeOf(type: ColumnType): string {
+  switch (type.kind) {
+    case 'null':
+    case 'bool':
+      return type.kind;
+    case 'int':
+      return `${type.signed ? '' : 'u'}int${type.bits}`;
+    case 'float':
+      return type.bits === 64 ? 'double' : 'float';
+    case 'decimal':
+      return `decimal${type.precision > DIGITS_OF_128_BITS ? 256 : 128}(${type.precision}, ${type.scale})`;
+    case 'text':
+      return 'string';
+    case 'bytes':
+      return 'binary';
+    case 'date':
+      return 'date32[day]';
+    case 'time':
+      return 'time64[us]';
+    case 'timestamp':
+      return `timestamp[${type.unit}${type.zone === null ? '' : `, tz=${type.zone}`}]`;
+    case 'list':
+      return `list<item: ${dtypeOf(type.item)}>`;
+    case 'struct':
+      return `struct<${type.fields.map(({ name, type: inner }) => `${name}: ${dtypeOf(inner)}`).join(', ')}>`;
+  }
+}
+
+/** The columns with names told apart: `id`, `id_1`, `id_2`, so that Python can ask for each. */
+export function withUniqueNames(columns: readonly Column[]): readonly Column[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  const seen = new Set<string>();
+  return columns.map(({ name, type }) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return { name, type };
+    }
+    let next = 1;
+    while (taken.has(`${name}_${next}`)) next += 1;
+    const unique = `${name}_${next}`;
+    taken.add(unique);
+    seen.add(unique);
+    return { name: unique, type };
+  });
+}

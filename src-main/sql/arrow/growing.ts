@@ -1,0 +1,88 @@
+/** Memory of numbers that grows as it is written; `take` gives what was written and begins again. */
+export class Growing<A extends Numbers> {
+  readonly #make: (length: number) => A;
+  #items: A;
+  #length = 0;
+
+  constructor(make: (length: number) => A) {
+    this.#make = make;
+    this.#items = make(1024);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Room for `count` more; write them at `items[at]`. */
+  reserve(count: number): { readonly items: A; readonly at: number } {
+    const at = this.#length;
+    const needed = at + count;
+    if (needed > this.#items.length) {
+      const larger = this.#make(Math.max(needed, this.#items.length * 2));
+      larger.set(this.#items.subarray(0, at) as never);
+      this.#items = larger;
+    }
+    this.#length = needed;
+    return { items: this.#items, at };
+  }
+
+  /** Gives back room that was reserved and not written. */
+  shrink(length: number): void {
+    this.#length = length;
+  }
+
+  take(): A {
+    const taken = this.#items.subarray(0, this.#length) as A;
+    this.#items = this.#make(Math.max(1024, Math.min(this.#items.length, 1 << 20)));
+    this.#length = 0;
+    return taken;
+  }
+}
+
+export type Numbers =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
+
+/** Which of the values are there, a bit each, as Arrow has it. */
+export class Presence {
+  #bits = new Uint8Array(128);
+  #length = 0;
+  #nulls = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(isPresent: boolean): void {
+    const at = this.#length >> 3;
+    if (at >= this.#bits.length) {
+      const larger = new Uint8Array(this.#bits.length * 2);
+      larger.set(this.#bits);
+      this.#bits = larger;
+    }
+    if (isPresent) this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (this.#length & 7));
+    else this.#nulls += 1;
+    this.#length += 1;
+  }
+
+  /** Null where every value is there: Arrow then needs no bits. */
+  take(): { readonly nullBitmap: Uint8Array | null; readonly nullCount: number; readonly length: number } {
+    const taken = {
+      nullBitmap: this.#nulls === 0 ? null : this.#bits.slice(0, (this.#length + 7) >> 3),
+      nullCount: this.#nulls,
+      length: this.#length,
+    };
+    this.#bits = new Uint8Array(this.#bits.length);
+    this.#length = 0;
+    this.#nulls = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,243 @@
+import { statSync } from 'node:fs';
+import type {
+  DuckDBConnection as Connection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+} from '@duckdb/node-api';
+import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
+import type { Numbers } from '../arrow/growing.ts';
+import type { Column } from '../columnType.ts';
+import type {
+  BoundStatement,
+  ColumnBatch,
+  ResultStream,
+  SchemaTable,
+  SqlConnection,
+  WriteDone,
+} from '../driver.ts';
+import type { TableName } from '../statement.ts';
+import { bindTo } from './duckdbBinds.ts';
+import { duckdbError } from './duckdbError.ts';
+import { columnTypeOf, rowValueOf } from './duckdbTypes.ts';
+
+interface Options {
+  readonly signal: AbortSignal;
+}
+
+/** A view over files is as fresh as they are, which the database does not know. */
+const VIEW_OF_FILES =
+  /\b(?:read|scan)_\w+\s*\(|_scan\s*\(|'[^']*\.(?:parquet|csv|tsv|json|jsonl|ndjson)[^']*'/i;
+
+export class DuckdbConnection implements SqlConnection {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: Connection;
+  readonly #file: string | null;
+  #open = true;
+
+  constructor(instance: DuckDBInstance, connection: Connection, file: string | null) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#file = file;
+  }
+
+  async query({ sql, binds }: BoundStatement, { signal }: Options): Promise<ResultStream> {
+    const stop = (): void => this.#interrupt();
+    signal.addEventListener('abort', stop);
+    try {
+      signal.throwIfAborted();
+      const prepared = await this.#prepare(sql, binds);
+      const result = await prepared.stream();
+      const columns = result
+        .columnNames()
+        .map((name, i): Column => ({ name, type: columnTypeOf(result.columnType(i)) }));
+      return { columns, batches: this.#batches(result, { sql, columns, prepared, signal, stop }) };
+    } catch (error) {
+      signal.removeEventListener('abort', stop);
+      throw duckdbError(error, sql);
+    }
+  }
+
+  async #prepare(sql: string, binds: BoundStatement['binds']): Promise<DuckDBPreparedStatement> {
+    const prepared = await this.#connection.prepare(sql);
+    for (const [i, bind] of binds.entries()) bindTo(prepared, i + 1, bind);
+    return prepared;
+  }
+
+  async *#batches(
+    result: DuckDBResult,
+    query: {
+      readonly sql: string;
+      readonly columns: readonly Column[];
+      readonly prepared: DuckDBPreparedStatement;
+      readonly signal: AbortSignal;
+      readonly stop: () => void;
+    },
+  ): AsyncGenerator<ColumnBatch> {
+    try {
+      for (;;) {
+        query.signal.throwIfAborted();
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) return;
+        yield batchOf(chunk, query.columns);
+      }
+    } catch (error) {
+      throw duckdbError(error, query.sql);
+    } finally {
+      query.signal.removeEventListener('abort', query.stop);
+      query.prepared.destroySync();
+    }
+  }
+
+  async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
+    const stop = (): void => this.#interrupt();
+    signal.addEventListener('abort', stop);
+    try {
+      await this.#connection.run('BEGIN TRANSACTION');
+      const done: WriteDone[] = [];
+      for (const [i, bound] of statements.entries()) {
+        signal.throwIfAborted();
+        done.push(await this.#run(bound, i));
+      }
+      signal.throwIfAborted();
+      await this.#connection.run('COMMIT');
+      return done;
+    } catch (error) {
+      // The first failure has ended the transaction in all but name.
+      await this.#connection.run('ROLLBACK').catch(() => undefined);
+      throw duckdbError(error, null);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #run({ sql, binds, statement: { changesRows } }: BoundStatement, index: number): Promise<WriteDone> {
+    try {
+      const prepared = await this.#prepare(sql, binds);
+      const { rowsChanged } = await prepared.run();
+      prepared.destroySync();
+      return { rowsAffected: changesRows ? BigInt(rowsChanged) : null };
+    } catch (error) {
+      throw duckdbError(error, sql, index);
+    }
+  }
+
+  /** `PRAGMA database_size` and what the file system says; memory holds nothing of its own (semantics 8). */
+  async freshness(): Promise<readonly string[] | null> {
+    const views = await this.#rows(
+      'SELECT sql FROM duckdb_views() WHERE NOT internal AND NOT temporary AND sql IS NOT NULL',
+    );
+    if (views.some(({ sql }) => VIEW_OF_FILES.test(String(sql)))) return null;
+    if (this.#file === null) return [];
+    const [size] = await this.#rows('PRAGMA database_size');
+    const blocks = ['total_blocks', 'used_blocks', 'free_blocks', 'wal_size'].map(
+      (name) => `${name}=${String(size?.[name])}`,
+    );
+    return [...blocks, `file=${sizeAndTime(this.#file)}`, `wal=${sizeAndTime(`${this.#file}.wal`)}`];
+  }
+
+  async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
+    const wanted = new Set(tables.map(({ parts }) => (parts.at(-1) ?? '').toLowerCase()));
+    const listed = (await this.schema()).filter(({ name }) => wanted.has(name.toLowerCase()));
+    return listed
+      .map(({ catalog, schema, name, columns }) => {
+        const shown = columns.map(
+          (column) => `${column.name} ${column.type} ${column.nullable === false ? 'NOT NULL' : ''}`,
+        );
+        return `${catalog}.${schema}.${name}(${shown.join(', ')})`;
+      })
+      .sort();
+  }
+
+  async schema(): Promise<readonly SchemaTable[]> {
+    const rows = await this.#rows(
+      `SELECT database_name, schema_name, table_name, column_name, data_type, is_nullable FROM duckdb_columns()
+       WHERE NOT internal AND database_name NOT IN ('system')
+       ORDER BY database_name, schema_name, table_name, column_index`,
+    );
+    const tables = new Map<string, SchemaTable & { columns: SchemaTable['columns'][number][] }>();
+    for (const row of rows) {
+      const [catalog, schema, name] = [row['database_name'], row['schema_name'], row['table_name']].map(
+        String,
+      );
+      const key = JSON.stringify([catalog, schema, name]);
+      const table = tables.get(key) ?? {
+        catalog: catalog ?? null,
+        schema: schema ?? null,
+        name: name ?? '',
+        columns: [],
+      };
+      tables.set(key, table);
+      table.columns.push({
+        name: String(row['column_name']),
+        type: String(row['data_type']),
+        nullable: row['is_nullable'] === true,
+      });
+    }
+    return [...tables.values()];
+  }
+
+  async #rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    try {
+      return await (await this.#connection.run(sql)).getRowObjects();
+    } catch (error) {
+      throw duckdbError(error, null);
+    }
+  }
+
+  #interrupt(): void {
+    if (this.#open) this.#connection.interrupt();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+/** Numbers lie in the chunk as Arrow wants them; everything else is read one by one. */
+function batchOf(chunk: DuckDBDataChunk, columns: readonly Column[]): ColumnBatch {
+  return {
+    rows: chunk.rowCount,
+    write: (column, into) =>
+      writeColumn(chunk, { column, type: columns[column]?.type ?? { kind: 'text' } }, into),
+    value: (column, row) => {
+      const type = columns[column]?.type ?? { kind: 'text' };
+      return rowValueOf(chunk.getColumnVector(column).getItem(row), type);
+    },
+  };
+}
+
+function writeColumn(
+  chunk: DuckDBDataChunk,
+  { column, type }: { readonly column: number; readonly type: Column['type'] },
+  into: ColumnBuilder,
+): void {
+  const vector = chunk.getColumnVector(column);
+  const isNumbers =
+    type.kind === 'int' || type.kind === 'float' || type.kind === 'date' || type.kind === 'timestamp';
+  if (
+    isNumbers &&
+    'items' in vector &&
+    ArrayBuffer.isView(vector.items) &&
+    into.appendNumbers !== undefined
+  ) {
+    const { validity } = vector as unknown as {
+      validity: { data: unknown; itemValid(index: number): boolean };
+    };
+    into.appendNumbers(
+      vector.items as unknown as Numbers,
+      validity.data === null ? null : (index) => validity.itemValid(index),
+    );
+    return;
+  }
+  for (let row = 0; row < chunk.rowCount; row += 1) into.append(rowValueOf(vector.getItem(row), type));
+}
+
+function sizeAndTime(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.size}:${stats.mtimeNs}`;
+}

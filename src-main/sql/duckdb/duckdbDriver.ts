@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';
+import { pathKey, textKey } from '../connectSettings.ts';
+import { DIALECTS } from '../dialect.ts';
+import type { Access, ConnectSettings, Driver } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { DuckdbConnection } from './duckdbConnection.ts';
+import { duckdbError } from './duckdbError.ts';
+import { mountView } from './mountView.ts';
+
+/** A file of one machine, or memory over the notebook's files and mounts. */
+export const duckdb: Driver = {
+  name: 'duckdb',
+  dialect: DIALECTS.duckdb,
+  capabilities: { freshness: 'database', snapshots: false },
+  identity: (settings) => {
+    const catalog = textKey(settings, 'catalog');
+    return {
+      path: fileOf(settings),
+      ...(catalog === null ? {} : { catalog }),
+      ...(mountNames(settings).length === 0 ? {} : { mounts: mountNames(settings) }),
+    };
+  },
+  connect: async (settings, { access }) => connect(settings, access),
+};
+
+const MEMORY = ':memory:';
+
+function fileOf(settings: ConnectSettings): string {
+  const path = textKey(settings, 'path');
+  return path === null || path === MEMORY ? MEMORY : (pathKey(settings, 'path') ?? MEMORY);
+}
+
+function mountNames({ mounts }: ConnectSettings): readonly string[] {
+  return Object.keys(mounts).sort();
+}
+
+async function connect(settings: ConnectSettings, access: Access): Promise<DuckdbConnection> {
+  const file = fileOf(settings);
+  const isMemory = file === MEMORY;
+  const catalog = textKey(settings, 'catalog');
+  if (catalog !== null) {
+    throw new SqlError(
+      `The connection "${settings.name}" attaches the catalog "${catalog}": this version of Cellar cannot attach catalogs yet. Mount the files and list them under mounts instead.`,
+    );
+  }
+  if (access === 'write' && mountNames(settings).length > 0) {
+    throw new SqlError(
+      `The connection "${settings.name}" shows mounts, which nothing is written through. Write with a connection without mounts.`,
+    );
+  }
+  if (!isMemory && access === 'read' && !existsSync(file)) {
+    throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
+  }
+  let instance: DuckDBInstance;
+  try {
+    instance = await DuckDBInstance.create(file, configOf(settings, access === 'read' && !isMemory));
+  } catch (error) {
+    throw duckdbError(error, null);
+  }
+  try {
+    const connection = await instance.connect();
+    await prepareSession(connection, settings);
+    // The database refuses a change twice: the file is open for reading, and so is the transaction.
+    if (access === 'read') await connection.run('BEGIN TRANSACTION READ ONLY');
+    return new DuckdbConnection(instance, connection, isMemory ? null : file);
+  } catch (error) {
+    instance.closeSync();
+    throw duckdbError(error, null);
+  }
+}
+
+async function prepareSession(connection: Connection, settings: ConnectSettings): Promise<void> {
+  // Paths in a statement are those of the notebook's folder; times read alike on every machine.
+  await connection.run(`SET file_search_path = ${quotedText(settings.notebookDir)}`);
+  if (!Object.hasOwn(settings.options, 'TimeZone')) await connection.run(`SET TimeZone = 'UTC'`);
+  for (const name of mountNames(settings)) {
+    await connection.run(mountView(name, settings.mounts[name] ?? ''));
+  }
+}
+
+/** The tunables of `options` as DuckDB knows them. Extensions are not fetched unless they say so. */
+function configOf({ name, options }: ConnectSettings, readOnly: boolean): Record<string, string> {
+  const config: Record<string, string> = { autoinstall_known_extensions: 'false', errors_as_json: 'true' };
+  for (const [key, value] of Object.entries(options)) {
+    if (typeof value === 'object')
+      throw new SqlError(`The option ${key} of the connection "${name}" must be a plain value.`);
+    config[key] = String(value);
+  }
+  config['access_mode'] = readOnly ? 'READ_ONLY' : 'AUTOMATIC';
+  return config;
+}
+
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,32 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SqlError } from '../sqlError.ts';
+
+/** What a mount may hold, the first of these that is there counts (semantics 8). */
+const FORMATS: readonly { readonly reader: string; readonly endings: readonly string[] }[] = [
+  { reader: 'read_parquet', endings: ['.parquet'] },
+  { reader: 'read_csv', endings: ['.csv', '.csv.gz', '.tsv'] },
+  { reader: 'read_json', endings: ['.json', '.jsonl', '.ndjson'] },
+];
+
+/** The statement that shows the files of a mount as a view of its name. @throws SqlError where there are none to show */
+export function mountView(name: string, root: string): string {
+  const files = filesOf(root);
+  for (const { reader, endings } of FORMATS) {
+    const found = files.filter((file) => endings.some((ending) => file.toLowerCase().endsWith(ending)));
+    if (found.length === 0) continue;
+    const list = found.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ');
+    return `CREATE TEMP VIEW "${name.replaceAll('"', '""')}" AS SELECT * FROM ${reader}([${list}], union_by_name = true)`;
+  }
+  throw new SqlError(`The mount "${name}" holds no Parquet, CSV or JSON files to show as a table (${root}).`);
+}
+
+function filesOf(root: string): readonly string[] {
+  const stats = statSync(root, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (stats.isFile()) return [root];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}

@@ -1,0 +1,129 @@
+import { rmSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
+import type { BoundStatement, Driver, SqlConnection } from './driver.ts';
+import { DRIVERS } from './drivers.ts';
+import { RetryQuery } from './retryQuery.ts';
+import { SqlError } from './sqlError.ts';
+import type { FromThread, Question, SentError, ToThread } from './threadMessages.ts';
+
+/**
+ * The SQL thread: owns at most one connection and answers one question at a time. It blocks as it likes; nobody else
+ * runs here. Told to abort, it stops what it does as soon as the database lets it.
+ */
+
+let connection: SqlConnection | null = null;
+let aborter = new AbortController();
+let last: Promise<void> = Promise.resolve();
+
+/** Columns only ever get wider, so that this many askings are more than any result needs. */
+const MOST_ASKINGS = 200;
+
+const port = parentPort;
+port?.on('message', (message: ToThread) => {
+  if (message.kind === 'abort') {
+    aborter.abort();
+    return;
+  }
+  const { id, question } = message;
+  // One at a time: a connection is not closed under a query that was told to stop and has not yet.
+  last = last
+    .then(() => answer(question))
+    .then(
+      (found) => port.postMessage({ id, answer: found } satisfies FromThread),
+      (error: unknown) => port.postMessage({ id, error: sent(error) } satisfies FromThread),
+    );
+});
+
+async function answer(question: Question): Promise<unknown> {
+  const { signal } = aborter;
+  switch (question.kind) {
+    case 'connect': {
+      aborter = new AbortController();
+      const { settings, access } = question;
+      const driver = await driverOf(settings.driver);
+      connection = await driver.connect(settings, { access, signal: aborter.signal });
+      return null;
+    }
+    case 'probe': {
+      // What is read first is older than what the query will see: a change between them makes a miss, never a wrong hit.
+      const freshness = await open().freshness(question.tables, signal);
+      return { freshness, schema: await open().schemaFingerprint(question.tables, signal) };
+    }
+    case 'snapshot':
+      return takeSnapshot(signal);
+    case 'query':
+      return query(question, signal);
+    case 'write':
+      return open().write(question.statements, { signal });
+    case 'schema':
+      return open().schema(signal);
+    case 'close': {
+      const closing = connection;
+      connection = null;
+      await closing?.close();
+      return null;
+    }
+  }
+}
+
+async function driverOf(name: keyof typeof DRIVERS): Promise<Driver> {
+  const load = DRIVERS[name];
+  if (load === undefined) throw new SqlError(`This version of Cellar has no driver for ${name}.`);
+  return load();
+}
+
+function open(): SqlConnection {
+  if (connection === null) throw new Error('the SQL thread was asked before it was connected');
+  return connection;
+}
+
+async function takeSnapshot(signal: AbortSignal): Promise<string> {
+  const take = open().takeSnapshot;
+  if (take === undefined) throw new SqlError('This database cannot be read as it was at a moment.');
+  return take.call(open(), signal);
+}
+
+async function query(
+  { statements, snapshot, file }: Extract<Question, { kind: 'query' }>,
+  signal: AbortSignal,
+): Promise<WrittenTable> {
+  let result: WrittenTable | null = null;
+  for (const [i, bound] of statements.entries()) {
+    try {
+      if (result !== null) rmSync(file, { force: true });
+      result = await written(bound, { snapshot, file, signal });
+    } catch (error) {
+      throw error instanceof SqlError && error.statement === null
+        ? new SqlError(error.message, { ...error, statement: i, cause: error })
+        : error;
+    }
+  }
+  if (result === null) throw new Error('a query without statements');
+  return result;
+}
+
+async function written(
+  bound: BoundStatement,
+  options: { readonly snapshot: string | null; readonly file: string; readonly signal: AbortSignal },
+): Promise<WrittenTable> {
+  const { file, signal } = options;
+  for (let asking = 1; ; asking += 1) {
+    const stream = await open().query(bound, options);
+    try {
+      return await writeTable(stream, file, signal);
+    } catch (error) {
+      rmSync(file, { force: true });
+      if (!(error instanceof RetryQuery) || asking === MOST_ASKINGS) throw error;
+    }
+  }
+}
+
+function sent(error: unknown): SentError {
+  if (error instanceof SqlError) {
+    const { message, position, code, hint, statement } = error;
+    return { message, sql: { position, code, hint, statement }, stack: null };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, sql: null, stack: error instanceof Error ? (error.stack ?? null) : null };
+}

@@ -1,0 +1,51 @@
+import type { BindValue } from '../bindValue.ts';
+import { SqlError } from '../sqlError.ts';
+
+/**
+ * What SQLite takes for a value: it has whole numbers, floats, text and bytes. True is 1; dates, decimals and UUIDs
+ * are text as ISO and Python write them.
+ */
+export function sqliteBind(bind: BindValue): null | bigint | number | string | Buffer {
+  switch (bind.type) {
+    case 'bool':
+      return bind.value ? 1n : 0n;
+    case 'bytes':
+      return Buffer.from(bind.value);
+    case 'timestamp':
+      return bind.value.replace('T', ' ').replace(/Z$/, '+00:00');
+    default:
+      return bind.value;
+  }
+}
+
+/** SQLite's words, with its code; places it does not tell, but the word it stumbled over is looked for. */
+export function sqliteError(error: unknown, doing: string | null, sql: string | null = null): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error instanceof SqlError) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const isSqlite = error.name === 'SqliteError';
+  if (!isSqlite && !(error instanceof TypeError) && !(error instanceof RangeError)) return error;
+  const message = doing === null ? error.message : `${doing}: ${error.message}`;
+  return new SqlError(message, {
+    code,
+    position: sql === null ? null : placeOfWord(error.message, sql),
+    cause: error,
+  });
+}
+
+const STUMBLED = [
+  /near "(.*)": syntax error/s,
+  /no such (?:column|table|function): (?:\w+\.)*(\S+)/,
+  /unrecognized token: "(.*)"/s,
+];
+
+function placeOfWord(message: string, sql: string): number | null {
+  for (const pattern of STUMBLED) {
+    const word = pattern.exec(message)?.[1];
+    if (word === undefined || word === '') continue;
+    // Only where it stands once is it known to be the place.
+    const at = sql.indexOf(word);
+    if (at !== -1 && sql.indexOf(word, at + 1) === -1) return at;
+  }
+  return null;
+}

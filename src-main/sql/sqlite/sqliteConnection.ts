@@ -1,0 +1,251 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { Database, Statement } from 'better-sqlite3';
+import type { Row } from '../columnType.ts';
+import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
+import { RetryQuery } from '../retryQuery.ts';
+import { SqlError } from '../sqlError.ts';
+import type { TableName } from '../statement.ts';
+import { sqliteBind, sqliteError } from './sqliteBinds.ts';
+import {
+  columnOf,
+  declaredStorage,
+  fitted,
+  type SqliteValue,
+  type Storage,
+  storageOf,
+  widened,
+} from './valueTypes.ts';
+
+/** Rows looked at before the columns are promised. */
+const LOOKED_AT = 1_000;
+/** Rows between two looks at what else the thread was told. */
+const BATCH = 2_000;
+
+interface Options {
+  readonly signal: AbortSignal;
+}
+
+/** One open file. Every call blocks the SQL thread; between batches it listens. */
+export class SqliteConnection implements SqlConnection {
+  readonly #database: Database;
+  readonly #file: string | null;
+  /** Of a query that was asked again: what its columns turned out to hold. */
+  readonly #widened = new Map<string, readonly (Storage | null)[]>();
+
+  constructor(database: Database, file: string | null) {
+    this.#database = database;
+    this.#file = file;
+    database.defaultSafeIntegers(true);
+  }
+
+  async query({ sql, binds }: BoundStatement, { signal }: Options): Promise<ResultStream> {
+    try {
+      const statement = this.#prepare(sql);
+      if (!statement.reader) throw new SqlError('This statement gives no rows.');
+      if (!statement.readonly)
+        throw new SqlError('This statement changes data: a cell that writes says # @sql write=true.');
+      statement.raw(true);
+      const rows = statement.iterate(...binds.map(sqliteBind)) as IterableIterator<SqliteValue[]>;
+      const first: SqliteValue[][] = [];
+      while (first.length < LOOKED_AT) {
+        const next = rows.next();
+        if (next.done === true) break;
+        first.push(next.value);
+      }
+      const storages = this.#widened.get(sql) ?? storagesOf(statement, first);
+      const names = statement.columns().map(({ name }) => name);
+      return {
+        columns: names.map((name, i) => columnOf(name, storages[i] ?? null)),
+        batches: this.#batches(sql, { first, rows, storages, signal }),
+      };
+    } catch (error) {
+      throw sqliteError(error, null, sql);
+    }
+  }
+
+  #prepare(sql: string): Statement<unknown[]> {
+    return this.#database.prepare<unknown[]>(sql);
+  }
+
+  async *#batches(
+    sql: string,
+    stream: {
+      readonly first: readonly SqliteValue[][];
+      readonly rows: IterableIterator<SqliteValue[]>;
+      readonly storages: readonly (Storage | null)[];
+      readonly signal: AbortSignal;
+    },
+  ): AsyncGenerator<readonly Row[]> {
+    const { rows, storages, signal } = stream;
+    try {
+      yield stream.first.map((row) => this.#fitted(sql, row, storages));
+      for (;;) {
+        // Lets the thread hear that nobody waits any more.
+        await setImmediate();
+        signal.throwIfAborted();
+        const batch: Row[] = [];
+        while (batch.length < BATCH) {
+          const next = rows.next();
+          if (next.done === true) break;
+          batch.push(this.#fitted(sql, next.value, storages));
+        }
+        if (batch.length > 0) yield batch;
+        if (batch.length < BATCH) return;
+      }
+    } catch (error) {
+      throw sqliteError(error, null, sql);
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  #fitted(sql: string, row: readonly SqliteValue[], storages: readonly (Storage | null)[]): Row {
+    return row.map((value, i) => {
+      const kept = fitted(value, storages[i] ?? null);
+      if (kept !== undefined) return kept;
+      const wider = storages.map((storage, at) =>
+        at === i && value !== null ? widerFor(storage, value) : storage,
+      );
+      this.#widened.set(sql, wider);
+      throw new RetryQuery('a column holds other kinds of values than it began with');
+    });
+  }
+
+  async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
+    const done: WriteDone[] = [];
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [i, bound] of statements.entries()) {
+        await setImmediate();
+        signal.throwIfAborted();
+        done.push(this.#run(bound, i));
+      }
+      await setImmediate();
+      signal.throwIfAborted();
+      this.#database.exec('COMMIT');
+      return done;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw sqliteError(error, null);
+    }
+  }
+
+  #run({ sql, binds, statement: { changesRows } }: BoundStatement, index: number): WriteDone {
+    try {
+      const statement = this.#prepare(sql);
+      const values = binds.map(sqliteBind);
+      if (statement.reader) {
+        const rows = statement.all(...values);
+        return { rowsAffected: changesRows ? BigInt(rows.length) : null };
+      }
+      const { changes } = statement.run(...values);
+      return { rowsAffected: changesRows ? BigInt(changes) : null };
+    } catch (error) {
+      const wrapped = sqliteError(error, null, sql);
+      throw wrapped instanceof SqlError
+        ? new SqlError(wrapped.message, { ...wrapped, statement: index, cause: error })
+        : wrapped;
+    }
+  }
+
+  /** Everything that moves when the file is written, by this program or another (semantics 8). */
+  async freshness(): Promise<readonly string[] | null> {
+    if (this.#file === null) return null;
+    const number = (name: string) => String(this.#database.pragma(name, { simple: true }));
+    return [
+      `schema_version=${number('schema_version')}`,
+      `change_counter=${changeCounter(this.#file)}`,
+      `file=${sizeAndTime(this.#file)}`,
+      `wal=${sizeAndTime(`${this.#file}-wal`)}`,
+    ];
+  }
+
+  async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
+    return tables
+      .map(({ parts }) => {
+        const [name = '', schema = null] = [...parts].reverse();
+        const columns = this.#columnsOf(schema, name).map(
+          (column) => `${column.name} ${column.type} ${column.nullable === false ? 'NOT NULL' : ''}`,
+        );
+        return `${parts.join('.').toLowerCase()}(${columns.join(', ')})`;
+      })
+      .sort();
+  }
+
+  async schema(): Promise<readonly SchemaTable[]> {
+    const databases = this.#database.pragma('database_list') as { name: string }[];
+    return databases.flatMap(({ name: schema }) => {
+      const tables = this.#database
+        .prepare(
+          `SELECT name FROM ${quoted(schema)}.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+        )
+        .all() as { name: string }[];
+      return tables.map(({ name }) => ({
+        catalog: null,
+        schema,
+        name,
+        columns: this.#columnsOf(schema, name),
+      }));
+    });
+  }
+
+  #columnsOf(schema: string | null, table: string): { name: string; type: string; nullable: boolean }[] {
+    const of = schema === null ? '' : `${quoted(schema)}.`;
+    const columns = this.#database.pragma(`${of}table_info(${quoted(table)})`) as {
+      name: string;
+      type: string;
+      notnull: bigint;
+      pk: bigint;
+    }[];
+    return columns.map(({ name, type, notnull, pk }) => ({
+      name,
+      type,
+      nullable: notnull === 0n && !(pk > 0n && type.toUpperCase() === 'INTEGER'),
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function storagesOf(
+  statement: Statement<unknown[]>,
+  first: readonly (readonly SqliteValue[])[],
+): readonly (Storage | null)[] {
+  return statement.columns().map(({ type }, i) => {
+    let found: Storage | null = declaredStorage(type);
+    for (const row of first) {
+      const value = row[i] ?? null;
+      if (value !== null && fitted(value, found) === undefined) found = widerFor(found, value);
+    }
+    return found;
+  });
+}
+
+/** Numbers that no float holds together are kept as text. */
+function widerFor(before: Storage | null, value: Exclude<SqliteValue, null>): Storage {
+  const wider = widened(before, storageOf(value));
+  return wider === before && wider === 'real' ? 'text' : wider;
+}
+
+function sizeAndTime(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.size}:${stats.mtimeNs}`;
+}
+
+/** Bytes 24 to 27 of the header: counts the transactions that were written without a log. */
+function changeCounter(path: string): number {
+  const header = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, header, 0, 4, 24) === 4 ? header.readUInt32BE() : 0;
+  } finally {
+    closeSync(file);
+  }
+}

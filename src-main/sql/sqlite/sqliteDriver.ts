@@ -1,0 +1,89 @@
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { pathKey, textKey } from '../connectSettings.ts';
+import { DIALECTS } from '../dialect.ts';
+import type { Access, ConnectSettings, Driver } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { sqliteError } from './sqliteBinds.ts';
+import { SqliteConnection } from './sqliteConnection.ts';
+
+/** Files of one machine; `path` or a `file:` uri. Runs in the SQL thread: every call of it blocks. */
+export const sqlite: Driver = {
+  name: 'sqlite',
+  dialect: DIALECTS.sqlite,
+  capabilities: { freshness: 'database', snapshots: false },
+  identity: (settings) => {
+    const { file, parameters } = placeOf(settings);
+    return parameters === '' ? { path: file } : { path: file, parameters };
+  },
+  connect: async (settings, { access }) => connect(settings, access),
+};
+
+interface Place {
+  /** Absolute, or `:memory:`. */
+  readonly file: string;
+  /** Of a uri, sorted, without those that say how it is opened (semantics 8, identity). */
+  readonly parameters: string;
+}
+
+const HOW_OPENED = new Set(['mode', 'immutable', 'cache']);
+
+function placeOf(settings: ConnectSettings): Place {
+  const uri = textKey(settings, 'uri');
+  if (uri !== null) return placeOfUri(settings, uri);
+  if (textKey(settings, 'path') === ':memory:') return { file: ':memory:', parameters: '' };
+  const file = pathKey(settings, 'path');
+  if (file === null) throw new SqlError(`The connection "${settings.name}" needs path, the database's file.`);
+  return { file, parameters: '' };
+}
+
+function placeOfUri(settings: ConnectSettings, uri: string): Place {
+  const bare = /^(?:sqlite:\/\/\/|file:)(?!\/\/)([^?]*)(?:\?(.*))?$/.exec(uri);
+  const [path, query] =
+    bare === null ? [uri.replace(/\?.*$/, ''), /\?(.*)$/.exec(uri)?.[1]] : [bare[1], bare[2]];
+  const parameters = [...new URLSearchParams(query ?? '')]
+    .filter(([key]) => !HOW_OPENED.has(key))
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join('&');
+  if (bare === null && !uri.startsWith('file://')) {
+    throw new SqlError(
+      `The connection "${settings.name}" has a uri that is none of SQLite: write file:data.db, or use path.`,
+    );
+  }
+  const file = bare === null ? fileURLToPath(path ?? '') : (path ?? '');
+  return {
+    file: pathKey({ ...settings, keys: { path: decodeURIComponent(file) } }, 'path') ?? '',
+    parameters,
+  };
+}
+
+function connect(settings: ConnectSettings, access: Access): SqliteConnection {
+  const { file } = placeOf(settings);
+  const isMemory = file === ':memory:';
+  if (!isMemory && access === 'read' && !existsSync(file)) {
+    throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
+  }
+  if (!isMemory && existsSync(file) && statSync(file).isDirectory()) {
+    throw new SqlError(`The connection "${settings.name}" names a folder, not a file: ${file}.`);
+  }
+  try {
+    const database = new Database(file, {
+      readonly: access === 'read' && !isMemory,
+      timeout: busyMs(settings),
+    });
+    if (access === 'read') database.pragma('query_only = 1');
+    return new SqliteConnection(database, isMemory ? null : file);
+  } catch (error) {
+    throw sqliteError(error, `The connection "${settings.name}" cannot open ${file}`);
+  }
+}
+
+const DEFAULT_BUSY_MS = 5_000;
+
+/** `options.timeout`, in seconds: how long a lock of somebody else is waited for. */
+function busyMs({ options }: ConnectSettings): number {
+  const seconds = options['timeout'];
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= 3600 ? seconds * 1000 : DEFAULT_BUSY_MS;
+}

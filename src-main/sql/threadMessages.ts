@@ -1,0 +1,49 @@
+import type { WrittenTable } from './arrow/writeTable.ts';
+import type { Access, BoundStatement, ConnectSettings, SchemaTable, WriteDone } from './driver.ts';
+import type { TableName } from './statement.ts';
+
+/** What the SQL thread is asked, one question at a time. Plain data. */
+export type Question =
+  | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
+  | { readonly kind: 'probe'; readonly tables: readonly TableName[] }
+  | { readonly kind: 'snapshot' }
+  | {
+      readonly kind: 'query';
+      /** All of them read; the last one's rows are the result. */
+      readonly statements: readonly BoundStatement[];
+      readonly snapshot: string | null;
+      readonly file: string;
+    }
+  | { readonly kind: 'write'; readonly statements: readonly BoundStatement[] }
+  | { readonly kind: 'schema' }
+  | { readonly kind: 'close' };
+
+export interface Answers {
+  readonly connect: null;
+  readonly probe: { readonly freshness: readonly string[] | null; readonly schema: readonly string[] };
+  readonly snapshot: string;
+  readonly query: WrittenTable;
+  readonly write: readonly WriteDone[];
+  readonly schema: readonly SchemaTable[];
+  readonly close: null;
+}
+
+export type ToThread =
+  | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
+  | { readonly kind: 'abort' };
+
+/** An error as it crosses threads. */
+export interface SentError {
+  readonly message: string;
+  readonly sql: {
+    readonly position: number | null;
+    readonly code: string | null;
+    readonly hint: string | null;
+    readonly statement: number | null;
+  } | null;
+  readonly stack: string | null;
+}
+
+export type FromThread =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly error: SentError };

@@ -18,6 +18,7 @@ import { createEnvironments } from '../session/environmentDriver.ts';
 import { createSessions } from '../session/sessions.ts';
 import type { SessionOptions } from '../session/state.ts';
 import { createTrust, type KnownTrust } from '../session/trust.ts';
+import { createSqlThreads } from '../sql/sqlThreads.ts';
 
 export const VERSION = '0.1.0';
 
@@ -115,6 +116,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
       timeoutSeconds: config.notebookSecretTimeoutSeconds,
     }),
   ]);
+  const sql = {
+    threads: createSqlThreads(),
+    credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
+  };
   const sessions = createSessions({
     config,
     secretManagers,
@@ -124,7 +129,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     analyze: createAnalysisCache(analyzer),
     analyzeModule: analyzer.python.analyze,
     executor,
-    languages: createLanguageSteps(),
+    languages: createLanguageSteps({ sql }),
     environments,
     roots,
     ...(trust === null ? {} : { trust }),
@@ -148,6 +153,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await sessions.shutdown();
       await environments.close();
       await executor.close();
+      await sql.threads.close();
     },
   };
 }
@@ -155,4 +161,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
   return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+}
+
+/** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (document 3). */
+function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
+  return deploymentMode === 'service' ? {} : process.env;
 }

@@ -3,9 +3,10 @@ import type { Annotations, LoopAnnotation } from '../../src-shared/notebook/anno
 import { annotationDiagnostics } from '../../src-shared/notebook/annotationDiagnostics.ts';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { diagnose } from '../../src-shared/notebook/diagnostics.ts';
-import { readDirectives } from '../../src-shared/notebook/directives.ts';
+import { isIdentifier, readDirectives } from '../../src-shared/notebook/directives.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
+import { placeholderNames } from '../sql/text/placeholders.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
@@ -142,7 +143,12 @@ export interface CellNames {
 export type NameReader = (source: string, annotations: Annotations) => CellNames;
 
 /** A language without a reader stands alone in the graph. */
-const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {};
+const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {
+  sql: (source, { name }) => ({
+    defines: [name !== null && isIdentifier(name) ? name : 'result'],
+    references: placeholderNames(source),
+  }),
+};
 
 /** A widget cell gives its controls, in source order, and reads nothing. */
 function namesOf({ controls }: WidgetCell): CellNames {

@@ -31,20 +31,26 @@ export function storageOptionsOf(
   const scheme = place.kind === 'remote' ? place.scheme : 'file';
   const name = mount.credential ?? defaultOf(scheme, sources.byScheme);
   if (name === null) return { options: mount.options };
+  const found = credentialFields(name, sources);
+  return 'problem' in found ? found : { options: { ...found.options, ...mount.options } };
+}
+
+/** The fields of a credential the server defines, every `${VAR}` in them filled in. */
+export function credentialFields(name: string, sources: CredentialSources): ResolvedOptions {
   const fields =
     sources.named !== null && Object.hasOwn(sources.named, name) ? sources.named[name] : undefined;
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     return { problem: `This server defines no credential "${name}" (SVC_NOTEBOOK_CREDENTIALS).` };
   }
   const missing = new Set<string>();
-  const filled = fill(fields, sources, missing) as StorageOptions; // an object stays one
+  const filled = fillReferences(fields, sources, missing) as StorageOptions; // an object stays one
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
       problem: `The credential "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
     };
   }
-  return { options: { ...filled, ...mount.options } };
+  return { options: filled };
 }
 
 function defaultOf(scheme: string, byScheme: CredentialSources['byScheme']): string | null {
@@ -55,8 +61,16 @@ function defaultOf(scheme: string, byScheme: CredentialSources['byScheme']): str
   return null;
 }
 
-/** Every `${VAR}` of every text in a value. A blank of the notebook is a placeholder and asks the server. */
-function fill(value: unknown, sources: CredentialSources, missing: Set<string>): unknown {
+/**
+ * Every `${VAR}` of every text in a value. A blank of the notebook is a placeholder and asks the server.
+ * @param sources a server that may not be asked has an empty environment
+ * @param missing collects the names nobody sets
+ */
+export function fillReferences(
+  value: unknown,
+  sources: Pick<CredentialSources, 'notebookEnv' | 'serverEnv'>,
+  missing: Set<string>,
+): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
       const own = sources.notebookEnv();
@@ -65,7 +79,9 @@ function fill(value: unknown, sources: CredentialSources, missing: Set<string>):
       return known ?? '';
     });
   }
-  if (Array.isArray(value)) return value.map((item) => fill(item, sources, missing));
+  if (Array.isArray(value)) return value.map((item) => fillReferences(item, sources, missing));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, sources, missing)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fillReferences(item, sources, missing)]),
+  );
 }

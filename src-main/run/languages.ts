@@ -1,7 +1,13 @@
 import type { LanguageSteps } from './languageStep.ts';
+import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
+/** What the languages beside Python need of the program. */
+export interface LanguageServices {
+  readonly sql: SqlStepOptions;
+}
+
 /** How each language beside Python runs in this program: one line a language. */
-export function createLanguageSteps(): LanguageSteps {
-  return { widget: widgetStep };
+export function createLanguageSteps(services: LanguageServices): LanguageSteps {
+  return { sql: createSqlStep(services.sql), widget: widgetStep };
 }

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import { variantLabel } from '../../src-shared/notebook/variants.ts';
-import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
-import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
+import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import type { ExecOutcome } from '../exec/executor.ts';
-import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { answerFromStore } from './answerFromStore.ts';
 import { execRequestOf, type InputFiles } from './execRequest.ts';
 import { loopStep } from './loop/loopStep.ts';
 import { publishRun } from './publish.ts';
-import { replayConsole, replayDisplays } from './replay.ts';
 import { runFanOut } from './runFanOut.ts';
 import { makeScratch, removeScratch } from './scratchFolder.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
@@ -83,63 +80,6 @@ async function executeOnce(
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
-}
-
-async function answerFromStore(
-  store: ArtifactStore,
-  request: StepRequest,
-): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
-  const found = findStored({
-    stored: request.stored,
-    consumed: request.consumed,
-    carry: request.loop?.carry,
-    variant: request.variant,
-    provenanceHash: request.provenanceHash,
-    contentKey: request.contentKey,
-    depth: 'all',
-  });
-  if (found === null) return null;
-  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
-  if (displays === null || console === 'lost') return null;
-  const promoted = found.current ? [] : promoteStored(store, request, found);
-  if (promoted === null) return null;
-  const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const madeBy = Object.values(found.rows)[0]?.params['run'];
-  return {
-    kind: 'hit',
-    promoted,
-    console,
-    ...(request.variant === null ? {} : { variant: request.variant }),
-    ...(madeBy === undefined ? {} : { logRun: madeBy }),
-    displays: displays.map((display) => {
-      const uri = display.artifact_uri;
-      if (uri === null) return display;
-      const id = parseArtifactUri(uri)?.id;
-      return { ...display, artifact_uri: (id === undefined ? undefined : newUris.get(id)) ?? uri };
-    }),
-  };
-}
-
-/** The result under its new key; null when it is not whole on disk any more, so that the cell runs instead. */
-function promoteStored(
-  store: ArtifactStore,
-  request: StepRequest,
-  found: StoredResult,
-): readonly ArtifactRow[] | null {
-  const promotions = Object.entries(found.rows).map(([label, row]) => ({
-    id: row.id,
-    fromVersion: row.version,
-    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),
-    contentKey: request.contentKey,
-  }));
-  try {
-    return store.promote(promotions);
-  } catch (error) {
-    const isGone =
-      error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
-    if (!isGone) throw error;
-    return null;
-  }
 }
 
 async function execute(

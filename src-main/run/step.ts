@@ -7,7 +7,11 @@ import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
+<<<<<<< HEAD
 import type { WidgetStep } from './widget/widgetRequest.ts';
+=======
+import type { SqlUse } from './sql/sqlUse.ts';
+>>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
 
 /** A variable a cell reads: who makes it and which stored version it gets (null: none stored, a NameError at run). */
 export interface StepInput {
@@ -99,6 +103,8 @@ export interface StepRequest {
   /** Of the notebook's Python; its path is empty where the cell's language needs none and there is none. */
   readonly interpreter: { readonly path: string; readonly identity: string };
   readonly moduleNames: readonly string[];
+  /** Of a SQL cell: its connection and how it is cached; absent or null for every other cell. */
+  readonly sql?: SqlUse | null;
   /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
   readonly modules: ModuleFacts | null;
 }

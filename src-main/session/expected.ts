@@ -20,6 +20,7 @@ import { dataLines, dataText, isAllResolved, writesOutside } from './data.ts';
 import { defaultsOf } from './defaults.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, readNamesOf, readsOf } from './reads.ts';
+import { sqlLines, sqlText } from './sqlCells.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 import { controlSteps } from './widgets.ts';
 
@@ -160,9 +161,13 @@ function keptUnder(
   return label === variable ? subkey(parent, variable) : subkey(parent, variable, `variant=${variant}`);
 }
 
+<<<<<<< HEAD
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /** A @nocache producer, and one that writes outside, counts by what it made, not by what made it (semantics 4.1). */
+=======
+/** A @nocache producer, one that writes outside and a SQL cell count by what they made, not by what made it (semantics 4.1). */
+>>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
 function byContent(
   state: SessionState,
   { reader, read }: { reader: CellState; read: Read },
@@ -171,7 +176,9 @@ function byContent(
   const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
-  if (!producer.analysis.annotations.nocache && !writesOutside(state, producer)) return hash;
+  const countsByContent =
+    producer.language === 'sql' || producer.analysis.annotations.nocache || writesOutside(state, producer);
+  if (!countsByContent) return hash;
   const row = latest(producer, label);
   // Which iterations there are to start from, the bytes of the last one do not say.
   const loop = loopOf(reader.analysis);
@@ -193,6 +200,8 @@ interface Made {
   readonly lockHash: string;
   /** What it uses from outside, as last seen. */
   readonly data: string;
+  /** Of a SQL cell, what its connection and its policy say. */
+  readonly sql: string;
   readonly upstream: readonly CellId[] | undefined;
   readonly wiring: ReadonlyMap<string, CellId> | undefined;
   readonly bundles: ReadonlyMap<string, Bundle> | undefined;
@@ -232,6 +241,7 @@ function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<Cell
     defaults: defaultsOf(state.file),
     lockHash: state.environment.lockHash,
     data: dataText(state, cell),
+    sql: sqlText(state, cell),
     upstream,
     wiring: state.graph.wiring.get(cell.id),
     bundles: state.graph.bundles.get(cell.id),
@@ -261,7 +271,8 @@ function holdsStill(
     then.bundles === graph.bundles.get(id) &&
     then.fanOut === graph.fanOuts.get(id) &&
     then.modules === modulesOf(state, cell) &&
-    then.data === dataText(state, cell);
+    then.data === dataText(state, cell) &&
+    then.sql === sqlText(state, cell);
   if (!isSame || upstream === undefined) return isSame;
   for (let i = 0; i < upstream.length; i += 1) {
     const [above, producer] = [upstream[i], then.producers[i]];
@@ -335,12 +346,19 @@ function keyedRun(
   );
   const hasBareAfter = (state.graph.upstream.get(id) ?? []).some((above) => !wired.has(above));
   const carried = carriedModules(state, id, expected);
-  const lines = [...moduleLines(state, cell), ...carried.map(carriedLine)];
+  const isSql = cell.language === 'sql';
+  const lines = [
+    ...moduleLines(state, cell),
+    ...carried.map(carriedLine),
+    ...sqlLines(state, cell),
+    // What a SQL cell waits for is said by the key of the cell it waits for.
+    ...(isSql ? waitedFor(state, id, { expected, wired }) : []),
+  ];
   const data = dataLines(state, cell);
   inputs.push(...data);
   // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
-  const hasKey = !hasBareAfter && !startsFromIteration && isAllResolved(state, cell);
+  const hasKey = (isSql || !hasBareAfter) && !startsFromIteration && isAllResolved(state, cell);
   const contentKey = (reads: readonly Read[], bound: (read: Read) => string): string | null => {
     if (!hasKey) return null;
     const digests = reads.map((read) => digestOf(state, read, bound(read)));
@@ -373,6 +391,7 @@ function keyedRun(
   };
 }
 
+<<<<<<< HEAD
 /** Nothing but the controls themselves is part of a widget's keys: neither environment nor what it waits for. */
 function widgetRun(cell: CellState): ExpectedRun {
   const controls = controlSteps(cell);
@@ -389,6 +408,20 @@ function widgetRun(cell: CellState): ExpectedRun {
     data: [],
     modules: NO_FILES,
   };
+=======
+function waitedFor(
+  state: SessionState,
+  id: CellId,
+  {
+    expected,
+    wired,
+  }: { readonly expected: ReadonlyMap<CellId, ExpectedRun>; readonly wired: ReadonlySet<CellId> },
+): readonly string[] {
+  const above = state.graph.upstream.get(id) ?? [];
+  return above
+    .filter((other) => !wired.has(other))
+    .map((other) => `after:${other}=${expected.get(other)?.provenanceHash ?? ''}`);
+>>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
 }
 
 /** The bytes a value has now, under the name (or the part of a dict) it is bound to. */

@@ -4,26 +4,29 @@ import type { Access, ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
 import type { Answers, FromThread, Question, ToThread } from './threadMessages.ts';
 
-/** A connection held by a thread of its own. Ask one thing at a time; `close` gives the thread back. */
-export interface OpenSql {
-  ask<K extends Exclude<Question['kind'], 'connect' | 'close'>>(
+/** A connection to come, or one that is open, in a thread of its own. Ask one thing at a time. */
+export interface SqlAsker {
+  /** @throws SqlError, SqlAborted */
+  ask<K extends Exclude<Question['kind'], 'identity' | 'close'>>(
     question: Extract<Question, { readonly kind: K }>,
   ): Promise<Answers[K]>;
-  /** Idempotent; never throws. */
+  /** What tells the connection from others; nothing is connected to. */
+  readonly identity: Answers['identity'];
+  /** Gives the thread back. Idempotent; never throws. */
   close(): Promise<void>;
 }
 
-/** Opens connections away from the event loop. */
+/** Talks to databases away from the event loop. */
 export interface SqlThreads {
   /**
    * @param options.signal once aborted, whatever is asked rejects at once with `SqlAborted`: nobody waits for the
    * database, which is told to stop and may go on for a while (document 3, cell_cancel)
-   * @throws SqlError, SqlAborted
+   * @throws SqlError for settings that are wrong, SqlAborted
    */
-  open(
+  begin(
     settings: ConnectSettings,
     options: { readonly access: Access; readonly signal: AbortSignal },
-  ): Promise<OpenSql>;
+  ): Promise<SqlAsker>;
   /** Idempotent; what is being asked fails. */
   close(): Promise<void>;
 }
@@ -59,21 +62,23 @@ class Threads implements SqlThreads {
     this.#workerUrl = workerUrl;
   }
 
-  async open(
+  async begin(
     settings: ConnectSettings,
     { access, signal }: { readonly access: Access; readonly signal: AbortSignal },
-  ): Promise<OpenSql> {
+  ): Promise<SqlAsker> {
     if (this.#closed) throw new SqlError('The server is going down.');
     if (signal.aborted) throw new SqlAborted('aborted');
     const thread = this.#take();
+    let identity: Answers['identity'];
     try {
-      await thread.ask({ kind: 'connect', settings, access }, signal);
+      identity = (await thread.ask({ kind: 'identity', settings, access }, signal)) as Answers['identity'];
     } catch (error) {
       this.#giveBack(thread, error instanceof SqlAborted);
       throw error;
     }
     let isOpen = true;
     return {
+      identity,
       ask: async (question) => (await thread.ask(question, signal)) as never,
       close: async () => {
         if (!isOpen) return;

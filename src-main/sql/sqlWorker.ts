@@ -38,11 +38,15 @@ port?.on('message', (message: ToThread) => {
 async function answer(question: Question): Promise<unknown> {
   const { signal } = aborter;
   switch (question.kind) {
-    case 'connect': {
+    case 'identity': {
       aborter = new AbortController();
       const { settings, access } = question;
+      return (await driverOf(settings.driver)).identity(settings, access);
+    }
+    case 'connect': {
+      const { settings, access } = question;
       const driver = await driverOf(settings.driver);
-      connection = await driver.connect(settings, { access, signal: aborter.signal });
+      connection = await driver.connect(settings, { access, signal });
       return null;
     }
     case 'probe': {

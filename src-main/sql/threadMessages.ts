@@ -4,6 +4,8 @@ import type { TableName } from './statement.ts';
 
 /** What the SQL thread is asked, one question at a time. Plain data. */
 export type Question =
+  /** Nothing is connected to for it. */
+  | { readonly kind: 'identity'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'probe'; readonly tables: readonly TableName[] }
   | { readonly kind: 'snapshot' }
@@ -19,6 +21,7 @@ export type Question =
   | { readonly kind: 'close' };
 
 export interface Answers {
+  readonly identity: Readonly<Record<string, unknown>>;
   readonly connect: null;
   readonly probe: { readonly freshness: readonly string[] | null; readonly schema: readonly string[] };
   readonly snapshot: string;

@@ -1,0 +1,73 @@
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
+import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
+import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { replayConsole, replayDisplays } from './replay.ts';
+import type { StepOutcome, StepRequest } from './step.ts';
+
+/**
+ * A stored result that answers the request, shown again; under the request's own keys where it lay under others.
+ * Null where there is none that is whole. Results are looked up by `provenanceHash`, and by `contentKey` where that
+ * may be believed: what a database holds is in the first alone.
+ */
+export async function answerFromStore(
+  store: ArtifactStore,
+  request: StepRequest,
+  lookUp: 'both' | 'provenance' = 'both',
+): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
+  const found = findStored({
+    stored: request.stored,
+    consumed: request.consumed,
+    carry: request.loop?.carry,
+    variant: request.variant,
+    provenanceHash: request.provenanceHash,
+    contentKey: lookUp === 'both' ? request.contentKey : null,
+    depth: 'all',
+  });
+  if (found === null) return null;
+  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
+  if (displays === null || console === 'lost') return null;
+  const isUnderBoth =
+    found.current &&
+    (lookUp === 'both' ||
+      Object.values(found.rows).every(({ contentKey }) => contentKey === request.contentKey));
+  const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
+  if (promoted === null) return null;
+  const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  const madeBy = Object.values(found.rows)[0]?.params['run'];
+  return {
+    kind: 'hit',
+    promoted,
+    console,
+    ...(request.variant === null ? {} : { variant: request.variant }),
+    ...(madeBy === undefined ? {} : { logRun: madeBy }),
+    displays: displays.map((display) => {
+      const uri = display.artifact_uri;
+      if (uri === null) return display;
+      const id = parseArtifactUri(uri)?.id;
+      return { ...display, artifact_uri: (id === undefined ? undefined : newUris.get(id)) ?? uri };
+    }),
+  };
+}
+
+/** The result under its new key; null when it is not whole on disk any more, so that the cell runs instead. */
+function promoteStored(
+  store: ArtifactStore,
+  request: StepRequest,
+  found: StoredResult,
+): readonly ArtifactRow[] | null {
+  const promotions = Object.entries(found.rows).map(([label, row]) => ({
+    id: row.id,
+    fromVersion: row.version,
+    provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, request.variant)),
+    contentKey: request.contentKey,
+  }));
+  try {
+    return store.promote(promotions);
+  } catch (error) {
+    const isGone =
+      error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
+    if (!isGone) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { artifactUri } from '../../artifacts/uri.ts';
+import type { BindValue } from '../../sql/bindValue.ts';
+import { readBind } from '../../sql/readBind.ts';
+import { SqlError } from '../../sql/sqlError.ts';
+import { readDigest } from '../shared/pinned.ts';
+import type { StepInput } from '../step.ts';
+
+export type BoundInputs =
+  | {
+      readonly kind: 'bound';
+      readonly values: ReadonlyMap<string, BindValue>;
+      /** Digests of the values' bytes, by name. */
+      readonly digests: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'lost'; readonly input: StepInput; readonly uri: string; readonly message: string };
+
+/**
+ * The value of each name the cell binds.
+ * @throws SqlError naming the placeholder that has none, or one of no type a database takes
+ */
+export async function bindInputs(
+  store: ArtifactStore,
+  names: readonly string[],
+  inputs: readonly StepInput[],
+): Promise<BoundInputs> {
+  const values = new Map<string, BindValue>();
+  const digests: Record<string, string> = {};
+  for (const name of new Set(names)) {
+    const input = inputs.find(({ variable }) => variable === name);
+    if (input === undefined || input.row === null) {
+      throw new SqlError(`:${name} has no value: no cell above this one defines \`${name}\`.`);
+    }
+    if (input.variant !== null) {
+      throw new SqlError(
+        `:${name} is a value per variant. A placeholder takes one value: pick it in a Python cell.`,
+      );
+    }
+    const readable = await store.readable(input.row);
+    if (readable.kind !== 'ok') {
+      const uri = artifactUri(input.row.id, input.row.version);
+      return { kind: 'lost', input, uri, message: readable.message };
+    }
+    values.set(name, readBind(name, { contentType: input.row.contentType, path: readable.path }));
+    digests[name] = readDigest(input.row) ?? '';
+  }
+  return { kind: 'bound', values, digests };
+}

@@ -1,0 +1,39 @@
+import type { TableName } from '../../sql/statement.ts';
+import type { StepRequest } from '../step.ts';
+import type { CellStatement } from './readCell.ts';
+import type { SqlUse } from './sqlUse.ts';
+
+/** What of the policy is part of the key (semantics 8, "Salt"). */
+export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
+  switch (policy.kind) {
+    case 'session':
+      return `session:${sessionId}`;
+    case 'ttl':
+      return `ttl:${policy.seconds}:${Math.floor(nowMs / 1000 / policy.seconds)}`;
+    default:
+      return policy.kind;
+  }
+}
+
+/** The base tables of all statements, each once. */
+export function tablesOf(statements: readonly CellStatement[]): readonly TableName[] {
+  const tables = new Map<string, TableName>();
+  for (const { statement } of statements) {
+    for (const table of statement.tables) tables.set(JSON.stringify([table.parts, table.quoted]), table);
+  }
+  return [...tables.values()];
+}
+
+/**
+ * The moment the cell's tables were read at before: kept until its source changes, or it is run again on purpose
+ * (semantics 8).
+ */
+export function keptSnapshot({ stored, sourceHash }: StepRequest): string | null {
+  for (const rows of Object.values(stored)) {
+    for (const { params } of rows) {
+      const snapshot = params['sql_snapshot'];
+      if (snapshot !== undefined && params['source_hash'] === sourceHash) return snapshot;
+    }
+  }
+  return null;
+}

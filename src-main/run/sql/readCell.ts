@@ -1,0 +1,80 @@
+import { DIALECTS, type DriverName } from '../../sql/dialect.ts';
+import { type RenderedStatement, render } from '../../sql/render.ts';
+import { SqlError } from '../../sql/sqlError.ts';
+import { sqlBody } from '../../sql/text/body.ts';
+import { type ReadStatement, readStatements } from '../../sql/text/readStatements.ts';
+import type { SqlUse } from './sqlUse.ts';
+
+/** One statement of a SQL cell, ready to be bound. */
+export interface CellStatement extends ReadStatement {
+  readonly rendered: RenderedStatement;
+  /** Where its text begins in the cell's source. */
+  readonly offset: number;
+}
+
+/** Drivers that can read every table as it was at a moment. */
+const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
+
+/**
+ * The statements of a SQL cell. Nothing is connected to where they cannot be read, or do what the cell does not say
+ * (semantics 8).
+ * @throws SqlError with the position in the source
+ */
+export function readCell(
+  source: string,
+  { write, policy }: Pick<SqlUse, 'write' | 'policy'>,
+  driver: DriverName,
+): readonly CellStatement[] {
+  if (write && (policy.kind === 'fingerprint' || policy.kind === 'snapshot')) {
+    throw new SqlError(
+      `A cell that writes cannot be cached by ${policy.kind}: its tables change by its own doing. Use session, forever or ttl=<seconds>.`,
+    );
+  }
+  if (policy.kind === 'snapshot' && !WITH_SNAPSHOTS.includes(driver)) {
+    throw new SqlError(
+      `A ${driver} connection cannot read its tables as they were at a moment. Use # @cache fingerprint, session, forever or ttl=<seconds>.`,
+    );
+  }
+  const body = sqlBody(source);
+  const dialect = DIALECTS[driver];
+  const statements = placed(body.offset, () => readStatements(body.text, dialect));
+  return statements.map((read) => {
+    const { statement } = read;
+    const offset = body.offset + statement.offset;
+    if (!write && !statement.reads) {
+      const words = `${statement.kind} does more than read. Add # @sql write=true to the line that names the connection, if this cell is meant to.`;
+      throw new SqlError(words, { position: offset });
+    }
+    return { ...read, offset, rendered: render(statement, dialect) };
+  });
+}
+
+function placed<T>(offset: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.position === null) throw error;
+    throw new SqlError(error.message, { ...error, position: error.position + offset, cause: error });
+  }
+}
+
+/** Where in the source a database's complaint points; null where it says nothing of it. */
+export function placeInSource(statements: readonly CellStatement[], error: SqlError): number | null {
+  if (error.position === null) return null;
+  const statement = statements[error.statement ?? 0];
+  return statement === undefined ? null : statement.offset + statement.rendered.placeOf(error.position);
+}
+
+/** `line 3, column 8` with the line itself and a mark under the place, above the words. */
+export function errorText(error: SqlError, source: string, place: number | null): string {
+  const hint = error.hint === null || error.hint === '' ? '' : `\nHint: ${error.hint}`;
+  const of = error.statement === null ? '' : ` (statement ${error.statement + 1})`;
+  if (place === null) return `${error.message}${hint}${of}`;
+  const before = source.slice(0, place).split(/\r\n|\r|\n/);
+  const line = source.split(/\r\n|\r|\n/)[before.length - 1] ?? '';
+  const column = (before.at(-1) ?? '').length;
+  const from = Math.max(0, column - 60);
+  const shown = `${from > 0 ? '…' : ''}${line.slice(from, column + 60)}`;
+  const mark = `${' '.repeat(column - from + (from > 0 ? 1 : 0))}^`;
+  return `${error.message}${hint}\nline ${before.length}, column ${column + 1}:\n  ${shown}\n  ${mark}`;
+}

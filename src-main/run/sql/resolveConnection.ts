@@ -1,0 +1,49 @@
+import { type CredentialSources, credentialFields, fillReferences } from '../../mount/credentials.ts';
+import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { DriverName } from '../../sql/dialect.ts';
+import type { ConnectSettings } from '../../sql/driver.ts';
+
+export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
+
+const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
+
+/**
+ * A connection ready to connect with: the credential's fields beneath the block's own `auth`, every `${VAR}` looked
+ * up in the notebook's environment and then the server's (document 3). Nothing of it is part of a key.
+ */
+export function resolveConnection(
+  connection: Connection,
+  sources: CredentialSources,
+  place: { readonly notebookDir: string; readonly mounts: Readonly<Record<string, string>> },
+): ResolvedConnection {
+  const { name, driver, auth, options } = connection;
+  const credential = typeof connection['credential'] === 'string' ? connection['credential'] : null;
+  const fields = credential === null ? { options: {} } : credentialFields(credential, sources);
+  if ('problem' in fields) return fields;
+  const missing = new Set<string>();
+  const own = fillReferences(auth, sources, missing) as Readonly<Record<string, string>>; // texts stay texts
+  if (missing.size > 0) {
+    const names = [...missing].join(', ');
+    return {
+      problem: `The connection "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
+    };
+  }
+  const given = Object.entries({ ...fields.options, ...nonEmpty(own) });
+  return {
+    settings: {
+      name,
+      driver: driver as DriverName, // checked when the file was read
+      keys: Object.fromEntries(Object.entries(connection).filter(([key]) => !COMMON.has(key))),
+      auth: Object.fromEntries(
+        given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+      ),
+      options,
+      ...place,
+    },
+  };
+}
+
+/** A blank in the file is where a person typed a secret that was not kept: it says nothing. */
+function nonEmpty(auth: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { CredentialSources } from '../../mount/credentials.ts';
+import { lineOf } from '../../mount/want.ts';
+import type { BindValue } from '../../sql/bindValue.ts';
+import type { DriverName } from '../../sql/dialect.ts';
+import type { BoundStatement } from '../../sql/driver.ts';
+import { SqlError } from '../../sql/sqlError.ts';
+import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
+import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
+import { answerFromStore } from '../answerFromStore.ts';
+import type { LanguageStep } from '../languageStep.ts';
+import { publishRun } from '../publish.ts';
+import { makeScratch, removeScratch } from '../scratchFolder.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
+import { bindInputs } from './bindInputs.ts';
+import { keptSnapshot, saltOf, tablesOf } from './freshness.ts';
+import { type CellStatement, errorText, placeInSource, readCell } from './readCell.ts';
+import { resolveConnection } from './resolveConnection.ts';
+import type { SqlUse } from './sqlUse.ts';
+import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
+
+export interface SqlStepOptions {
+  readonly threads: SqlThreads;
+  readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
+  readonly now?: () => number;
+}
+
+/** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (semantics 8). */
+export function createSqlStep(options: SqlStepOptions): LanguageStep {
+  return async (tools, request, stepOptions) => {
+    const startedAt = performance.now();
+    const run = new SqlRun(tools, request, { ...options, ...stepOptions });
+    const outcome = await run.outcome();
+    return { ...outcome, durationMs: performance.now() - startedAt };
+  };
+}
+
+type Untimed<T> = T extends unknown ? Omit<T, 'durationMs'> : never;
+type Outcome = Untimed<StepOutcome>;
+
+const CANCELLED: Outcome = { kind: 'cancelled', stdout: '', stderr: '' };
+
+/** A cell ready to ask its database: everything that can be wrong without one has been found right. */
+interface Ready {
+  readonly use: SqlUse;
+  readonly statements: readonly CellStatement[];
+  readonly bound: readonly BoundStatement[];
+  readonly binds: readonly BindValue[];
+  readonly digests: Readonly<Record<string, string>>;
+  readonly credential: string | null;
+  readonly lake: readonly string[];
+}
+
+/** What the key of a run is, and what was learnt on the way to it. */
+interface Keyed {
+  readonly key: string;
+  /** A source has no name beforehand: nothing stored answers. */
+  readonly isDynamic: boolean;
+  readonly keyWith: (extra: string) => string;
+}
+
+/** One run of one SQL cell. */
+class SqlRun {
+  readonly #tools: StepTools;
+  readonly #request: StepRequest;
+  readonly #options: SqlStepOptions & StepOptions;
+  #statements: readonly CellStatement[] = [];
+
+  constructor(tools: StepTools, request: StepRequest, options: SqlStepOptions & StepOptions) {
+    this.#tools = tools;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  async outcome(): Promise<Outcome> {
+    const outputDir = join(this.#tools.scratchDir, `run-${this.#options.runId}`);
+    makeScratch(outputDir);
+    try {
+      return await this.#run(outputDir);
+    } catch (error) {
+      if (error instanceof SqlAborted || this.#options.signal.aborted) return CANCELLED;
+      if (!(error instanceof SqlError)) throw error;
+      const { source } = this.#request;
+      // What was wrong before anything was sent has its place in the source already.
+      const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
+      return failedStep(errorText(error, source, place), null);
+    } finally {
+      this.#tools.inBackground(removeScratch(outputDir));
+    }
+  }
+
+  async #run(outputDir: string): Promise<Outcome> {
+    const { sql: use } = this.#request;
+    if (use === undefined || use === null || use.connection === null) {
+      throw new SqlError(use?.problem ?? 'This cell names no connection.');
+    }
+    const { connection } = use;
+    const statements = readCell(this.#request.source, use, connection.driver as DriverName);
+    const names = statements.flatMap(({ rendered }) => rendered.slots);
+    const inputs = await bindInputs(this.#tools.store, names, this.#request.inputs);
+    if (inputs.kind === 'lost') return lostInput(inputs);
+    const mounts = await this.#mounts(connection, outputDir);
+    const resolved = resolveConnection(connection, this.#sources(), {
+      notebookDir: this.#request.notebookDir,
+      mounts: mounts.paths,
+    });
+    if ('problem' in resolved) throw new SqlError(resolved.problem);
+    this.#statements = statements;
+    const bound = statements.map(({ statement, rendered }) => ({
+      statement,
+      sql: rendered.sql,
+      binds: rendered.slots.flatMap((name) => inputs.values.get(name) ?? []),
+    }));
+    const ready: Ready = {
+      use,
+      statements,
+      bound,
+      binds: bound.flatMap(({ binds }) => binds),
+      digests: inputs.digests,
+      credential: typeof connection['credential'] === 'string' ? connection['credential'] : null,
+      lake: mounts.lines,
+    };
+    const asker = await this.#options.threads.begin(resolved.settings, {
+      access: use.write ? 'write' : 'read',
+      signal: this.#options.signal,
+    });
+    try {
+      const connect = () =>
+        asker.ask({ kind: 'connect', settings: resolved.settings, access: use.write ? 'write' : 'read' });
+      return await this.#withAsker(ready, { asker, connect, outputDir });
+    } finally {
+      // Nobody waits for a database that was told to stop.
+      this.#tools.inBackground(asker.close());
+    }
+  }
+
+  #sources(): CredentialSources {
+    return { ...this.#options.credentials, byScheme: null, notebookEnv: () => this.#request.env };
+  }
+
+  /** The mounts a duckdb connection shows, where they can be opened, and their part of the key. */
+  async #mounts(
+    connection: NonNullable<SqlUse['connection']>,
+    outputDir: string,
+  ): Promise<{ readonly paths: Readonly<Record<string, string>>; readonly lines: readonly string[] }> {
+    const names =
+      connection.driver === 'duckdb' && Array.isArray(connection['mounts']) ? connection['mounts'] : [];
+    if (names.length === 0) return { paths: {}, lines: [] };
+    const uses = this.#request.data.filter(({ want }) => want.kind === 'mount' && names.includes(want.name));
+    const unknown = names.find((name) => !uses.some(({ want }) => want.name === name));
+    if (unknown !== undefined) {
+      throw new SqlError(
+        `The connection "${connection.name}" shows the mount "${String(unknown)}", which this notebook does not have.`,
+      );
+    }
+    const writable = uses.find(({ want }) => want.kind === 'mount' && want.mount.mode === 'rw');
+    if (writable !== undefined) {
+      throw new SqlError(
+        `The mount "${writable.want.name}" may be written to; a connection shows read-only mounts alone.`,
+      );
+    }
+    const prepared = await prepareData(
+      this.#tools,
+      { data: uses },
+      { scratchDir: outputDir, signal: this.#options.signal },
+    );
+    if (prepared?.kind === 'failed') throw new SqlError(prepared.message);
+    return {
+      paths: Object.fromEntries(
+        Object.entries(prepared?.mounts ?? {}).map(([name, mount]) => [name, mount.local_path]),
+      ),
+      lines: uses.map(({ want, fact }) => lineOf(want, fact ?? undefined, `:${this.#options.runId}`)).sort(),
+    };
+  }
+
+  async #withAsker(
+    ready: Ready,
+    db: { readonly asker: SqlAsker; readonly connect: () => Promise<null>; readonly outputDir: string },
+  ): Promise<Outcome> {
+    const { use } = ready;
+    const probes = use.policy.kind === 'fingerprint';
+    if (probes) await db.connect();
+    const keyed = await this.#key(ready, db.asker);
+    const { useCache, cacheable, contentKey } = this.#request;
+    if (useCache && cacheable && contentKey !== null && !keyed.isDynamic) {
+      const hit = await answerFromStore(
+        this.#tools.store,
+        { ...this.#request, provenanceHash: keyed.key },
+        'provenance',
+      );
+      if (hit !== null) return hit;
+    }
+    if (!probes) await db.connect();
+    return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed });
+  }
+
+  async #key(ready: Ready, asker: SqlAsker): Promise<Keyed> {
+    const { use, statements } = ready;
+    const tables = tablesOf(statements);
+    const isFingerprint = use.policy.kind === 'fingerprint';
+    const probe = isFingerprint
+      ? await asker.ask({ kind: 'probe', tables })
+      : { freshness: null, schema: null };
+    const isDynamic =
+      isFingerprint &&
+      (probe.freshness === null || statements.some(({ statement }) => statement.unnameable !== null));
+    const keyWith = (extra: string | null) =>
+      sqlKey({
+        query: statements.map(({ tokens }) => tokens),
+        binds: ready.binds,
+        connectionId: connectionId(use.connection?.driver ?? '', asker.identity, ready.credential),
+        upstream: ready.digests,
+        salt: saltOf(use, this.#options.now?.() ?? Date.now()),
+        freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],
+        schema: probe.schema,
+        lake: ready.lake,
+      });
+    return { key: keyWith(null), isDynamic, keyWith };
+  }
+
+  async #read(
+    ready: Ready,
+    db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: Keyed },
+  ): Promise<Outcome> {
+    const { use, bound } = ready;
+    const snapshot =
+      use.policy.kind === 'snapshot'
+        ? ((this.#request.useCache ? keptSnapshot(this.#request) : null) ??
+          (await db.asker.ask({ kind: 'snapshot' })))
+        : null;
+    const file = join(db.outputDir, TABLE_FILE);
+    const table = await db.asker.ask({ kind: 'query', statements: bound, snapshot, file });
+    const result = await resultOf(table, {
+      name: this.#name(),
+      outputDir: db.outputDir,
+      shown: 'first rows',
+    });
+    const key = db.keyed.isDynamic ? db.keyed.keyWith(`content=${table.sha256}`) : db.keyed.key;
+    return this.#publish(result, { key, outputDir: db.outputDir, snapshot });
+  }
+
+  async #write(
+    ready: Ready,
+    db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: Keyed },
+  ): Promise<Outcome> {
+    const done = await db.asker.ask({ kind: 'write', statements: ready.bound });
+    const table = await writeStatusTable(ready.statements, done, db.outputDir);
+    const result = await resultOf(table, { name: this.#name(), outputDir: db.outputDir, shown: 'all rows' });
+    return this.#publish(result, { key: db.keyed.key, outputDir: db.outputDir, snapshot: null });
+  }
+
+  #name(): string {
+    return this.#request.defines[0] ?? 'result';
+  }
+
+  /**
+   * Kept under its own key, or under the run's where nothing may be looked up by the first: a @nocache cell, a run
+   * over what was not asked to be fresh.
+   */
+  async #publish(
+    result: Awaited<ReturnType<typeof resultOf>>,
+    {
+      key,
+      outputDir,
+      snapshot,
+    }: { readonly key: string; readonly outputDir: string; readonly snapshot: string | null },
+  ): Promise<Outcome> {
+    if (this.#options.signal.aborted) return CANCELLED;
+    const { cacheable, contentKey } = this.#request;
+    const isLookedUp = cacheable && contentKey !== null;
+    const outcome = await publishRun(this.#tools.store, {
+      request: {
+        ...this.#request,
+        provenanceHash: isLookedUp ? key : this.#request.provenanceHash || randomBytes(32).toString('hex'),
+        // The table is what the cell is for, whether or not a cell reads it yet.
+        storeLeaves: true,
+      },
+      result,
+      outputDir,
+      console: { stdout: '', stderr: '' },
+      runId: this.#options.runId,
+      durationMs: 0,
+      versions: {},
+      params: snapshot === null ? {} : { sql_snapshot: snapshot },
+    });
+    if (outcome.kind === 'missing') return failedStep(outcome.message, null);
+    const { rows, outputs, displays } = outcome.published;
+    return {
+      kind: 'ran',
+      published: rows,
+      outputs,
+      displays,
+      stdout: '',
+      stderr: '',
+      method: 'sql',
+      mutationWarnings: [],
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
+import type { Connection } from '../../notebook/connectionBlocks.ts';
+
+/** What a SQL cell's step needs of the notebook around it, gathered by the reducer. */
+export interface SqlUse {
+  /** As in notebook.toml, with what was typed into the window this session; null with a `problem`. */
+  readonly connection: Connection | null;
+  /** Why there is no connection, in words. */
+  readonly problem: string | null;
+  readonly write: boolean;
+  /** As written, or the default of reading and writing cells (semantics 8). */
+  readonly policy: CachePolicy;
+  readonly sessionId: string;
+}
+
+/** Reading cells look whether the data changed, writing ones run once a session (semantics 8). */
+export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
+  return cache ?? { kind: write ? 'session' : 'fingerprint' };
+}

@@ -1,0 +1,46 @@
+import { policyOf, type SqlUse } from '../run/sql/sqlUse.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/** What a SQL cell's step needs of the notebook; null for cells of other languages. */
+export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
+  if (cell.language !== 'sql') return null;
+  const { sql, cache } = cell.analysis.annotations;
+  const name = sql.connection;
+  const connection = state.file.connections.find((block) => block.name === name) ?? null;
+  return {
+    connection,
+    problem: connection === null ? whyNoConnection(state, name) : null,
+    write: sql.write,
+    policy: policyOf(cache, sql.write),
+    sessionId: state.sessionId,
+  };
+}
+
+function whyNoConnection(state: SessionState, name: string | null): string {
+  if (name === null) return 'This cell names no connection. Add a line # @sql connection=<name> at its top.';
+  const malformed = state.file.malformedConnections.find((block) => block.name === name);
+  return malformed === undefined
+    ? `notebook.toml declares no connection "${name}".`
+    : `The connection "${name}" in notebook.toml cannot be used: ${malformed.error}.`;
+}
+
+/**
+ * What of its connection and its policy makes a SQL cell's stored result another one's. Whether the data behind it
+ * changed is seen when it runs: only a result that is kept for ever is believed by another session (semantics 5.1,
+ * reopen identity).
+ */
+export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
+  const use = sqlUseOf(state, cell);
+  if (use === null) return NONE;
+  const { connection, write, policy, sessionId } = use;
+  const { auth: _auth, ...said } = connection ?? { auth: {} };
+  const lines = [`sql:${JSON.stringify([said, write, policy])}`];
+  return policy.kind === 'forever' ? lines : [...lines, `sql:session=${sessionId}`];
+}
+
+const NONE: readonly string[] = [];
+
+/** The lines as one text, to compare: empty for cells of other languages. */
+export function sqlText(state: SessionState, cell: CellState): string {
+  return cell.language === 'sql' ? sqlLines(state, cell).join('\n') : '';
+}

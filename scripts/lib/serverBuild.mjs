@@ -8,6 +8,7 @@ const SERVER = {
   'svc.mjs': 'src-main/cli/main.ts',
   'hosted.mjs': 'src-main/cli/hosted.ts',
   'tableWorker.js': 'src-main/table/tableWorker.ts',
+  'sqlWorker.js': 'src-main/sql/sqlWorker.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */
 const TOOLS = {
@@ -17,11 +18,13 @@ const TOOLS = {
 /** Native or with files of their own beside them: these stay packages. The rest are optional accelerators. */
 const EXTERNAL = [
   'better-sqlite3',
+  '@duckdb/node-api',
   '@fastify/swagger-ui',
   'electron',
   'bufferutil',
   'utf-8-validate',
   'pino-pretty',
+  'pg-native',
 ];
 /** File in `dist/` → the package's. The parser looks for its own beside the code that loads it; `/redoc` for its script. */
 const COPIED = {
@@ -110,8 +113,8 @@ function writeOutputs(files, entries) {
   const stems = Object.keys(entries).map(stemOf);
   const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
   return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
-    // The table's worker thread is looked for under this name.
-    const path = file.path.replace(/tableWorker\.mjs/, 'tableWorker.js');
+    // The worker threads are looked for under these names.
+    const path = file.path.replace(/(tableWorker|sqlWorker)\.mjs/, '$1.js');
     writeWhole(path, file.contents);
     return fromRoot(path);
   });

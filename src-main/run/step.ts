@@ -7,11 +7,8 @@ import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
-<<<<<<< HEAD
-import type { WidgetStep } from './widget/widgetRequest.ts';
-=======
 import type { SqlUse } from './sql/sqlUse.ts';
->>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
+import type { WidgetStep } from './widget/widgetRequest.ts';
 
 /** A variable a cell reads: who makes it and which stored version it gets (null: none stored, a NameError at run). */
 export interface StepInput {

@@ -161,13 +161,9 @@ function keptUnder(
   return label === variable ? subkey(parent, variable) : subkey(parent, variable, `variant=${variant}`);
 }
 
-<<<<<<< HEAD
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
-/** A @nocache producer, and one that writes outside, counts by what it made, not by what made it (semantics 4.1). */
-=======
 /** A @nocache producer, one that writes outside and a SQL cell count by what they made, not by what made it (semantics 4.1). */
->>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
 function byContent(
   state: SessionState,
   { reader, read }: { reader: CellState; read: Read },
@@ -391,7 +387,6 @@ function keyedRun(
   };
 }
 
-<<<<<<< HEAD
 /** Nothing but the controls themselves is part of a widget's keys: neither environment nor what it waits for. */
 function widgetRun(cell: CellState): ExpectedRun {
   const controls = controlSteps(cell);
@@ -408,7 +403,8 @@ function widgetRun(cell: CellState): ExpectedRun {
     data: [],
     modules: NO_FILES,
   };
-=======
+}
+
 function waitedFor(
   state: SessionState,
   id: CellId,
@@ -421,7 +417,6 @@ function waitedFor(
   return above
     .filter((other) => !wired.has(other))
     .map((other) => `after:${other}=${expected.get(other)?.provenanceHash ?? ''}`);
->>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
 }
 
 /** The bytes a value has now, under the name (or the part of a dict) it is bound to. */

@@ -82,12 +82,8 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
     interpreter: interpreter ?? NO_INTERPRETER,
-<<<<<<< HEAD
     // A widget imports nothing: its step need not look at the folder.
     modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
-=======
     sql: sqlUseOf(state, cell),
-    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
->>>>>>> 9cb848d (SQL cells run: read or write by their own credentials, cached by what their tables hold)
   };
 }

@@ -22,10 +22,16 @@ import { readStamp } from './stamps.mjs';
 const STAGE = join(CACHE, 'desktop');
 const AUTHOR = 'The Cellar authors';
 
-/** Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package. */
+/**
+ * Packages the server loads by name, and what of each is shipped. `test` sees paths inside the package; `*` in a name
+ * is the target.
+ */
 export const SHIPPED_PACKAGES = {
   'better-sqlite3': (target) => (path) =>
     /^(package\.json|LICENSE|lib\/.*)$/.test(path) || path === `prebuilds/${target}.node`,
+  '@duckdb/node-api': () => (path) => /^(package\.json|LICENSE|lib\/.*\.js)$/.test(path),
+  '@duckdb/node-bindings': () => (path) => /^(package\.json|LICENSE|duckdb\.js)$/.test(path),
+  '@duckdb/node-bindings-*': () => (path) => !path.endsWith('.md'),
   '@fastify/swagger-ui': () => (path) =>
     /^(package\.json|LICENSE|static\/(swagger-ui\.css|swagger-ui-bundle\.js|favicon-32x32\.png))$/.test(path),
 };
@@ -53,7 +59,7 @@ export async function stageDesktop(target) {
   for (const path of serverFiles()) cpSync(join(ROOT, path), join(server, relative('dist', path)));
   cpSync(join(DIST, 'renderer'), join(server, 'renderer'), { recursive: true });
   stageExamples(join(server, 'examples'));
-  for (const [name, files] of Object.entries(SHIPPED_PACKAGES)) copyPackage(name, files(target), server);
+  for (const [name, files] of Object.entries(SHIPPED_PACKAGES)) copyPackage(name.replace('*', target), files(target), server);
   await stageUv(target);
 }
 
@@ -93,6 +99,7 @@ export function stageShell() {
 
 function copyPackage(name, isShipped, server) {
   const from = join(ROOT, 'node_modules', name);
+  if (!existsSync(from)) throw new Stop(`${name} is not installed, and the app needs it.`);
   const files = readdirSync(from, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(from, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))

@@ -59,7 +59,8 @@ export async function stageDesktop(target) {
   for (const path of serverFiles()) cpSync(join(ROOT, path), join(server, relative('dist', path)));
   cpSync(join(DIST, 'renderer'), join(server, 'renderer'), { recursive: true });
   stageExamples(join(server, 'examples'));
-  for (const [name, files] of Object.entries(SHIPPED_PACKAGES)) copyPackage(name.replace('*', target), files(target), server);
+  for (const [name, files] of Object.entries(SHIPPED_PACKAGES))
+    copyPackage(name.replace('*', target), files(target), server);
   await stageUv(target);
 }
 

@@ -8,7 +8,13 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
 import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
-import { ensureChromium, ensurePostgres, ensureTestPython, ensureTestServices } from './lib/testTools.mjs';
+import {
+  ensureChromium,
+  ensurePostgres,
+  ensureR,
+  ensureTestPython,
+  ensureTestServices,
+} from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
 
 // npm test [-- --check | --long]: installs what tests need, runs them all, ends with one line of counts.
@@ -48,6 +54,7 @@ async function bringTools(env) {
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
+  await ensureR();
   const postgres = await ensurePostgres();
   if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;
   process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);

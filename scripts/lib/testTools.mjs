@@ -74,6 +74,15 @@ async function pythonForTests() {
   throw new Stop(`the tests need Python 3.10 to 3.${NEWEST_TEST_MINOR}; found: ${found}.`);
 }
 
+/** Where R cells of tests run; the package has no recommendations worth their size. */
+const DEBIAN_RSCRIPT = '/usr/bin/Rscript';
+
+/** R for the tests of R cells, installed where there is an apt; elsewhere they use what is there, or say they skip. */
+export async function ensureR() {
+  if (existsSync(DEBIAN_RSCRIPT) || !isDebian()) return;
+  await aptInstall(['r-base-core'], 'R, which the tests of R cells run');
+}
+
 /**
  * A Chromium for the end-to-end tests, installed when it is missing.
  * @returns its path, or null when Playwright's own browser is to be used

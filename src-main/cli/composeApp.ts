@@ -10,6 +10,7 @@ import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
 import { createLanguageSteps } from '../run/languages.ts';
+import { createRLanguage } from '../run/r/rLanguage.ts';
 import { createInfisical } from '../secrets/infisical.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import { createAnalysisCache } from '../session/analysisCache.ts';
@@ -58,6 +59,11 @@ function shippedDir(name: string, inSource: string): string {
   return existsSync(beside) ? beside : join(here, '../..', inSource);
 }
 
+/** What runs cells, shipped with the program. */
+export function harnessFolder(): string {
+  return shippedDir('harness', 'harness');
+}
+
 function existingDir(dir: string): string | null {
   return existsSync(dir) ? dir : null;
 }
@@ -92,8 +98,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const serverSecrets = secretConfigValues(config, process.env);
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
+  const harnessDir = harnessFolder();
   const executor = createLocalExecutor({
-    harnessDir: shippedDir('harness', 'harness'),
+    harnessDir,
     envAllowlist: config.notebookHarnessEnvAllowlist,
     poolSize: config.notebookWarmPoolSize,
   });
@@ -108,7 +115,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
   // Read at every open, so that a folder granted later counts at once.
   const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
   const trust = options.trust === undefined ? null : trustFrom(options.trust, config);
-  const analyzer = await createAnalyzer();
+  const r = createRLanguage({
+    harnessDir,
+    rscript: config.rscript,
+    envAllowlist: config.notebookHarnessEnvAllowlist,
+    poolSize: config.notebookWarmPoolSize,
+  });
+  const analyzer = await createAnalyzer(r.names);
   const secretManagers = createSecretManagers([
     createInfisical({
       baseUrl: config.notebookInfisicalUrl,
@@ -129,7 +142,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     analyze: createAnalysisCache(analyzer),
     analyzeModule: analyzer.python.analyze,
     executor,
-    languages: createLanguageSteps({ sql }),
+    learn: (texts) => r.learn(texts),
+    rVersion: () => r.version(),
+    languages: createLanguageSteps({ r: r.step, sql }),
     environments,
     roots,
     ...(trust === null ? {} : { trust }),
@@ -152,7 +167,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async close() {
       await sessions.shutdown();
       await environments.close();
-      await executor.close();
+      await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();
     },
   };

@@ -167,6 +167,7 @@ TRANSFORMS_ENABLED -
 /** Ours, beyond the specification. */
 const ADDED: readonly string[] = [
   'SVC_UV',
+  'SVC_RSCRIPT',
   'SVC_NOTEBOOK_CONSOLE_LOG_BYTES',
   'SVC_NOTEBOOK_PARALLEL_CELLS',
   'SVC_NOTEBOOK_INFISICAL_URL',

@@ -2,7 +2,7 @@ import type { HarnessInput, HarnessManifest, HarnessResult } from '../../src-sha
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
-/** A Python somebody may run cells with. `identity` changes when its environment changes. */
+/** A Python somebody may run cells with, or the Rscript of an R cell. `identity` changes when its environment changes. */
 export interface PythonInterpreter {
   readonly path: string;
   readonly identity: string;
@@ -16,7 +16,7 @@ export interface ExecRequest {
   readonly notebookId?: string;
   /** Shown in tracebacks as `<cell NAME>`. */
   readonly cellName: string;
-  readonly language: 'python';
+  readonly language: 'python' | 'r';
   readonly interpreter: PythonInterpreter;
   readonly source: string;
   readonly inputs: Readonly<Record<string, HarnessInput>>;

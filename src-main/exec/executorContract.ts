@@ -15,7 +15,7 @@ export interface Ran {
 
 /** Runs a cell; `cancelAt` aborts as soon as the live stdout holds the text (at once: an empty text). */
 export async function runCell(
-  { executor, request }: ExecutorBench,
+  { executor, request }: { readonly executor: Pick<Executor, 'run'> } & Pick<ExecutorBench, 'request'>,
   source: string,
   options: { readonly cancelAt?: string; readonly overrides?: Partial<ExecRequest> } = {},
 ): Promise<Ran> {

@@ -10,6 +10,7 @@ import { placeholderNames } from '../sql/text/placeholders.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
+import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
 import type { WidgetCell } from './widget/controls.ts';
 import { widgetDiagnostics } from './widget/readWidget.ts';
 
@@ -50,11 +51,18 @@ export interface CellAnalysis {
 
 export interface CellAnalyzer {
   readonly python: PythonAnalyzer;
+  /** What R has said of texts; absent: no R is asked, and R cells have no names. */
+  readonly r?: Pick<RNameReader, 'known'>;
 }
 
 /** Loads what the analysis needs; once per process. */
-export async function createAnalyzer(): Promise<CellAnalyzer> {
-  return { python: await loadPythonAnalyzer() };
+export async function createAnalyzer(r?: Pick<RNameReader, 'known'>): Promise<CellAnalyzer> {
+  return { python: await loadPythonAnalyzer(), ...(r === undefined ? {} : { r }) };
+}
+
+/** Whether all is known that the analysis of this text rests on; only such an analysis may be remembered. */
+export function isAnalyzable(analyzer: CellAnalyzer, language: Language, source: string): boolean {
+  return language !== 'r' || analyzer.r === undefined || analyzer.r.known(source) !== undefined;
 }
 
 /** Text that is hashed as text: ends of lines do not count, comments do. */
@@ -168,8 +176,9 @@ export function analyzeCell(
   const annotations = parseAnnotations(source, language);
   const python = language === 'python' ? analyzer.python.analyze(source) : null;
   const widget = language === 'widget' ? analyzer.python.readWidget(source) : null;
+  const r = language === 'r' ? (analyzer.r?.known(source) ?? NO_R_NAMES) : null;
   const names =
-    widget === null ? (NAME_READERS[language]?.(source, annotations) ?? NO_NAMES) : namesOf(widget);
+    r ?? (widget === null ? (NAME_READERS[language]?.(source, annotations) ?? NO_NAMES) : namesOf(widget));
   const text = python?.parsed ? python.normalized : trimmedText(source);
   const loop = loopOf({ language, annotations });
   return {
@@ -186,7 +195,7 @@ export function analyzeCell(
       loop === null
         ? null
         : sha256(`${text}\0${JSON.stringify({ carry: loop.carry, until_expr: loop.untilExpr })}`),
-    envKeys: python?.envKeys ?? [],
+    envKeys: python?.envKeys ?? r?.env ?? [],
     imports: python?.imports ?? [],
     moduleNames: python?.moduleNames ?? [],
     fileReads: python?.fileReads ?? [],

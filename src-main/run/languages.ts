@@ -1,13 +1,14 @@
-import type { LanguageSteps } from './languageStep.ts';
+import type { LanguageStep, LanguageSteps } from './languageStep.ts';
 import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
 /** What the languages beside Python need of the program. */
 export interface LanguageServices {
+  readonly r: LanguageStep;
   readonly sql: SqlStepOptions;
 }
 
 /** How each language beside Python runs in this program: one line a language. */
 export function createLanguageSteps(services: LanguageServices): LanguageSteps {
-  return { sql: createSqlStep(services.sql), widget: widgetStep };
+  return { r: services.r, sql: createSqlStep(services.sql), widget: widgetStep };
 }

@@ -3,6 +3,7 @@ import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import type { ExecOutcome } from '../exec/executor.ts';
 import { answerFromStore } from './answerFromStore.ts';
 import { execRequestOf, type InputFiles } from './execRequest.ts';
+import type { LanguageStep } from './languageStep.ts';
 import { loopStep } from './loop/loopStep.ts';
 import { publishRun } from './publish.ts';
 import { runFanOut } from './runFanOut.ts';
@@ -30,12 +31,16 @@ export async function runStep(
   request: StepRequest,
   options: StepOptions,
 ): Promise<StepOutcome> {
+  const { language } = request;
+  const other = language === 'python' || language === 'markdown' ? undefined : tools.languages[language];
+  return (other ?? runInProcess)(tools, request, options);
+}
+
+/** Runs a cell in a process of `tools.executor`, whatever its language. */
+export const runInProcess: LanguageStep = async (tools, request, options) => {
   const startedAt = performance.now();
   const durationMs = () => performance.now() - startedAt;
   try {
-    const { language } = request;
-    const other = language === 'python' || language === 'markdown' ? undefined : tools.languages[language];
-    if (other !== undefined) return await other(tools, request, options);
     if (request.fanOut !== null) {
       return await runFanOut(request, options, {
         answer: (one) => answerOnce(tools.store, one),
@@ -55,7 +60,7 @@ export async function runStep(
       durationMs: durationMs(),
     };
   }
-}
+};
 
 async function answerOnce(
   store: ArtifactStore,

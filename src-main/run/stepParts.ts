@@ -15,7 +15,7 @@ import { suggestInstall } from './suggestInstall.ts';
 
 export interface StepTools {
   readonly store: ArtifactStore;
-  readonly executor: Executor;
+  readonly executor: Pick<Executor, 'run'>;
   /** Inside the notebook's `.svc`, so that results move into the store without being copied. */
   readonly scratchDir: string;
   /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */

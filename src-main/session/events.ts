@@ -93,6 +93,8 @@ export type SessionFact =
   /** Another folder lies where the trusted one lay. */
   | { readonly type: 'folder_replaced' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
+  /** An R has told its version, or there is none to ask. */
+  | { readonly type: 'r_found'; readonly version: string | null }
   /** A sweep took these versions away. */
   | { readonly type: 'results_collected'; readonly uris: readonly string[] }
   /** The local modules were looked at. */
@@ -290,6 +292,18 @@ export interface Reduction {
   readonly frames: readonly AddressedFrame[];
   readonly effects: readonly Effect[];
 }
+
+/** A cell's text, as its analysis takes it. */
+export interface CellText {
+  readonly language: CellState['language'];
+  readonly source: string;
+}
+
+/**
+ * Asks other programs what the analysis of these texts needs of them (R of the names in an R cell), so that `analyze`
+ * has it at hand. Whoever brings a text in waits for it before the reducer sees the text.
+ */
+export type LearnTexts = (texts: readonly CellText[]) => Promise<void>;
 
 /** How the reducer looks at sources without doing I/O: the analyzer is in memory and pure. */
 export interface ReducerTools {

@@ -7,10 +7,10 @@ import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import type { SecretManagerConfig, SecretManagers } from '../secrets/secretManagers.ts';
 import type { Reply } from './api.ts';
-import type { Effect, ReducerTools, SessionFact } from './events.ts';
+import type { Effect, LearnTexts, ReducerTools, SessionFact } from './events.ts';
 import { followFolder } from './followFolder.ts';
 import { noteDeleted, noteFollowed } from './historyNotes.ts';
-import { newCell } from './newCell.ts';
+import { newCell, textsOf } from './newCell.ts';
 import { OutsideChanges } from './outsideChanges.ts';
 import { namedAuthor, refusalOf, saveSource, type WriteSource } from './saveSource.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
@@ -32,6 +32,7 @@ export interface FileEffects {
 
 export interface FileEffectTools {
   readonly tools: ReducerTools;
+  readonly learn: LearnTexts;
   readonly store: ArtifactStore;
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;
@@ -51,7 +52,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     return done;
   };
   return {
-    writeSource: (effect) => inTurn(() => saveSource(files, effect, { outside, history: tools.history })),
+    writeSource: (effect) => inTurn(() => saveSource(files, effect, { ...tools, outside })),
     writeTests: (effect) => inTurn(() => writeTests(files, effect)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
@@ -119,6 +120,7 @@ async function changeStructure(
       case 'cell_added': {
         const { afterId, language, origin } = request;
         const entry = await files.addCell({ afterId, language, author: namedAuthor(origin.identity) });
+        await options.learn(textsOf([entry], files.sources()));
         const text = files.sources().get(entry.id);
         const cell = newCell(entry, { text, analyze: options.tools.analyze });
         return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
@@ -151,6 +153,7 @@ async function changeStructure(
         if (copy === undefined) throw new Error('a variant to add without what to copy');
         const { name, ...wanted } = copy;
         const entry = await files.addCell({ ...wanted, author: namedAuthor(request.origin.identity) });
+        await options.learn(textsOf([entry], files.sources()));
         const text = files.sources().get(entry.id);
         const cell = newCell(entry, { text, analyze: options.tools.analyze });
         return fact('variant_added', { kind: 'variant', cellId: entry.id, name }, { added: [cell] });

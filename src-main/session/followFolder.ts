@@ -2,8 +2,8 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
-import type { ReducerTools, SessionFact } from './events.ts';
-import { newCell } from './newCell.ts';
+import type { LearnTexts, ReducerTools, SessionFact } from './events.ts';
+import { newCell, textsOf } from './newCell.ts';
 import type { CellState, SessionState } from './state.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 
@@ -13,6 +13,7 @@ export interface FollowTools {
   /** What the session knows by now. */
   readonly state: SessionState;
   readonly tools: ReducerTools;
+  readonly learn: LearnTexts;
   readonly store: ArtifactStore;
 }
 
@@ -23,7 +24,7 @@ export interface FollowTools {
  */
 export async function followFolder(
   files: NotebookFiles,
-  { names, state, tools, store }: FollowTools,
+  { names, state, tools, learn, store }: FollowTools,
 ): Promise<{ readonly fact: SessionFact | null; readonly rewritten: readonly CellId[] }> {
   let followed: Awaited<ReturnType<NotebookFiles['follow']>>;
   try {
@@ -40,6 +41,13 @@ export async function followFolder(
   const isQuiet = !followed.fileChanged && followed.changedCells.length + removed.length + fresh.length === 0;
   if (isQuiet && state.folderProblem === null) return { fact: null, rewritten: [] };
   const sources = files.sources();
+  const touched = new Set<string>([...followed.changedCells, ...fresh.map(({ id }) => id)]);
+  await learn(
+    textsOf(
+      file.cells.filter(({ id }) => touched.has(id)),
+      sources,
+    ),
+  );
   const artifacts = storedByCell(store, {
     notebook: file.notebookId,
     cellIds: new Set(fresh.map((entry) => entry.id)),

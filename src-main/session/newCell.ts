@@ -10,6 +10,14 @@ interface CellText {
   readonly problem: string | null;
 }
 
+/** What the analysis of these cells' texts takes. */
+export function textsOf(
+  entries: readonly CellEntry[],
+  sources: ReadonlyMap<string, CellText>,
+): readonly { readonly language: Language; readonly source: string }[] {
+  return entries.map(({ id, language }) => ({ language, source: sources.get(id)?.source ?? '' }));
+}
+
 /** A cell nothing has been run of yet: its files, its analysis, and the walk still to come. */
 export function newCell(
   entry: CellEntry,

@@ -46,12 +46,12 @@ import { createConsoles } from './consoles.ts';
 import { allData, withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
-import type { ReducerTools } from './events.ts';
+import type { LearnTexts, ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
 import { watchModules } from './moduleWatch.ts';
-import { newCell } from './newCell.ts';
+import { newCell, textsOf } from './newCell.ts';
 import { relink } from './relink.ts';
 import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
@@ -73,6 +73,10 @@ export interface OpenServices {
   readonly config: Config;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
+  /** Absent: every text can be analysed at once. */
+  readonly learn?: LearnTexts;
+  /** The version of the R that R cells were last read with; null: none. */
+  readonly rVersion?: () => string | null;
   readonly analyzeModule: ModuleReaderOptions['analyze'];
   readonly executor: Executor;
   /** Absent: Python alone. */
@@ -169,7 +173,9 @@ async function assemble(
   const secrets = createSecretEffects(files, { managers, now: Date.now });
   // What a cell runs with is known before one can run; only a notebook that has a manager waits (API supplement 2.1).
   const secretFetch = trusted ? await secrets.fetch(NO_SECRET_FETCH) : NO_SECRET_FETCH;
+  const learn = services.learn ?? (async () => {});
   const gathered = {
+    learn,
     secretFetch,
     dir,
     files,
@@ -198,9 +204,12 @@ async function assemble(
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
+    learn,
+    rVersion: services.rVersion ?? (() => null),
     files,
     fileEffects: createFileEffects(files, {
       tools,
+      learn,
       store,
       sessionId: state.sessionId,
       history,
@@ -317,6 +326,7 @@ interface Gathered {
   readonly modules: ModuleReader;
   readonly trusted: boolean;
   readonly secretFetch: SecretFetch;
+  readonly learn: LearnTexts;
 }
 
 /** A personal server's cells reach its network anyway; a shared one's reach what the outside would. */
@@ -335,6 +345,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     notebook: id,
     cellIds: new Set(file.cells.map((entry) => entry.id)),
   });
+  await gathered.learn(textsOf(file.cells, files.sources()));
   const consoles = await consoleFiles(dir);
   const cells = await Promise.all(
     file.cells.map(async (entry) =>
@@ -357,6 +368,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     expected: new Map(),
     modules: await gathered.modules.read(new Set(cells.flatMap((cell) => cell.analysis.moduleNames))),
     environment: environment.initial,
+    rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
     data: new Map(),
     secretFetch: gathered.secretFetch,
     running: null,

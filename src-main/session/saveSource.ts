@@ -3,7 +3,7 @@ import { merge3 } from '../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
-import type { Effect, SessionFact } from './events.ts';
+import type { Effect, LearnTexts, SessionFact } from './events.ts';
 import type { OutsideChanges } from './outsideChanges.ts';
 
 /** The identity of clients that declare none (API supplement 3.8). */
@@ -17,9 +17,13 @@ export type WriteSource = Extract<Effect, { type: 'write_source' }>;
 export async function saveSource(
   files: NotebookFiles,
   effect: WriteSource,
-  tools: { readonly outside: OutsideChanges; readonly history: Pick<CellHistory, 'note'> },
+  tools: {
+    readonly outside: OutsideChanges;
+    readonly history: Pick<CellHistory, 'note'>;
+    readonly learn: LearnTexts;
+  },
 ): Promise<SessionFact> {
-  const { outside, history } = tools;
+  const { outside, history, learn } = tools;
   const { ticket, origin, cellId: id, source, author, force } = effect;
   const fact = (refused: AppError | null, merged: string | null = null): SessionFact => ({
     type: 'source_written',
@@ -57,6 +61,8 @@ export async function saveSource(
     history.note(id, { author: null, text: theirs ?? '', why: 'outside', before: null });
     history.note(id, { ...by, text: now, why: 'edit', before: null });
     outside.add(id, source);
+    const language = files.file().cells.find((entry) => entry.id === id)?.language;
+    if (language !== undefined) await learn([{ language, source: now }]);
     return fact(null, now);
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The cell');

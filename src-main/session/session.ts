@@ -19,7 +19,8 @@ import { artifactFileOf } from './artifactFileOf.ts';
 import { consoleLogOf } from './consoleLogOf.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
-import type { Effect, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
+import { createDoor, rNews, waitOf } from './door.ts';
+import type { Effect, LearnTexts, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
 import { type Hiding, liveText } from './hiding.ts';
@@ -50,6 +51,8 @@ const WRITE_AGAIN_MS = 2_000;
 export interface SessionDependencies {
   readonly state: SessionState;
   readonly tools: ReducerTools;
+  readonly learn: LearnTexts;
+  readonly rVersion: () => string | null;
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;
   readonly history: CellHistory;
@@ -100,6 +103,8 @@ export class NotebookSession implements Session {
   readonly history: CellHistory;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
+  /** An edit waits here until its names are read, and what comes after it behind it. */
+  readonly #door = createDoor();
   readonly #tickets = new Map<number, Waiting>();
   readonly #timers = createTimers();
   readonly #steps = new Map<string, AbortController>();
@@ -149,7 +154,9 @@ export class NotebookSession implements Session {
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
-      this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() });
+      this.#door.enter(waitOf(request, this.#state, this.#deps.learn), () =>
+        this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }),
+      );
       if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
     });
   }
@@ -303,6 +310,8 @@ export class NotebookSession implements Session {
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
+    const r = rNews(state, this.#deps.rVersion());
+    if (r !== null) this.report(r);
   }
 
   #reply(ticket: number, reply: Reply): void {

@@ -146,6 +146,8 @@ export interface SessionState {
   /** The Python files of the folder that cells import, as they were last read. */
   readonly modules: ModuleFacts;
   readonly environment: EnvironmentState;
+  /** Version of the R that reads and runs this notebook's R cells; null while there is none, or none was needed. */
+  readonly rVersion: string | null;
   /** What was last seen of the things outside that cells use, by key. */
   readonly data: ReadonlyMap<string, DataFact>;
   readonly secretFetch: SecretFetch;

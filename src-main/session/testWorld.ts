@@ -148,6 +148,7 @@ function newState(
         interpreter: { path: '/python', identity: 'p1' },
       },
       data: new Map(),
+      rVersion: null,
       secretFetch: NO_SECRET_FETCH,
       running: null,
       testing: new Map(),

@@ -5,8 +5,8 @@ import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { type DeletedCell, forgetKeptCell, keepCell, loadKeptCell } from '../notebook/keptCell.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { cellRuntime, consoleFile } from '../notebook/runtimeState.ts';
-import type { ReducerTools } from './events.ts';
-import { newCell } from './newCell.ts';
+import type { LearnTexts, ReducerTools } from './events.ts';
+import { newCell, textsOf } from './newCell.ts';
 import { cellRuntimeOf } from './runtimeRecord.ts';
 import type { CellState } from './state.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
@@ -47,11 +47,12 @@ export async function restoreDeleted(
   options: {
     readonly cellId: CellId;
     readonly tools: ReducerTools;
+    readonly learn: LearnTexts;
     readonly store: ArtifactStore;
     readonly sessionId: SessionId;
   },
 ): Promise<CellState> {
-  const { cellId, tools, store, sessionId } = options;
+  const { cellId, tools, learn, store, sessionId } = options;
   if (files.sources().has(cellId)) {
     throw new AppError('conflict', `The notebook has a cell ${cellId}; there is nothing to bring back.`, {
       cell_id: cellId,
@@ -64,6 +65,7 @@ export async function restoreDeleted(
     });
   }
   const entry = await files.restoreCell(kept.cell);
+  await learn(textsOf([entry], files.sources()));
   const { notebookId, cells } = files.file();
   const artifacts = storedByCell(store, {
     notebook: notebookId,

@@ -188,7 +188,9 @@ export const harnessResult = z.discriminatedUnion('success', [
     /** Full text, starting at the cell's own frame; empty when there is none. */
     traceback: z.string(),
     /** Added. Set when the cell did not fail by itself: an input could not be given to it, its tests have no pytest. */
-    error_code: z.enum(['R_ONLY_ARTIFACT', 'PRECISION_NARROWED', 'PYTEST_MISSING']).optional(),
+    error_code: z
+      .enum(['R_ONLY_ARTIFACT', 'PYTHON_ONLY_ARTIFACT', 'PRECISION_NARROWED', 'PYTEST_MISSING'])
+      .optional(),
   }),
 ]);
 

@@ -1,11 +1,15 @@
 import { basename } from 'node:path';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import { loadConfig } from '../../config/loadConfig.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { graphCell } from '../../language/graphCell.ts';
 import { NotebookFileError } from '../../notebook/notebookFileError.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
+import { createRLanguage } from '../../run/r/rLanguage.ts';
 import { formatOf, guarded, onlyFolder, parseArguments } from '../arguments.ts';
+import { harnessFolder } from '../composeApp.ts';
 
 interface Problem {
   readonly code: 'parse_failed' | 'dag_build_failed';
@@ -65,7 +69,9 @@ async function inspect(dir: string) {
 async function readCells(dir: string, errors: Problem[]) {
   try {
     const { file, sources } = await readNotebook(dir);
-    const analyzer = await createAnalyzer();
+    const analyzer = await analyzerOf(
+      file.cells.map(({ id, language }) => ({ language, source: sources.get(id)?.source ?? '' })),
+    );
     const cells = file.cells.map((entry) => {
       const { source = '', problem = null } = sources.get(entry.id) ?? {};
       const analysis = analyzeCell(analyzer, { language: entry.language, source });
@@ -76,6 +82,23 @@ async function readCells(dir: string, errors: Problem[]) {
     if (!(error instanceof NotebookFileError)) throw error;
     errors.push({ code: 'parse_failed', message: error.message });
     return { file: null, cells: [] };
+  }
+}
+
+/** R is asked what its cells define and read, where there are any. */
+async function analyzerOf(texts: readonly { readonly language: Language; readonly source: string }[]) {
+  const { rscript, notebookHarnessEnvAllowlist } = loadConfig({ cwd: process.cwd(), env: process.env });
+  const r = createRLanguage({
+    harnessDir: harnessFolder(),
+    rscript,
+    envAllowlist: notebookHarnessEnvAllowlist,
+    poolSize: 0,
+  });
+  try {
+    await r.learn(texts);
+    return await createAnalyzer(r.names);
+  } finally {
+    await r.close();
   }
 }
 

@@ -112,4 +112,9 @@ export const NOTEBOOK_VARIABLES = {
     null,
     'The uv program; unset: the one shipped, on PATH or from its wheel.',
   ),
+  SVC_RSCRIPT: variable(
+    optional(path),
+    null,
+    'The Rscript program R cells run with; unset: the one on PATH, or where R installs itself.',
+  ),
 };

@@ -8,13 +8,38 @@ import type { OnOutput, RunEnd } from './runningCell.ts';
 
 /** How long the pipes of an ended process may stay open: everything that holds them has been killed. */
 const DRAIN_MS = 2_000;
-const CONTROL_FD = 3;
+export const CONTROL_FD = 3;
 
 export interface GuardedProcessOptions {
   readonly python: string;
   readonly harness: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+}
+
+/** A program to start: what holds a harness, of whichever language. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** `pipe` where the harness is told its manifest on standard input. */
+  readonly stdin: 'ignore' | 'pipe';
+  /** What is said not to start. */
+  readonly program: string;
+}
+
+/** Python with the harness in it, which is asked and answers on the control socket. */
+export function pythonLaunch(args: readonly string[], options: GuardedProcessOptions): Launch {
+  const { python, harness, env, cwd } = options;
+  return {
+    file: python,
+    args: ['-I', '-X', 'utf8', harness, ...args, '--control', String(CONTROL_FD)],
+    env,
+    cwd,
+    stdin: 'ignore',
+    program: python,
+  };
 }
 
 export interface Ears {
@@ -35,18 +60,14 @@ export class GuardedProcess {
   readonly #marker = randomBytes(16).toString('hex');
   #alive = true;
 
-  constructor(args: readonly string[], options: GuardedProcessOptions, ears: Ears) {
-    this.#process = spawn(
-      options.python,
-      ['-I', '-X', 'utf8', options.harness, ...args, '--control', String(CONTROL_FD)],
-      {
-        cwd: options.cwd,
-        env: { ...options.env, [MARKER]: this.#marker },
-        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      },
-    );
+  constructor(launch: Launch, ears: Ears) {
+    this.#process = spawn(launch.file, launch.args, {
+      cwd: launch.cwd,
+      env: { ...launch.env, [MARKER]: this.#marker },
+      stdio: [launch.stdin, 'pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
     const control = this.#process.stdio[CONTROL_FD];
     if (!(control instanceof Duplex)) throw new TypeError('the control pipe is a socket on every platform');
     this.#control = control;
@@ -54,7 +75,9 @@ export class GuardedProcess {
     this.#control.on('data', ears.onControl);
     this.#process.stdout?.on('data', (chunk: Buffer) => ears.onOutput('stdout', chunk));
     this.#process.stderr?.on('data', (chunk: Buffer) => ears.onOutput('stderr', chunk));
-    this.ended = this.#end(options.python);
+    // Its end is told by the process's, here too.
+    this.#process.stdin?.on('error', () => {});
+    this.ended = this.#end(launch.program);
   }
 
   get pid(): number | undefined {
@@ -70,6 +93,11 @@ export class GuardedProcess {
     this.#control.write(`${JSON.stringify(message)}\n`);
   }
 
+  /** The whole of standard input, where it is a pipe. */
+  tell(text: string): void {
+    this.#process.stdin?.end(text);
+  }
+
   /** Signals the process group; does nothing once it ended. */
   signal(signal: StopSignal): void {
     if (this.#alive && this.#process.pid !== undefined) signalGroup(this.#process.pid, signal);
@@ -83,12 +111,12 @@ export class GuardedProcess {
     }
   }
 
-  async #end(python: string): Promise<RunEnd> {
+  async #end(program: string): Promise<RunEnd> {
     const child = this.#process;
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const end = await new Promise<RunEnd>((resolve) => {
       child.once('error', (error) =>
-        resolve({ kind: 'lost', message: `${python} could not be started: ${error.message}` }),
+        resolve({ kind: 'lost', message: `${program} could not be started: ${error.message}` }),
       );
       child.once('exit', (code, signal) =>
         resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),

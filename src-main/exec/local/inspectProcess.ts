@@ -12,7 +12,7 @@ import {
   inspectReady,
   inspectReply,
 } from '../inspection.ts';
-import { GuardedProcess, type GuardedProcessOptions } from './guardedProcess.ts';
+import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import { JsonLines } from './jsonLines.ts';
 import { MarkedStream } from './markedStream.ts';
 import type { RunEnd } from './runningCell.ts';
@@ -67,7 +67,7 @@ export class InspectProcess implements Inspection {
       onLine: (value) => this.#hear(value),
       onBroken: () => this.#kill(NO_ANSWER),
     });
-    this.#process = new GuardedProcess(['inspect'], options, {
+    this.#process = new GuardedProcess(pythonLaunch(['inspect'], options), {
       onControl: (chunk) => lines.push(chunk),
       onOutput: (stream, bytes) => this.#streams[stream].push(bytes),
     });

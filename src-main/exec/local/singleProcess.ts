@@ -1,4 +1,4 @@
-import { GuardedProcess, type GuardedProcessOptions } from './guardedProcess.ts';
+import { GuardedProcess, type GuardedProcessOptions, pythonLaunch } from './guardedProcess.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
 export type SingleProcessOptions = GuardedProcessOptions;
@@ -17,7 +17,7 @@ export class SingleProcess {
   #onReady: (() => void) | null = null;
 
   private constructor(args: readonly string[], options: SingleProcessOptions) {
-    this.#process = new GuardedProcess(args, options, {
+    this.#process = new GuardedProcess(pythonLaunch(args, options), {
       onControl: (chunk) => this.#hear(chunk.toString('latin1')),
       onOutput: (stream, bytes) => this.#waiting?.(stream, bytes),
     });

@@ -1,5 +1,5 @@
 import type { Reducer } from '../events.ts';
-import { statusFrames, toAll } from '../frames.ts';
+import { notebookStateFrame, statusFrames, toAll } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { viewCells } from '../view.ts';
@@ -19,6 +19,13 @@ export const environmentJobChanged: Reducer<'environment_job_changed'> = (state,
       payload: { environment_job: event.job },
     }),
   ]);
+};
+
+/** The R this notebook's R cells run with is known by now, or is another one. */
+export const rFound: Reducer<'r_found'> = (state, event) => {
+  if (state.rVersion === event.version) return unchanged(state);
+  const next: SessionState = { ...state, rVersion: event.version };
+  return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 
 /** A job ended: what the environment is now, and which cells it left out of date. */

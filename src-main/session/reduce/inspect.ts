@@ -39,6 +39,13 @@ export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) =>
   if (cell.language === 'markdown') {
     return notOpened(state, event, 'A text cell has no values to look at.');
   }
+  if (cell.language === 'r') {
+    return notOpened(
+      state,
+      event,
+      'Consoles open inside Python cells. Look at a value of an R cell from a Python cell that reads it.',
+    );
+  }
   if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
     return notOpened(state, event, `${MOST_INSPECTIONS} consoles are open. Close one of them first.`);
   }

@@ -3,7 +3,13 @@ import type { SessionState } from '../state.ts';
 import { dataLookedAt, dataSeen } from './data.ts';
 import { append } from './draft.ts';
 import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
-import { artifactLost, environmentJobChanged, environmentSettled, modulesRead } from './environment.ts';
+import {
+  artifactLost,
+  environmentJobChanged,
+  environmentSettled,
+  modulesRead,
+  rFound,
+} from './environment.ts';
 import { filesFollowed, folderLost } from './follow.ts';
 import {
   inspectAnswered,
@@ -112,6 +118,7 @@ const REDUCERS = {
   artifact_lost: artifactLost,
   results_collected: resultsCollected,
   modules_read: modulesRead,
+  r_found: rFound,
   source_written: sourceWritten,
   structure_changed: structureChanged,
   structure_refused: structureRefused,

@@ -67,7 +67,10 @@ export function executionResultOf(
         ...(outcome.errorCode === undefined ? {} : { error_code: outcome.errorCode }),
         ...(outcome.suggestInstall === null
           ? {}
-          : { suggest_install: outcome.suggestInstall, suggest_install_language: 'python' as const }),
+          : {
+              suggest_install: outcome.suggestInstall,
+              suggest_install_language: cell?.language === 'r' ? ('r' as const) : ('python' as const),
+            }),
       };
     case 'cancelled':
       return {

@@ -5,6 +5,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
+import { RSection } from './RSection.tsx';
 import { SecretManagerSection } from './SecretManagerSection.tsx';
 import { VariablesSection } from './VariablesSection.tsx';
 
@@ -33,6 +34,7 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
       </dl>
+      <RSection />
       <VariablesSection />
       <SecretManagerSection />
       {last === null ? (

@@ -1,0 +1,211 @@
+# A data frame as an Arrow IPC stream (semantics 7.1), without the arrow package.
+
+# What one column becomes: list(name, type, ..., buffers, nulls, rows, children), or NULL where Arrow has no such kind.
+# `buffers` are raw vectors; the first is the bitmap of what is not missing, empty where nothing is.
+arrow_column <- function(name, x, dictionaries) {
+  made <- arrow_classed(x, dictionaries)
+  if (is.null(made)) return(NULL)
+  made$name <- name
+  if (is.null(made$rows)) made$rows <- NROW(x)
+  if (is.null(made$children)) made$children <- list()
+  made
+}
+
+arrow_classed <- function(x, dictionaries) {
+  if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
+  if (isS4(x) || !is.null(dim(x)) && !is.data.frame(x)) return(NULL)
+  if (is.factor(x)) return(arrow_factor(x, dictionaries))
+  if (inherits(x, "Date")) {
+    days <- floor(as.numeric(unclass(x)))
+    if (any(abs(days) > .Machine$integer.max, na.rm = TRUE)) return(NULL)
+    return(c(list(type = "date"), arrow_fixed(as.integer(days), is.na(days))))
+  }
+  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "POSIXct")) return(arrow_instants(x))
+  if (inherits(x, "difftime")) return(c(list(type = "duration"), arrow_micros(as.numeric(x, units = "secs"))))
+  if (inherits(x, "integer64")) return(arrow_integer64(x))
+  if (is.data.frame(x)) return(arrow_struct(x, dictionaries))
+  if (is.object(x)) return(NULL)
+  arrow_plain(x, dictionaries)
+}
+
+arrow_plain <- function(x, dictionaries) switch(typeof(x),
+  logical = arrow_logical(x),
+  integer = c(list(type = "int", bits = 32L), arrow_fixed(x, is.na(x))),
+  # NaN is a value, NA is none.
+  double = c(list(type = "float"), arrow_fixed(x, is.na(x) & !is.nan(x))),
+  character = arrow_text(x),
+  list = arrow_list(x, dictionaries),
+  NULL
+)
+
+# The bitmap of what is there; none where nothing is missing.
+arrow_bitmap <- function(missing) {
+  if (!any(missing)) raw() else arrow_bits(!missing)
+}
+
+arrow_bits <- function(flags) {
+  padding <- -length(flags) %% 8
+  packBits(c(flags, logical(padding)), "raw")
+}
+
+arrow_fixed <- function(values, missing) {
+  if (any(missing)) values[missing] <- 0L
+  bytes <- writeBin(as.vector(values), raw(), endian = "little")
+  list(buffers = list(arrow_bitmap(missing), bytes), nulls = sum(missing))
+}
+
+arrow_logical <- function(x) {
+  missing <- is.na(x)
+  x[missing] <- FALSE
+  list(type = "bool", buffers = list(arrow_bitmap(missing), arrow_bits(x)), nulls = sum(missing))
+}
+
+arrow_text <- function(x) {
+  if (any(Encoding(x) == "bytes")) return(NULL)
+  text <- enc2utf8(x)
+  if (!all(validUTF8(text))) return(NULL)
+  missing <- is.na(text)
+  text[missing] <- ""
+  sizes <- nchar(text, "bytes")
+  # writeBin ends each text with a NUL, and no text holds one.
+  bytes <- writeBin(as.vector(text), raw())
+  bytes <- bytes[bytes != as.raw(0)]
+  ends <- c(0, cumsum(as.numeric(sizes)))
+  isLarge <- length(bytes) > .Machine$integer.max
+  offsets <- if (isLarge) le64(ends) else le32(ends)
+  type <- if (isLarge) "large_utf8" else "utf8"
+  list(type = type, buffers = list(arrow_bitmap(missing), offsets, bytes), nulls = sum(missing))
+}
+
+arrow_factor <- function(x, dictionaries) {
+  levels <- arrow_text(levels(x))
+  if (is.null(levels)) return(NULL)
+  id <- length(dictionaries$all)
+  dictionaries$all[[id + 1L]] <- c(levels, list(name = "", rows = nlevels(x), children = list()))
+  codes <- unclass(x)
+  # From 0; the type is that of the levels.
+  column <- arrow_fixed(as.integer(codes) - 1L, is.na(codes))
+  c(list(type = "utf8", dictionary = id, ordered = is.ordered(x)), column)
+}
+
+# Seconds as whole microseconds, which a double holds exactly for nearly three centuries around 1970.
+arrow_micros <- function(seconds) {
+  missing <- is.na(seconds) | is.infinite(seconds)
+  seconds[missing] <- 0
+  bytes <- le64(floor(as.vector(seconds) * 1e6 + 0.5))
+  list(buffers = list(arrow_bitmap(missing), bytes), nulls = sum(missing))
+}
+
+# An instant keeps its zone. Without one it is what the clock here shows, as long as that tells the instant again.
+arrow_instants <- function(x) {
+  zone <- attr(x, "tzone")[1]
+  seconds <- as.numeric(x)
+  if (!is.null(zone) && zone != "") return(c(list(type = "timestamp", zone = zone), arrow_micros(seconds)))
+  shown <- seconds + clock_offset(seconds)
+  again <- instant_of_clock(shown)
+  if (identical(again, seconds)) return(c(list(type = "timestamp"), arrow_micros(shown)))
+  c(list(type = "timestamp", zone = "UTC"), arrow_micros(seconds))
+}
+
+# How far the clock here is ahead of UTC at these instants, in seconds.
+clock_offset <- function(seconds) {
+  if (length(seconds) == 0L) return(numeric())
+  if (Sys.getenv("TZ") %in% c("UTC", "Etc/UTC", "GMT")) return(0)
+  offset <- as.POSIXlt(.POSIXct(seconds, ""))$gmtoff
+  ifelse(is.na(offset), 0, offset)
+}
+
+# The instant at which the clock here shows this; where it never does or does twice, some instant near it.
+instant_of_clock <- function(shown) {
+  near <- shown - clock_offset(shown)
+  shown - clock_offset(near)
+}
+
+arrow_integer64 <- function(x) {
+  numbers <- as.vector(unclass(x))
+  parts <- readBin(writeBin(numbers, raw(), endian = "little"), "integer", 2L * length(numbers), endian = "little")
+  parts <- matrix(parts, nrow = 2)
+  # Its NA has the bits of the smallest number; R reads the upper half of those as NA.
+  missing <- is.na(parts[2, ]) & !is.na(parts[1, ]) & parts[1, ] == 0L
+  bytes <- writeBin(numbers, raw(), endian = "little")
+  list(type = "int", bits = 64L, buffers = list(arrow_bitmap(missing), bytes), nulls = sum(missing))
+}
+
+arrow_struct <- function(x, dictionaries) {
+  children <- arrow_columns(x, dictionaries)
+  if (is.null(children)) return(NULL)
+  list(type = "struct", buffers = list(raw()), nulls = 0, children = children, rows = nrow(x))
+}
+
+# A list of vectors of one kind is a column of lists; NULL is a missing one.
+arrow_list <- function(x, dictionaries) {
+  if (any(vapply(x, function(item) is.list(item) || is.object(item) || !is.null(dim(item)), TRUE))) {
+    return(NULL)
+  }
+  kinds <- unique(vapply(x, typeof, ""))
+  kinds <- setdiff(kinds, "NULL")
+  if (length(kinds) > 1L && !all(kinds %in% c("integer", "double"))) return(NULL)
+  missing <- vapply(x, is.null, TRUE)
+  values <- unlist(lapply(x, as.vector), use.names = FALSE)
+  child <- if (is.null(values)) list(type = "null", buffers = list(), nulls = 0, rows = 0)
+  else arrow_plain(values, dictionaries)
+  if (is.null(child)) return(NULL)
+  child <- c(child, list(name = "item", rows = length(values), children = list()))
+  child <- child[!duplicated(names(child))]
+  offsets <- le32(c(0, cumsum(lengths(x))))
+  list(type = "list", buffers = list(arrow_bitmap(missing), offsets), nulls = sum(missing), children = list(child))
+}
+
+# The columns of a data frame, or NULL where Arrow has no kind for one of them.
+arrow_columns <- function(frame, dictionaries) {
+  columns <- vector("list", ncol(frame))
+  for (i in seq_along(columns)) {
+    made <- arrow_column(names(frame)[i], .subset2(frame, i), dictionaries)
+    if (is.null(made)) return(NULL)
+    columns[[i]] <- made
+  }
+  columns
+}
+
+# Columns and what lies in them, in the order of a record batch.
+arrow_flat <- function(columns) {
+  unlist(lapply(columns, function(column) c(list(column), arrow_flat(column$children))), recursive = FALSE)
+}
+
+# Writes the frame and answers its columns; NULL, and no file, where Arrow has no kind for one of them.
+arrow_write <- function(frame, path) {
+  dictionaries <- new.env(parent = emptyenv())
+  dictionaries$all <- list()
+  columns <- arrow_columns(frame, dictionaries)
+  if (is.null(columns)) return(NULL)
+  out <- file(path, "wb")
+  on.exit(close(out))
+  writeBin(arrow_schema_message(columns, c(list(svc.arrow.shape = "table"), arrow_row_names(frame))), out)
+  for (i in seq_along(dictionaries$all)) {
+    levels <- dictionaries$all[[i]]
+    arrow_write_batch(out, list(levels), rows = levels$rows, dictionary = i - 1)
+  }
+  arrow_write_batch(out, columns, rows = nrow(frame))
+  writeBin(c(as.raw(rep(255, 4)), raw(4)), out)
+  columns
+}
+
+# Names of rows that somebody gave: R reads them back, Python has no place for them.
+arrow_row_names <- function(frame) {
+  given <- attr(frame, "row.names")
+  if (!is.character(given) || length(given) == 0L) return(NULL)
+  list(svc.arrow.r.row_names = paste0("[", paste(json_quote(given), collapse = ","), "]"))
+}
+
+arrow_write_batch <- function(out, columns, rows, dictionary = NULL) {
+  flat <- arrow_flat(columns)
+  buffers <- unlist(lapply(flat, function(column) column$buffers), recursive = FALSE)
+  nodes <- vapply(flat, function(column) c(column$rows, column$nulls), c(0, 0))
+  sizes <- as.numeric(lengths(buffers))
+  writeBin(arrow_batch_message(rows, matrix(nodes, nrow = 2), sizes, dictionary), out)
+  for (bytes in buffers) {
+    writeBin(bytes, out)
+    if (length(bytes) %% 8 != 0) writeBin(raw(-length(bytes) %% 8), out)
+  }
+}

@@ -1,0 +1,14 @@
+# What the first use of a function costs (byte-compiling, loading of packages) is paid before a cell comes.
+
+rehearse <- function() {
+  folder <- tempfile("rehearsal")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  frame <- data.frame(a = 1:2, b = c("x", NA), c = c(1.5, NA))
+  for (round in 1:2) {
+    arrow_write(frame, file.path(folder, "t.arrow"))
+    arrow_read(file.path(folder, "t.arrow"))
+    json_read(json_write(list(a = 1L, b = c("x", "y"), c = list(1.5, "z"))))
+  }
+  invisible(utils::capture.output(print(frame)))
+}

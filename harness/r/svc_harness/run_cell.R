@@ -1,0 +1,195 @@
+# Runs one cell as its manifest says, and leaves its result (harness/CONTRACT.md).
+
+run_manifest <- function(path) {
+  manifest <- json_read(read_text(path))
+  folder <- manifest$output_dir
+  displays <- displays_new(folder)
+  outcome <- tryCatch(
+    run_cell(manifest, displays),
+    svc_coded = function(e) failure(conditionMessage(e), "", e$code),
+    interrupt = function(e) failure("Interrupted", ""),
+    error = function(e) failure(conditionMessage(e), "")
+  )
+  outcome$displays <- tryCatch(displays_end(displays), error = function(e) list())
+  write_result(folder, outcome)
+  if (outcome$success) 0L else 1L
+}
+
+failure <- function(error, traceback, code = NULL) {
+  c(list(success = FALSE, error = error, traceback = traceback), if (!is.null(code)) list(error_code = code))
+}
+
+run_cell <- function(manifest, displays) {
+  if (length(manifest$env) > 0L) do.call(Sys.setenv, manifest$env)
+  if (!is.null(manifest$cwd)) setwd(manifest$cwd)
+  use_project_library()
+  given <- bind_inputs(manifest)
+  tools <- cell_tools(displays)
+  attach(tools, name = "cellar", warn.conflicts = FALSE)
+  displays_catch_plots(displays)
+  name <- if (is.null(manifest$cell_name)) "cell" else manifest$cell_name
+  failed <- evaluate(manifest$source, name, tools$display)
+  if (!is.null(failed)) return(failed)
+  list(success = TRUE, variables = exports(manifest, given), warnings = deleted_inputs(given))
+}
+
+# The library renv keeps in the notebook's folder comes first; nothing of renv runs.
+use_project_library <- function() {
+  version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
+  places <- c(
+    file.path("renv", "library", version, R.version$platform),
+    Sys.glob(file.path("renv", "library", "*", version, R.version$platform))
+  )
+  found <- places[dir.exists(places)]
+  if (length(found) > 0L) .libPaths(c(normalizePath(found), .libPaths()))
+}
+
+# Puts inputs, mounts and tables in place; what a cell starts with.
+bind_inputs <- function(manifest) {
+  for (name in names(manifest$inputs)) {
+    tryCatch(
+      assign(name, read_input(manifest$inputs[[name]], manifest$output_dir), envir = globalenv()),
+      error = function(e) {
+        if (is.null(e$code)) return(message("`", name, "` could not be read: ", conditionMessage(e)))
+        stop_with(e$code, paste0("`", name, "` cannot be read in R: ", conditionMessage(e), "."))
+      }
+    )
+  }
+  for (name in names(manifest$mounts)) assign(name, manifest$mounts[[name]]$local_path, envir = globalenv())
+  for (name in names(manifest$tables)) {
+    assign(name, manifest$tables[[name]]$uri, envir = globalenv())
+    assign(paste0(name, "_snapshot"), manifest$tables[[name]]$snapshot_id, envir = globalenv())
+  }
+  as.list(globalenv(), all.names = TRUE)
+}
+
+# Evaluates the source as R's own prompt would; a failure, or NULL. `show` shows what is no text.
+evaluate <- function(source, cellName, show) {
+  label <- paste0("<cell ", cellName, ">")
+  lines <- strsplit(source, "\r\n|\r|\n")[[1]]
+  parsed <- tryCatch(
+    parse(text = lines, keep.source = TRUE, srcfile = srcfilecopy(label, lines)),
+    error = function(e) failure(paste0("Syntax error: ", conditionMessage(e)), "")
+  )
+  if (is.list(parsed)) return(parsed)
+  at <- new.env(parent = emptyenv())
+  places <- attr(parsed, "srcref")
+  tryCatch(
+    withCallingHandlers(
+      for (i in seq_along(parsed)) {
+        at$line <- as.integer(places[[i]])[1]
+        show_value(withVisible(eval(parsed[[i]], globalenv())), show)
+      },
+      error = function(e) if (!inherits(e, "svc_quit")) at$calls <- sys.calls()
+    ),
+    svc_quit = function(e) if (e$status != 0) failure(paste0("The cell ended with quit(status = ", e$status, ")."), ""),
+    interrupt = function(e) failure("Interrupted", paste0("Interrupted in ", label, ", line ", at$line)),
+    error = function(e) described(e, label, at)
+  )
+}
+
+show_value <- function(value, show) {
+  if (!value$visible) return(invisible())
+  if (inherits(value$value, "svc_markdown")) return(show(value$value))
+  if (isS4(value$value)) methods::show(value$value) else print(value$value)
+  invisible()
+}
+
+# The message with its call, and below where it happened: the calls that are the cell's, each with its line.
+described <- function(e, label, at) {
+  message <- conditionMessage(e)
+  call <- conditionCall(e)
+  calls <- own_calls(at$calls)
+  isOwn <- is.null(call) || identical(call[[1]], quote(eval)) || identical(call[[1]], quote(withVisible))
+  error <- if (isOwn) paste0("Error: ", message) else paste0("Error in ", call_text(call), ": ", message)
+  lines <- vapply(calls, function(call) {
+    place <- attr(call, "srcref")
+    if (is.null(place)) paste0("  ", call_text(call)) else sprintf("  line %d: %s", as.integer(place)[1], call_text(call))
+  }, "")
+  failure(error, paste(c(error, sprintf("At line %d of %s", at$line, label), lines), collapse = "\n"))
+}
+
+# The calls between this harness's own and those that tell of the error.
+own_calls <- function(calls) {
+  texts <- vapply(calls, function(call) call_text(call), "")
+  first <- which(startsWith(texts, "eval(parsed[[i]], globalenv())"))
+  if (length(first) == 0L) return(list())
+  # eval appears twice: the call, and the frame it makes.
+  from <- first[length(first)] + 2L
+  last <- which(grepl("^(h\\(simpleError|[.]handleSimpleError|stop\\(|stop[(]structure|[(]function \\(e\\))", texts))
+  to <- if (any(last >= from)) min(last[last >= from]) - 1L else length(calls)
+  if (to < from) list() else utils::tail(calls[from:to], 20L)
+}
+
+call_text <- function(call) {
+  text <- paste(trimws(deparse(call, nlines = 2L)), collapse = " ")
+  if (nchar(text) > 100L) paste0(substr(text, 1L, 97L), "...") else text
+}
+
+# New and rebound names, without functions; `store` says which are written in full (semantics 6.2, 6.4).
+exports <- function(manifest, given) {
+  every <- is.null(manifest$store) || identical(manifest$store, "all")
+  wanted <- if (every) character() else as.character(manifest$store)
+  variables <- list()
+  for (name in ls(globalenv(), sorted = TRUE)) {
+    value <- tryCatch(get(name, envir = globalenv()), error = function(e) e)
+    isSame <- name %in% names(given) && identical(value, given[[name]]) && !(name %in% wanted)
+    if (is.function(value) || isSame) next
+    file <- if (every || name %in% wanted) file_stem(name)
+    variables[[name]] <- tryCatch(
+      value_entry(value, manifest$output_dir, file),
+      error = function(e) list(error = conditionMessage(e), type = class(value)[1])
+    )
+  }
+  blocked <- Filter(function(name) is.function(get0(name, globalenv(), inherits = FALSE)), wanted)
+  for (name in blocked) {
+    variables[[name]] <- list(
+      error = "a function of an R cell stays in its cell; define it in each R cell that calls it, or source() a file",
+      type = "function"
+    )
+  }
+  variables
+}
+
+deleted_inputs <- function(given) {
+  gone <- Filter(function(name) !exists(name, envir = globalenv(), inherits = FALSE), names(given))
+  lapply(gone, function(name) {
+    list(
+      var_name = name, message = paste0("`", name, "` was removed in this cell; other cells still have it."),
+      suggestion = NULL
+    )
+  })
+}
+
+# Text that is JSON already.
+as_raw_json <- function(text) structure(list(text), class = "svc_json")
+
+# The result appears whole or not at all.
+write_result <- function(folder, outcome) {
+  shown <- outcome$displays
+  variables <- if (length(outcome$variables) == 0L) list() else outcome$variables
+  if (length(shown) > 0L && outcome$success) variables[["_"]] <- shown[[length(shown)]]
+  result <- list(
+    success = outcome$success,
+    variables = if (length(variables) == 0L) as_raw_json("{}") else variables,
+    displays = shown,
+    mutation_warnings = if (is.null(outcome$warnings)) list() else outcome$warnings,
+    build_env = paste0("r-", R.version$major, ".", R.version$minor, "-", R.version$platform)
+  )
+  if (!outcome$success) result <- c(result, outcome[c("error", "traceback")], outcome["error_code"][!is.null(outcome$error_code)])
+  path <- file.path(folder, "harness-result.json")
+  write_text(result_json(result), paste0(path, ".part"))
+  file.rename(paste0(path, ".part"), path)
+}
+
+# Lists are arrays or objects, vectors of one scalars; what is JSON already goes in as it is.
+result_json <- function(x) {
+  if (inherits(x, "svc_json")) return(x[[1]])
+  if (is.list(x)) {
+    parts <- vapply(x, result_json, "", USE.NAMES = FALSE)
+    if (is.null(names(x))) return(paste0("[", paste(parts, collapse = ","), "]"))
+    return(json_members(names(x), parts))
+  }
+  if (is.double(x) && length(x) == 1L && is.finite(x) && x == round(x)) return(sprintf("%.0f", x))
+  json_write(x, strict = TRUE)
+}

@@ -1,0 +1,59 @@
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+const PROGRAM = process.platform === 'win32' ? 'Rscript.exe' : 'Rscript';
+
+/** Where installers put R that no PATH names. */
+const USUAL = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/opt/homebrew/bin',
+  '/Library/Frameworks/R.framework/Resources/bin',
+];
+
+/**
+ * The Rscript that runs R cells: the one a setting names, else the first on the PATH, else where R's installers put
+ * it. Only looks at folders; starts nothing. Null where there is none, also where the named one is none.
+ */
+export async function findRscript(
+  named: string | null,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string | null> {
+  if (named !== null) return (await isProgram(named)) ? named : null;
+  const path = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const usual = process.platform === 'win32' ? await windowsFolders(env) : USUAL;
+  for (const folder of [...path, ...usual]) {
+    const file = join(folder, PROGRAM);
+    if (await isProgram(file)) return file;
+  }
+  return null;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `C:\Program Files\R\R-4.4.1\bin`, newest first. */
+async function windowsFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const root = join(env['ProgramFiles'] ?? 'C:\\Program Files', 'R');
+  const names = await readdir(root).catch(() => []);
+  return names
+    .filter((name) => name.startsWith('R-'))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => join(root, name, 'bin'));
+}
+
+/** What to do where there is no R, for whoever reads it in a cell or in the environment panel. */
+export function noRscriptWords(named: string | null): string {
+  const missing =
+    named === null ? 'R was not found on this machine.' : `SVC_RSCRIPT names ${named}, which is no program.`;
+  const get =
+    process.platform === 'linux'
+      ? 'Install R (Debian and Ubuntu: sudo apt install r-base-core)'
+      : 'Install R from https://cran.r-project.org';
+  return `${missing} ${get}, or set SVC_RSCRIPT to the path of Rscript, then run the cell again.`;
+}

@@ -1,0 +1,118 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
+import { CANCEL_LADDER, climb, type StopSignal, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
+import { readResult, writeManifest } from '../bundle.ts';
+import { ConsoleFeed } from '../consoleFeed.ts';
+import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
+import { explainCrash } from './explainCrash.ts';
+import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
+
+/** Longest delay a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** How a run gets a process of its own. */
+export interface RunStarts {
+  /** A warm one, or null where none is ready. */
+  warm(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell | null;
+  cold(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell;
+}
+
+/**
+ * One run from its manifest to its outcome, whatever the language of its process: gives it a process, hands on what
+ * it prints, stops it when asked to or when its time is up, reads what it left.
+ */
+export async function followRun(
+  request: ExecRequest,
+  runOptions: RunOptions,
+  starts: RunStarts,
+): Promise<ExecOutcome> {
+  const startedAt = performance.now();
+  const { signal } = runOptions;
+  let cell: RunningCell | null = null;
+  const { consoleLog } = request;
+  const feed = new ConsoleFeed({
+    onConsole: (text) => runOptions.onConsole(text),
+    onPressure: (paused) => cell?.pause(paused),
+    log: consoleLog ?? null,
+  });
+  const onOutput: OnOutput = (stream, bytes) => feed.push(stream, bytes);
+  const close = async (method: 'warm' | 'cold') => ({
+    method,
+    ...(await feed.end()),
+    durationMs: performance.now() - startedAt,
+  });
+  const cancelled = async (method: 'warm' | 'cold'): Promise<ExecOutcome> => ({
+    kind: 'cancelled',
+    message: 'The run was cancelled.',
+    ...(await close(method)),
+  });
+  if (signal.aborted) return cancelled('cold');
+  removeOldResult(request.outputDir);
+  const manifest = await writeManifest(request);
+  if (signal.aborted) return cancelled('cold');
+  const warm = request.mode === 'auto' ? starts.warm(request, manifest, onOutput) : null;
+  cell = warm ?? starts.cold(request, manifest, onOutput);
+  const limits = {
+    signal,
+    timeoutSeconds: request.timeoutSeconds,
+    onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
+  };
+  let ended = await endOf(cell, limits);
+  if (ended.end.kind === 'not_started' && ended.stoppedBy === null) {
+    cell = starts.cold(request, manifest, onOutput);
+    ended = await endOf(cell, limits);
+  }
+  const { end, stoppedBy } = ended;
+  if (stoppedBy === 'cancel') return cancelled(cell.method);
+  if (stoppedBy === 'timeout') {
+    const message = `The cell ran longer than its limit of ${request.timeoutSeconds} s and was stopped.`;
+    return { kind: 'timeout', message, ...(await close(cell.method)) };
+  }
+  const read = await readResult(request.outputDir);
+  const printed = await close(cell.method);
+  if (read.kind === 'result') return { kind: 'finished', result: read.result, ...printed };
+  const message = read.kind === 'unusable' ? read.message : explainCrash(end, printed.stderr);
+  return { kind: 'crashed', message, ...printed };
+}
+
+/** Follows a run to its end, stopping it when asked to or when its time is up. */
+async function endOf(
+  cell: RunningCell,
+  limits: {
+    readonly signal: AbortSignal;
+    readonly timeoutSeconds: number;
+    readonly onStopSignal: (signal: StopSignal) => void;
+  },
+): Promise<{ readonly end: RunEnd; readonly stoppedBy: 'cancel' | 'timeout' | null }> {
+  let stoppedBy: 'cancel' | 'timeout' | null = null;
+  const ladders: { stop(): void }[] = [];
+  const stop = (why: 'cancel' | 'timeout') => {
+    if (stoppedBy === 'cancel') return;
+    stoppedBy = why;
+    // Before cell code runs there is nothing to interrupt gently.
+    const send = (name: StopSignal): void => {
+      cell.signal(name);
+      limits.onStopSignal(name);
+    };
+    if (why === 'cancel' && !cell.started) send('SIGKILL');
+    else ladders.push(climb(why === 'cancel' ? CANCEL_LADDER : TIMEOUT_LADDER, send));
+  };
+  const onAbort = () => stop('cancel');
+  limits.signal.addEventListener('abort', onAbort, { once: true });
+  if (limits.signal.aborted) onAbort();
+  const timer =
+    limits.timeoutSeconds > 0
+      ? setTimeout(() => stop('timeout'), Math.min(MAX_TIMER_MS, limits.timeoutSeconds * 1000))
+      : null;
+  const end = await cell.ended;
+  if (timer !== null) clearTimeout(timer);
+  limits.signal.removeEventListener('abort', onAbort);
+  for (const ladder of ladders) ladder.stop();
+  return { end, stoppedBy };
+}
+
+/** A result already lying in the folder must never be taken for this run's. */
+function removeOldResult(outputDir: string): void {
+  rmSync(join(outputDir, HARNESS_RESULT_FILE), { force: true });
+}

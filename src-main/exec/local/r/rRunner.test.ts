@@ -1,0 +1,305 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { HarnessInput } from '../../../../src-shared/wire/harness.ts';
+import { gist, runCell } from '../../executorContract.ts';
+import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
+
+let warm: RBench;
+let cold: RBench;
+beforeAll(async () => {
+  warm = await openRBench(1);
+  cold = await openRBench(0);
+});
+afterAll(async () => {
+  await warm.close();
+  await cold.close();
+  await vi.waitFor(() => expect([...warm.processes(), ...cold.processes()]).toEqual([]), { timeout: 10_000 });
+});
+
+interface Row {
+  readonly name: string;
+  readonly source: string;
+  readonly gives: Record<string, unknown>;
+}
+const fine = { kind: 'finished', stdout: '', stderr: '', error: null };
+const failed = (error: string) => ({ ...fine, error, values: {} });
+
+const rows: readonly Row[] = [
+  {
+    name: '[RC-1] visible values are printed, invisible ones are not, as at the prompt',
+    source: 'x <- 1\nx\ninvisible(2)\n(y <- "b")\nprint("c")',
+    gives: { ...fine, stdout: '[1] 1\n[1] "b"\n[1] "c"\n', values: { x: 1, y: 'b' } },
+  },
+  {
+    name: '[RC-1] text outside ASCII is printed as it is',
+    source: 'x <- "h\u00f6her \u2192 \u{1f600}"\nx',
+    gives: {
+      ...fine,
+      stdout: '[1] "h\u00f6her \u2192 \u{1f600}"\n',
+      values: { x: 'h\u00f6her \u2192 \u{1f600}' },
+    },
+  },
+  {
+    name: '[RC-2] functions and names with a dot first stay in the cell',
+    source: 'f <- function(x) x\n.hidden <- 1\nshown <- f(2)',
+    gives: { ...fine, values: { shown: 2 } },
+  },
+  {
+    name: '[RC-3] an error says its call and its line, and what was printed before stays',
+    source: 'print("before")\n\nlog("a")',
+    gives: {
+      ...failed('Error in log("a"): non-numeric argument to mathematical function'),
+      stdout: '[1] "before"\n',
+    },
+  },
+  {
+    name: '[RC-3] an error without a call',
+    source: 'stop("no")',
+    gives: failed('Error: no'),
+  },
+  {
+    name: '[RC-3] bad syntax says where',
+    source: 'x <- 1\ny <- (',
+    gives: failed('Syntax error: <cell tested>:3:0: unexpected end of input\n1: x <- 1\n2: y <- (\n  ^'),
+  },
+  {
+    name: '[RC-3] a missing package is named as R names it',
+    source: 'library(notthere)',
+    gives: failed('Error in library(notthere): there is no package called \u2018notthere\u2019'),
+  },
+  {
+    name: '[RC-3] warnings go to stderr as they happen, and the cell goes on',
+    source: 'f <- function() warning("careful")\nf()\nx <- 1',
+    gives: { ...fine, stderr: 'Warning in f() : careful\n', values: { x: 1 } },
+  },
+  {
+    name: '[RC-3] quit() ends a cell well',
+    source: 'x <- 1\nquit()\nx <- 2',
+    gives: { ...fine, values: { x: 1 } },
+  },
+  {
+    name: '[RC-3] quit() with another status fails it',
+    source: 'q(status = 3)',
+    gives: failed('The cell ended with quit(status = 3).'),
+  },
+  { name: '[RC-1] an empty cell', source: '', gives: { ...fine, values: {} } },
+  {
+    name: '[RC-5] standard input is empty',
+    source: 'x <- length(readLines(file("stdin")))',
+    gives: { ...fine, values: { x: 0 } },
+  },
+];
+
+describe('the same cell in a warm R and in one of its own', () => {
+  for (const { name, source, gives } of rows) {
+    test(name, async ({ skip }) => {
+      if (RSCRIPT === null) return skip(NO_R);
+      const [one, other] = [await warm.run(source), await cold.run(source)];
+      expect(gist(one.outcome)).toEqual(gives);
+      expect(gist(other.outcome)).toEqual(gives);
+    });
+  }
+});
+
+describe('a run', () => {
+  test('[RC-5] is warm when a spare is ready, and each spare serves once', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    await warm.executor.prepare(RSCRIPT);
+    const [before] = warm.executor.pids();
+    const { outcome } = await warm.run('x <- Sys.getpid()');
+    expect(outcome.method).toBe('warm');
+    expect(gist(outcome)['values']).toEqual({ x: before });
+    expect(warm.executor.pids()).not.toContain(before);
+  });
+
+  test('[RC-5] streams what it prints, and is cancelled at once', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    for (const bench of [warm, cold]) {
+      const { outcome, console } = await runCell(bench, 'cat("going\\n")\nSys.sleep(600)', {
+        cancelAt: 'going',
+      });
+      expect(outcome).toMatchObject({ kind: 'cancelled', stdout: 'going\n' });
+      expect(console).toEqual([{ stream: 'stdout', text: 'going\n' }]);
+    }
+  });
+
+  test('[RC-5] that catches the interrupt is ended all the same', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const source = 'repeat tryCatch({cat("going\\n"); Sys.sleep(600)}, interrupt = function(e) NULL)';
+    const { outcome } = await runCell(cold, source, { cancelAt: 'going' });
+    expect(outcome.kind).toBe('cancelled');
+  });
+
+  test('[RC-5] ends with its time, and says so', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { outcome } = await cold.run('Sys.sleep(600)', { timeoutSeconds: 1 });
+    expect(outcome).toMatchObject({
+      kind: 'timeout',
+      message: 'The cell ran longer than its limit of 1 s and was stopped.',
+    });
+  });
+
+  test('[RC-5] that is killed from outside fails in words; nothing it started stays', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const source = 'system("sleep 600", wait = FALSE)\ntools::pskill(Sys.getpid(), 9)';
+    const { outcome } = await cold.run(source);
+    expect(outcome.kind).toBe('crashed');
+    if (outcome.kind === 'crashed')
+      expect(outcome.message).toContain("The cell's process was ended by SIGKILL.");
+    if (process.platform === 'linux') await vi.waitFor(() => expect(cold.processes()).toEqual([]));
+  });
+
+  test('[RC-5] leaves no temporary file of its R', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { outcome } = await cold.run('place <- dirname(tempdir())');
+    const { place } = gist(outcome)['values'] as { place: string };
+    expect(place.startsWith(join(tmpdir(), 'cellar-r-'))).toBe(true);
+    expect(readdirSync(tmpdir())).not.toContain(place.slice(tmpdir().length + 1));
+  });
+
+  test('[RC-6] has its variables, mounts and folder; names of its own win', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    writeFileSync(join(cold.dir, 'in.txt'), 'from the folder');
+    const { outcome } = await cold.run(
+      'a <- Sys.getenv("CELLAR_R_TEST")\nb <- readLines(file.path(data, "in.txt"), warn = FALSE)\nd <- file.exists("in.txt")\ndata <- 5',
+      {
+        env: { CELLAR_R_TEST: 'set' },
+        mounts: { data: { uri: 'file://./', mode: 'ro', local_path: cold.dir } },
+      },
+    );
+    expect(gist(outcome)['values']).toEqual({ a: 'set', b: 'from the folder', d: true, data: 5 });
+  });
+
+  test('[RC-6] runs the notebook\u2019s own code nowhere but in the cell: no .Rprofile', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    writeFileSync(join(cold.dir, '.Rprofile'), 'cat("profile\\n")');
+    expect(gist((await cold.run('x <- 1')).outcome)).toEqual({ ...fine, values: { x: 1 } });
+  });
+});
+
+describe('plots', () => {
+  const pages = [
+    {
+      name: 'a plot with what is added to it is one page',
+      source: 'plot(1:3)\nlines(3:1)\nlegend("top", "a")',
+      count: 1,
+    },
+    { name: 'each plot is a page, in order', source: 'plot(1)\nhist(c(1, 2, 2))', count: 2 },
+    {
+      name: 'panels of one page are one page',
+      source: 'par(mfrow = c(2, 1))\nplot(1)\nplot(2)\nplot(3)',
+      count: 2,
+    },
+    { name: 'grid draws pages, too', source: 'library(grid)\ngrid.newpage()\ngrid.rect()', count: 1 },
+    {
+      name: 'a device of the cell is its own',
+      source: 'png("own.png")\nplot(1)\ninvisible(dev.off())\nplot(2)',
+      count: 1,
+    },
+    {
+      name: 'a device that was closed is opened anew',
+      source: 'plot(1)\ninvisible(dev.off())\nplot(2)',
+      count: 2,
+    },
+    { name: 'nothing drawn is no page', source: 'x <- 1', count: 0 },
+  ];
+  for (const { name, source, count } of pages) {
+    test(`[RC-4] ${name}`, async ({ skip }) => {
+      if (RSCRIPT === null) return skip(NO_R);
+      const request = cold.request(source);
+      const { outcome } = await runCell({ executor: cold.executor, request: () => request }, source);
+      if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+      expect(outcome.result).toMatchObject({ success: true });
+      const shown = outcome.result.displays.map((display) => {
+        if (!('file' in display) || display.file === undefined) throw new Error('a display without a file');
+        const bytes = readFileSync(join(request.outputDir, display.file));
+        return [
+          display.content_type,
+          bytes.subarray(1, 4).toString(),
+          bytes.readUInt32BE(16),
+          bytes.readUInt32BE(20),
+        ];
+      });
+      expect(shown).toEqual(Array.from({ length: count }, () => ['image/png', 'PNG', 800, 600]));
+    });
+  }
+
+  test('[RC-4] those before an error are shown', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { outcome } = await cold.run('plot(1)\nstop("no")');
+    expect(outcome).toMatchObject({
+      kind: 'finished',
+      result: { success: false, displays: [{ width: 800 }] },
+    });
+  });
+
+  test('[RC-4] tables and text stand between them where display() showed them', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const source =
+      'plot(1)\ndisplay(data.frame(a = c(1L, NA), b = c("x", "y")))\nMarkdown("**so**")\nplot(2)';
+    const { outcome } = await cold.run(source);
+    if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+    expect(outcome.result.displays).toMatchObject([
+      { content_type: 'image/png' },
+      {
+        content_type: 'arrow/ipc',
+        rows: 2,
+        columns: ['a', 'b'],
+        preview: [
+          [1, 'x'],
+          [null, 'y'],
+        ],
+      },
+      { content_type: 'text/markdown', preview: '**so**' },
+      { content_type: 'image/png' },
+    ]);
+  });
+});
+
+describe('inputs that are no R', () => {
+  const bad: readonly (readonly [string, string, string, Record<string, unknown>])[] = [
+    [
+      'a pickle fails the cell before it runs',
+      'pickle/object',
+      'x',
+      {
+        success: false,
+        error_code: 'PYTHON_ONLY_ARTIFACT',
+        error:
+          '`v` cannot be read in R: it is a Python object (pickle/object) that only Python can read. Hand R a table, numbers, text, or a list of those.',
+      },
+    ],
+    ['so does shared code', 'module/cell', '{}', { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' }],
+    [
+      'a whole number that would be rounded',
+      'json/object',
+      '{"a": 9007199254740993}',
+      {
+        success: false,
+        error_code: 'PRECISION_NARROWED',
+        error: '`v` cannot be read in R: it holds a whole number beyond 2^53, which R numbers would round.',
+      },
+    ],
+    ['broken JSON is left out', 'json/object', '[1, 2', { success: true }],
+    ['text with a NUL is left out', 'json/object', '"a\\u0000b"', { success: true }],
+    ['a broken Arrow file is left out', 'arrow/ipc', 'no arrow', { success: true }],
+    ['a broken RDS file is left out', 'application/x-r-rds', 'no rds', { success: true }],
+    ['an unknown kind is left out', 'image/png', 'x', { success: true }],
+  ];
+  for (const [name, content_type, text, result] of bad) {
+    test(`[RC-9] ${name}`, async ({ skip }) => {
+      if (RSCRIPT === null) return skip(NO_R);
+      const file = join(cold.dir, 'bad-input');
+      writeFileSync(file, text);
+      const inputs: Record<string, HarnessInput> = { v: { content_type, file } };
+      const { outcome } = await cold.run('seen <- exists("v")', { inputs });
+      expect(outcome).toMatchObject({ kind: 'finished', result });
+      if (result['success'] === true) {
+        expect(outcome.stderr).toMatch(/^`v` could not be read: /m);
+        expect(gist(outcome)['values']).toEqual({ seen: false });
+      }
+    });
+  }
+});

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type HarnessInput,
+  type HarnessResult,
+  isOutputFailure,
+} from '../../../../src-shared/wire/harness.ts';
+import { runCell } from '../../executorContract.ts';
+import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testBench.ts';
+import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
+
+/** One table of values, made by one language and read by the other; `harness/fixtures/r_values.json`. */
+interface Row {
+  readonly name: string;
+  readonly r: string;
+  readonly python?: string;
+  readonly arrow?: string;
+  readonly values?: readonly unknown[];
+  readonly also?: string;
+}
+type Group = 'from_r' | 'json_from_r' | 'from_python' | 'json_from_python' | 'r_only' | 'r_again';
+const table: Readonly<Record<Group, readonly Row[]>> = JSON.parse(
+  readFileSync(join(HARNESS_DIR, 'fixtures/r_values.json'), 'utf8'),
+);
+
+let r: RBench;
+let python: LocalBench;
+beforeAll(async () => {
+  if (RSCRIPT === null) return;
+  r = await openRBench(0);
+  python = await openLocalBench({ poolSize: 0 }, null);
+}, 60_000);
+afterAll(async () => {
+  if (RSCRIPT === null) return;
+  await r.close();
+  await python.executor.close();
+  python.remove();
+});
+
+const nameOf = (index: number) => `v${index}`;
+
+interface Left {
+  readonly result: HarnessResult;
+  /** The stored values as another cell's inputs. */
+  readonly inputs: Record<string, HarnessInput>;
+}
+
+async function left(
+  bench: RBench | LocalBench,
+  source: string,
+  options: {
+    readonly store?: readonly string[];
+    readonly inputs?: Record<string, HarnessInput>;
+  },
+): Promise<Left> {
+  const { store = [], inputs = {} } = options;
+  const request = bench.request(source, { store, inputs });
+  const { outcome } = await runCell({ executor: bench.executor, request: () => request }, source);
+  if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+  const { result } = outcome;
+  if (!result.success) throw new Error(`${result.error}\n${result.traceback}`);
+  const files: Record<string, HarnessInput> = {};
+  for (const name of store) {
+    const meta = result.variables[name];
+    if (meta === undefined || isOutputFailure(meta)) throw new Error(`${name}: ${JSON.stringify(meta)}`);
+    files[name] = { content_type: meta.content_type, file: join(request.outputDir, meta.file ?? '') };
+  }
+  return { result, inputs: files };
+}
+
+/** The value of a small variable, as its preview has it. */
+function preview({ result }: Left, name: string): unknown {
+  const meta = result.variables[name];
+  if (meta === undefined || isOutputFailure(meta)) throw new Error(JSON.stringify(meta));
+  return meta.preview;
+}
+
+const made = (rows: readonly Row[], language: 'r' | 'python') =>
+  rows
+    .map((row, i) => (language === 'r' ? `${nameOf(i)} <- ${row.r}` : `${nameOf(i)} = ${row.python}`))
+    .join('\n');
+const namesOf = (rows: readonly Row[]) => rows.map((_, i) => nameOf(i));
+
+/** One run of each side for a whole group of rows, and then a test a row. */
+function group(
+  title: string,
+  rows: readonly Row[],
+  compare: (rows: readonly Row[]) => Promise<readonly unknown[]>,
+  want: (row: Row) => unknown,
+): void {
+  describe(title, () => {
+    let found: readonly unknown[] = [];
+    beforeAll(async () => {
+      if (RSCRIPT !== null) found = await compare(rows);
+    }, 60_000);
+    rows.forEach((row, i) => {
+      test(`[RC-7] ${row.name}`, ({ skip }) => {
+        if (RSCRIPT === null) return skip(NO_R);
+        expect(found[i]).toEqual(want(row));
+      });
+    });
+  });
+}
+
+const PYTHON_LOOK = `
+import math, pyarrow as pa, pyarrow.ipc as ipc
+def plain(v):
+    if isinstance(v, float) and not math.isfinite(v): return str(v)
+    if v is None or isinstance(v, (bool, int, float, str)): return v
+    if isinstance(v, list): return [plain(x) for x in v]
+    if isinstance(v, dict): return {k: plain(x) for k, x in v.items()}
+    return str(v)
+def look(path):
+    t = ipc.open_stream(path).read_all()
+    t.validate(full=True)
+    return [str(t.schema.field('x').type), plain(t.column('x').to_pylist())]
+`;
+
+group(
+  'a data frame of R in Python',
+  table.from_r,
+  async (rows) => {
+    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const paths = Object.values(inputs).map((input) => ('file' in input ? input.file : ''));
+    const looks = await left(
+      python,
+      `${PYTHON_LOOK}\nfound = [look(p) for p in ${JSON.stringify(paths)}]`,
+      {},
+    );
+    return preview(looks, 'found') as readonly unknown[];
+  },
+  ({ arrow, values }) => [arrow, values],
+);
+
+group(
+  'plain values of R in Python',
+  table.json_from_r,
+  async (rows) => {
+    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const looks = await left(python, `found = [repr(v) for v in [${namesOf(rows).join(', ')}]]`, { inputs });
+    return preview(looks, 'found') as readonly unknown[];
+  },
+  ({ python: text }) => text,
+);
+
+const PYTHON_IMPORTS = 'import datetime, decimal, numpy as np, pandas as pd, polars as pl, pyarrow as pa\n';
+/** What R finds beside what it should be: `same`, or both as R writes them. */
+const R_LOOK = `
+told <- function(x) paste(deparse(x), collapse = " ")
+compared <- function(is, want, also) {
+  if (isTRUE(all.equal(is, want)) && identical(class(is), class(want)) && identical(is.na(is), is.na(want))) return("same")
+  if (!is.null(also) && isTRUE(all.equal(is, also))) return("same")
+  paste(told(is), "is not", told(want))
+}
+`;
+
+async function comparedInR(rows: readonly Row[], field: string): Promise<readonly unknown[]> {
+  const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, { store: namesOf(rows) });
+  const calls = rows.map((row, i) => `compared(${nameOf(i)}${field}, ${row.r}, ${row.also ?? 'NULL'})`);
+  const looks = await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
+  const found = preview(looks, 'found');
+  return Array.isArray(found) ? found : [found];
+}
+
+group(
+  'a table of Python in R',
+  table.from_python,
+  (rows) => comparedInR(rows, '$x'),
+  () => 'same',
+);
+group(
+  'plain values of Python in R',
+  table.json_from_python,
+  (rows) => comparedInR(rows, ''),
+  () => 'same',
+);
+
+group(
+  'what only R reads',
+  table.r_only,
+  async (rows) => {
+    const { result, inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const again = namesOf(rows).map((name) => `length(${name}) > 0`);
+    const looks = await left(r, `found <- c(${again.join(', ')})`, { inputs });
+    const back = preview(looks, 'found') as readonly boolean[];
+    return rows.map((_, i) => {
+      const meta = result.variables[nameOf(i)];
+      if (meta === undefined || isOutputFailure(meta)) return meta;
+      return [meta.content_type, meta.r_only, back[i]];
+    });
+  },
+  () => ['application/x-r-rds', true, true],
+);
+
+group(
+  'a data frame of R in R',
+  table.r_again,
+  async (rows) => {
+    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const calls = rows.map((row, i) => `compared(${nameOf(i)}, ${row.r}, NULL)`);
+    const looks = await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs });
+    return preview(looks, 'found') as readonly unknown[];
+  },
+  () => 'same',
+);
+
+describe('what would be lost', () => {
+  test('[RC-8] 64-bit integers beyond 2^53 fail the cell unless bit64 keeps them', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { inputs } = await left(python, 'import pyarrow as pa\nv = pa.table({"x": [2**60 + 1, None]})', {
+      store: ['v'],
+    });
+    const source = 'kept <- requireNamespace("bit64", quietly = TRUE) && inherits(v$x, "integer64")';
+    const { outcome } = await r.run(source, { inputs });
+    if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+    if (outcome.result.success) expect(outcome.result.variables['kept']).toMatchObject({ preview: true });
+    else
+      expect(outcome.result).toMatchObject({
+        error_code: 'PRECISION_NARROWED',
+        error: expect.stringContaining('Install the R package bit64'),
+      });
+  });
+
+  test('[RC-9] an array and a single value of Python arrive as data frames, and that is said', async ({
+    skip,
+  }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { inputs } = await left(
+      python,
+      `${PYTHON_IMPORTS}a = np.array([1.5, 2.5])\nb = datetime.date(2024, 1, 2)`,
+      { store: ['a', 'b'] },
+    );
+    const { outcome } = await r.run('found <- list(names(a), sum(a$values), names(b), format(b$value))', {
+      inputs,
+    });
+    expect(outcome.stderr).toBe(
+      'A Python array arrives in R as a data frame.\nA Python value arrives in R as a data frame.\n',
+    );
+    expect(outcome).toMatchObject({
+      kind: 'finished',
+      result: { variables: { found: { preview: ['values', 4, 'value', '2024-01-02'] } } },
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import type { Executor } from '../../exec/executor.ts';
+import type { LanguageStep } from '../languageStep.ts';
+import { runInProcess } from '../runStep.ts';
+
+export interface RStepOptions {
+  readonly runner: Pick<Executor, 'run'>;
+  /** The Rscript to run with now, or why there is none and what to do. */
+  readonly findRscript: () => Promise<{ readonly path: string } | { readonly words: string }>;
+}
+
+/** Runs R cells: all that a Python cell has (cache, console, cancel, mounts, timeout), in a process of R. */
+export function createRStep({ runner, findRscript }: RStepOptions): LanguageStep {
+  return async (tools, request, options) => {
+    // Asked only where something is to be run: a stored result needs no R.
+    const executor: Pick<Executor, 'run'> = {
+      async run(asked, runOptions) {
+        const found = await findRscript();
+        if ('words' in found) {
+          return {
+            kind: 'crashed',
+            message: found.words,
+            method: 'cold',
+            durationMs: 0,
+            stdout: '',
+            stderr: '',
+          };
+        }
+        const interpreter = { path: found.path, identity: found.path };
+        return runner.run({ ...asked, language: 'r', interpreter }, runOptions);
+      },
+    };
+    return runInProcess({ ...tools, executor }, request, options);
+  };
+}

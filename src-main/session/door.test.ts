@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { createDoor } from './door.ts';
+
+it('[RC-11] requests go in as they came, behind an edit that waits; a stop overtakes', async () => {
+  const door = createDoor();
+  const gone: string[] = [];
+  const went = (name: string) => () => void gone.push(name);
+  let open = () => {};
+  const learned = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  door.enter(null, went('before'));
+  door.enter(learned, went('edit'));
+  door.enter(null, went('run'));
+  door.enter(Promise.resolve(), went('second edit'));
+  door.enter('now', went('stop'));
+  expect(gone).toEqual(['before', 'stop']);
+  open();
+  await expect.poll(() => gone).toEqual(['before', 'stop', 'edit', 'run', 'second edit']);
+  door.enter(null, went('after'));
+  expect(gone.at(-1)).toBe('after');
+});

@@ -6,5 +6,6 @@ export const DRIVERS: Readonly<Partial<Record<DriverName, () => Promise<Driver>>
   duckdb: async () => (await import('./duckdb/duckdbDriver.ts')).duckdb,
   sqlite: async () => (await import('./sqlite/sqliteDriver.ts')).sqlite,
   postgresql: async () => (await import('./postgresql/driver.ts')).postgresql,
+  snowflake: async () => (await import('./snowflake/driver.ts')).snowflake,
   bigquery: async () => (await import('./bigquery/driver.ts')).bigquery,
 };

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
 import type { Access, ConnectSettings } from '../driver.ts';
-import { SqlError } from '../sqlError.ts';
+import { isConfined, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
 /** Where queries of a connection run, and as whom. */
 export interface BigQueryTarget {
@@ -24,7 +22,7 @@ export type KeyFile = Readonly<Record<string, unknown>>;
 export function targetOf(settings: ConnectSettings, access: Access): BigQueryTarget {
   const found = keyOf(settings, access);
   const projectId = textKey(settings, 'project_id') ?? textField(found?.key, 'project_id');
-  if (projectId === null) throw problem(settings, 'needs project_id.');
+  if (projectId === null) throw settingsProblem(settings, 'needs project_id.');
   const location = optionText(settings, 'location') ?? textKey(settings, 'location');
   return {
     projectId,
@@ -57,31 +55,18 @@ function keyOf(settings: ConnectSettings, access: Access): Found | null {
     return { key: parsed(settings, json, 'auth.credentials_json'), principal: 'auth' };
   }
   if (isConfined(settings))
-    throw problem(settings, 'needs credentials_path: a shared server lends no credentials of its own.');
+    throw settingsProblem(
+      settings,
+      'needs credentials_path: a shared server lends no credentials of its own.',
+    );
   return null;
 }
 
 function fileKey(settings: ConnectSettings, name: string, path: string): Found {
-  const file = resolve(settings.notebookDir, path);
-  const inside = relative(settings.notebookDir, file);
-  if (isConfined(settings) && (inside.startsWith('..') || isAbsolute(inside))) {
-    throw problem(
-      settings,
-      `has a ${name} outside the notebook's folder, which a shared server does not read.`,
-    );
-  }
-  const key = parsed(settings, readKey(settings, name, file), name);
+  const key = parsed(settings, readKeyFile(settings, name, path), name);
   const principal =
     textField(key, 'client_email') ?? textField(key, 'client_id') ?? textField(key, 'audience');
   return { key, principal: principal ?? textField(key, 'type') ?? 'file' };
-}
-
-function readKey(settings: ConnectSettings, name: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SqlError(`The connection "${settings.name}" names a ${name} that cannot be read.`, { cause });
-  }
 }
 
 /** The parser's own words would quote the file, so they are left out. */
@@ -92,39 +77,17 @@ function parsed(settings: ConnectSettings, text: string, name: string): KeyFile 
   } catch {
     // Said below.
   }
-  throw problem(settings, `has a ${name} that is no JSON key of Google Cloud.`);
-}
-
-function isConfined(settings: ConnectSettings): boolean {
-  return (settings as { confined?: boolean }).confined === true;
+  throw settingsProblem(settings, `has a ${name} that is no JSON key of Google Cloud.`);
 }
 
 function bytesOption(settings: ConnectSettings): string | null {
   const value = settings.options['maximum_bytes_billed'];
   if (value === undefined || value === null) return null;
   if (/^[1-9]\d*$/.test(String(value))) return String(value);
-  throw problem(settings, 'has an options.maximum_bytes_billed that is no whole number above 0.');
+  throw settingsProblem(settings, 'has an options.maximum_bytes_billed that is no whole number above 0.');
 }
 
 function textField(key: KeyFile | undefined, name: string): string | null {
   const value = key?.[name];
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function textKey(settings: ConnectSettings, name: string): string | null {
-  return textOf(settings, name, settings.keys[name]);
-}
-
-function optionText(settings: ConnectSettings, name: string): string | null {
-  return textOf(settings, `options.${name}`, settings.options[name]);
-}
-
-function textOf(settings: ConnectSettings, name: string, value: unknown): string | null {
-  if (value === undefined || value === null || value === '') return null;
-  if (typeof value === 'string') return value;
-  throw problem(settings, `has a ${name} that is no text.`);
-}
-
-function problem(settings: ConnectSettings, what: string): SqlError {
-  return new SqlError(`The connection "${settings.name}" ${what}`);
 }

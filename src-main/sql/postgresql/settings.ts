@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Access, ConnectSettings } from '../driver.ts';
-import { SqlError } from '../sqlError.ts';
+import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
 /** Where a connection leads and as whom, read from its block. */
 export interface PgTarget {
@@ -26,9 +24,9 @@ export function targetOf(settings: ConnectSettings, access: Access): PgTarget {
   const key = (name: string) => textKey(settings, name);
   const user = key('user') ?? uri.user;
   const host = key('host') ?? uri.host;
-  if (host === null) throw problem(settings, 'needs host.');
+  if (host === null) throw settingsProblem(settings, 'needs host.');
   const named = user ?? settings.auth['user'] ?? null;
-  if (named === null) throw problem(settings, 'needs user.');
+  if (named === null) throw settingsProblem(settings, 'needs user.');
   return {
     host,
     port: portOf(settings, uri.port),
@@ -50,7 +48,8 @@ export function loginOf(settings: ConnectSettings, target: PgTarget): { user: st
 export function sslModeOf(settings: ConnectSettings): SslMode {
   const mode = optionText(settings, 'sslmode') ?? uriOf(settings).sslMode ?? 'prefer';
   const known = SSL_MODES.find((one) => one === mode);
-  if (known === undefined) throw problem(settings, `has sslmode "${mode}"; it is ${SSL_MODES.join(', ')}.`);
+  if (known === undefined)
+    throw settingsProblem(settings, `has sslmode "${mode}"; it is ${SSL_MODES.join(', ')}.`);
   return known;
 }
 
@@ -58,16 +57,7 @@ export function sslModeOf(settings: ConnectSettings): SslMode {
 export function rootCertificateOf(settings: ConnectSettings): string | null {
   const file = optionText(settings, 'sslrootcert');
   if (file === null) return null;
-  try {
-    return readFileSync(resolve(settings.notebookDir, file), 'utf8');
-  } catch (cause) {
-    throw new SqlError(
-      `The connection "${settings.name}" names sslrootcert "${file}", which cannot be read.`,
-      {
-        cause,
-      },
-    );
-  }
+  return readKeyFile(settings, 'options.sslrootcert', file);
 }
 
 interface UriParts {
@@ -85,16 +75,17 @@ function uriOf(settings: ConnectSettings): UriParts {
   if (text === null) return NO_URI;
   const uri = URL.canParse(text) ? new URL(text) : null;
   if (uri === null || !/^postgres(ql)?:$/.test(uri.protocol)) {
-    throw problem(settings, 'has a uri that is not like postgresql://user@host:5432/database.');
+    throw settingsProblem(settings, 'has a uri that is not like postgresql://user@host:5432/database.');
   }
   if (uri.password !== '') {
-    throw problem(
+    throw settingsProblem(
       settings,
       `has a password in its uri, which is written to disk; put "\${NAME}" in auth.password.`,
     );
   }
   for (const name of uri.searchParams.keys()) {
-    if (name !== 'sslmode') throw problem(settings, `has "${name}" in its uri, where only sslmode is read.`);
+    if (name !== 'sslmode')
+      throw settingsProblem(settings, `has "${name}" in its uri, where only sslmode is read.`);
   }
   const part = (value: string) => (value === '' ? null : decodeURIComponent(value));
   return {
@@ -110,23 +101,5 @@ function portOf(settings: ConnectSettings, fromUri: string | null): number {
   const value = settings.keys['port'] ?? fromUri ?? 5_432;
   const port = typeof value === 'bigint' || typeof value === 'string' ? Number(value) : value;
   if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw problem(settings, 'has a port that is no number from 1 to 65535.');
-}
-
-function textKey(settings: ConnectSettings, name: string): string | null {
-  return textOf(settings, name, settings.keys[name]);
-}
-
-export function optionText(settings: ConnectSettings, name: string): string | null {
-  return textOf(settings, `options.${name}`, settings.options[name]);
-}
-
-function textOf(settings: ConnectSettings, name: string, value: unknown): string | null {
-  if (value === undefined || value === null || value === '') return null;
-  if (typeof value === 'string') return value;
-  throw problem(settings, `has a ${name} that is no text.`);
-}
-
-function problem(settings: ConnectSettings, what: string): SqlError {
-  return new SqlError(`The connection "${settings.name}" ${what}`);
+  throw settingsProblem(settings, 'has a port that is no number from 1 to 65535.');
 }

@@ -1,0 +1,103 @@
+import type { Connection } from 'snowflake-sdk';
+import type { ConnectSettings, SchemaTable } from '../driver.ts';
+import type { TableName } from '../statement.ts';
+import { settingsProblem } from '../warehouseSettings.ts';
+import { rowsOf } from './execute.ts';
+import type { SnowflakeTarget } from './settings.ts';
+
+/** Tables whose rows the catalog dates; others, such as views, are only dated by their definition. */
+const DATED = 'BASE TABLE';
+
+/**
+ * A token per table: what its name leads to and when it was altered last, by whatever statement.
+ * @returns null where nobody can say: views, external tables, names of more parts than three
+ */
+export async function freshnessOf(
+  connection: Connection,
+  { tables, target }: { tables: readonly TableName[]; target: SnowflakeTarget },
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const tokens = new Set<string>();
+  for (const table of tables) {
+    const place = placeOf(table, target);
+    if (place === null) return null;
+    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TO_VARCHAR(CONVERT_TIMEZONE('UTC', LAST_ALTERED), 'YYYY-MM-DD HH24:MI:SS.FF9') FROM ${place.catalog}.TABLES WHERE ${WHERE}`;
+    const rows = await rowsOf(connection, { sql, binds: place.binds }, signal);
+    if (rows.some(([, , , type]) => type !== DATED)) return null;
+    if (rows.length === 0) tokens.add(JSON.stringify([...place.binds, 'absent']));
+    for (const row of rows) tokens.add(JSON.stringify(row));
+  }
+  return [...tokens].sort();
+}
+
+/** Names, types and nullability of the columns. */
+export async function schemaFingerprintOf(
+  connection: Connection,
+  { tables, target }: { tables: readonly TableName[]; target: SnowflakeTarget },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lines = new Set<string>();
+  for (const table of tables) {
+    const place = placeOf(table, target);
+    if (place === null) continue;
+    const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, ${COLUMN} FROM ${place.catalog}.COLUMNS WHERE ${WHERE}`;
+    for (const row of await rowsOf(connection, { sql, binds: place.binds }, signal))
+      lines.add(JSON.stringify(row));
+  }
+  return [...lines].sort();
+}
+
+const COLUMN =
+  'COLUMN_NAME, DATA_TYPE, IS_NULLABLE, NUMERIC_PRECISION, NUMERIC_SCALE, CHARACTER_MAXIMUM_LENGTH, DATETIME_PRECISION';
+/** A name without a schema is looked for in the session's and in PUBLIC; either may answer later. */
+const WHERE =
+  "TABLE_NAME = ? AND (TABLE_SCHEMA = COALESCE(?, CURRENT_SCHEMA()) OR (? AND TABLE_SCHEMA = 'PUBLIC'))";
+
+interface Place {
+  /** The catalog's views of the table's database, quoted. */
+  readonly catalog: string;
+  readonly binds: readonly (string | boolean | null)[];
+}
+
+/** As the service reads a name: upper case where it was not quoted. */
+function placeOf({ parts, quoted }: TableName, target: SnowflakeTarget): Place | null {
+  const names = parts.map((part, at) => (quoted[at] === true ? part : part.toUpperCase()));
+  if (names.length > 3) return null;
+  const [table = '', schema, database] = names.toReversed();
+  const catalog = database ?? identifier(target.database);
+  const own = identifier(target.schema);
+  if (schema === 'INFORMATION_SCHEMA') return null;
+  return {
+    catalog: catalog === undefined ? 'INFORMATION_SCHEMA' : `${quotedName(catalog)}.INFORMATION_SCHEMA`,
+    binds: [table, schema ?? own ?? null, schema === undefined],
+  };
+}
+
+/** A name of the settings as the service reads it: upper case, unless it is in quotes. */
+function identifier(name: string | null): string | undefined {
+  if (name === null) return undefined;
+  return /^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name.toUpperCase();
+}
+
+function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Every table and view of the connection's database; the catalog's own left out. */
+export async function schemaOf(
+  connection: Connection,
+  { settings, target }: { settings: ConnectSettings; target: SnowflakeTarget },
+  signal: AbortSignal,
+): Promise<readonly SchemaTable[]> {
+  if (target.database === null) throw settingsProblem(settings, 'needs database, to list what is in it.');
+  const sql = `SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, IS_NULLABLE FROM ${quotedName(identifier(target.database) ?? '')}.INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA <> 'INFORMATION_SCHEMA' ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION`;
+  const tables = new Map<string, SchemaTable & { columns: SchemaTable['columns'][number][] }>();
+  for (const row of await rowsOf(connection, { sql, binds: [] }, signal)) {
+    const [catalog = '', schema = '', name = '', column = '', type = '', nullable] = row.map(String);
+    const key = JSON.stringify([schema, name]);
+    const table = tables.get(key) ?? { catalog, schema, name, columns: [] };
+    table.columns.push({ name: column, type, nullable: nullable === 'YES' });
+    tables.set(key, table);
+  }
+  return [...tables.values()];
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { ConnectSettings } from './driver.ts';
+import { SqlError } from './sqlError.ts';
+
+/** A text of the block itself; null where it has none. @throws SqlError for anything but text */
+export function textKey(settings: ConnectSettings, name: string): string | null {
+  return textOf(settings, name, own(settings.keys, name));
+}
+
+/** A text under `options`. */
+export function optionText(settings: ConnectSettings, name: string): string | null {
+  return textOf(settings, `options.${name}`, own(settings.options, name));
+}
+
+/** A resolved text under `auth`. */
+export function authText(settings: ConnectSettings, name: string): string | null {
+  const value = own(settings.auth, name);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function settingsProblem(settings: ConnectSettings, what: string): SqlError {
+  return new SqlError(`The connection "${settings.name}" ${what}`);
+}
+
+/** Whether a server for several people reads these settings: it lends no files and no credentials of its own. */
+export function isConfined(settings: ConnectSettings): boolean {
+  return (settings as { readonly confined?: boolean }).confined === true;
+}
+
+/**
+ * A file of the connection, relative to the notebook's folder, and on a shared server inside it.
+ * @param name the key that names it, for errors; nothing of the file is ever in one
+ */
+export function readKeyFile(settings: ConnectSettings, name: string, path: string): string {
+  const file = resolve(settings.notebookDir, path);
+  const inside = relative(settings.notebookDir, file);
+  if (isConfined(settings) && (inside.startsWith('..') || isAbsolute(inside))) {
+    throw settingsProblem(
+      settings,
+      `has a ${name} outside the notebook's folder, which a shared server does not read.`,
+    );
+  }
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new SqlError(`The connection "${settings.name}" names a ${name} that cannot be read.`, { cause });
+  }
+}
+
+function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function textOf(settings: ConnectSettings, name: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'string') return value;
+  throw settingsProblem(settings, `has a ${name} that is no text.`);
+}

@@ -5,6 +5,7 @@ import { readRecents, rememberRecent } from './home/recents.ts';
 import { SettingsDialog } from './home/SettingsDialog.tsx';
 import { WorkbenchPage } from './panels/WorkbenchPage.tsx';
 import { notebookHash, openHash, parseRoute, replaceHash, rewriteHash, useHash } from './router.ts';
+import { appHash } from './state/appAddress.ts';
 import { openSettings } from './state/settingsDialog.ts';
 import { shellBridge } from './state/shellBridge.ts';
 import { EmptyState } from './ui/EmptyState.tsx';
@@ -12,6 +13,8 @@ import { WORDS } from './ui/strings.ts';
 import { Toasts } from './ui/Toast.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
 
+/** Without the workbench around it, so in a chunk of its own. */
+const AppPage = lazy(async () => ({ default: (await import('./appView/AppPage.tsx')).AppPage }));
 /** Every primitive in every state: for who works on them, so in a chunk of its own. */
 const Gallery = lazy(async () => ({ default: (await import('./gallery/GalleryPage.tsx')).GalleryPage }));
 
@@ -28,6 +31,11 @@ const goToNew = (sessionId: string, path: string): void => {
 };
 const correctAddress = (sessionId: string, path: string | null): void =>
   rewriteHash(notebookHash(sessionId, path));
+const correctedApp = (sessionId: string, path: string | null): void => rewriteHash(appHash(sessionId, path));
+const correctedEmbed = (sessionId: string, path: string | null): void =>
+  rewriteHash(appHash(sessionId, path, true));
+/** The same function each time: another one would open the notebook anew. */
+const correctApp = (embed: boolean) => (embed ? correctedEmbed : correctedApp);
 const goOpen = (path: string): void => {
   window.location.hash = openHash(path);
 };
@@ -74,6 +82,17 @@ function Page() {
           onOpened={remember}
           recents={readRecents}
         />
+      );
+    case 'app':
+      return (
+        <Suspense>
+          <AppPage
+            key={route.sessionId}
+            {...route}
+            onSessionId={correctApp(route.embed)}
+            editHash={notebookHash}
+          />
+        </Suspense>
       );
     case 'gallery':
       return (

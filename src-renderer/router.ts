@@ -5,6 +5,13 @@ export type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'notebook'; readonly sessionId: string; readonly path: string | null }
+  /** The app view of a notebook: what it shows, without its code. */
+  | {
+      readonly kind: 'app';
+      readonly sessionId: string;
+      readonly path: string | null;
+      readonly embed: boolean;
+    }
   /** The first page, asking for a new notebook's name: from the desktop window's menu. */
   | { readonly kind: 'new' }
   | { readonly kind: 'settings' }
@@ -13,7 +20,8 @@ export type Route =
 
 export function parseRoute(hash: string): Route {
   const [place = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  const path = new URLSearchParams(query).get('path');
+  const asked = new URLSearchParams(query);
+  const path = asked.get('path');
   if (place === '' || place === '/') return { kind: 'home' };
   if (place === '/open' && path !== null) return { kind: 'open', path };
   if (place === '/new') return { kind: 'new' };
@@ -21,6 +29,11 @@ export function parseRoute(hash: string): Route {
   if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
   if (sessionId !== undefined) return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path };
+  const appOf = /^\/app\/([^/]+)$/.exec(place)?.[1];
+  if (appOf !== undefined) {
+    const embed = asked.get('embed') === '1';
+    return { kind: 'app', sessionId: decodeURIComponent(appOf), path, embed };
+  }
   return { kind: 'missing' };
 }
 

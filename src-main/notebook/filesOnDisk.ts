@@ -17,6 +17,7 @@ import {
 } from './cellSources.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { newCellId } from './newCellId.ts';
+import { newSourceOf } from './newSource.ts';
 import {
   addCellOps,
   authorOps,
@@ -138,7 +139,15 @@ export class FilesOnDisk {
   }
 
   addCell(cell: CellToAdd): Promise<CellEntry> {
-    const { afterId, language, author, source = '', id: wanted, likeId = null, setting = null } = cell;
+    const {
+      afterId,
+      language,
+      author,
+      source = newSourceOf(language),
+      id: wanted,
+      likeId = null,
+      setting = null,
+    } = cell;
     return this.#inTurn(async () => {
       refuseSource('The new cell', source);
       await this.#followDisk();

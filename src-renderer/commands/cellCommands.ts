@@ -189,6 +189,15 @@ export const CELL_COMMANDS: readonly Command[] = [
       void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'markdown' }),
   },
   {
+    id: 'cell.addControls',
+    title: 'Add controls below: sliders, lists, switches',
+    keys: [],
+    mode: 'command',
+    group: 'cell',
+    run: (context) =>
+      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'widget' }),
+  },
+  {
     id: 'cell.rename',
     title: 'Name the cell',
     keys: ['F2'],

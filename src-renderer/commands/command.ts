@@ -17,6 +17,8 @@ export interface PagePort {
   readonly copy: () => void;
   readonly cut: () => void;
   readonly paste: (place: 'below' | 'above') => void;
+  /** Shows the notebook as its readers see it. */
+  readonly openApp: () => void;
   /** Goes round the colours. */
   readonly nextTheme: () => void;
   /** Starts editing a name in its place. */

@@ -79,6 +79,16 @@ export const VIEW_COMMANDS: readonly Command[] = [
   panel('inside', 'Look inside', []),
   panel('logs', 'Logs', ['Mod+Shift+u']),
   {
+    id: 'view.app',
+    title: 'App view: the results without the code',
+    keys: ['Mod+Alt+a'],
+    mode: 'any',
+    group: 'view',
+    menu: { notebook: 3 },
+    when: ({ view }) => (view.model.order.length > 0 ? true : W.needsCells),
+    run: ({ page }) => page.openApp(),
+  },
+  {
     id: 'view.wide',
     title: 'Wide cells',
     keys: [],

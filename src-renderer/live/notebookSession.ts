@@ -20,6 +20,7 @@ import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
 import { Consoles } from './consoles.ts';
+import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { mergedIn } from './mergedIn.ts';
@@ -40,6 +41,8 @@ export interface SessionStart {
   readonly path: string | null;
   /** The session was opened a moment ago, by this page: nothing is asked before it is connected to. */
   readonly justOpened: boolean;
+  /** A viewer looks and moves controls; an editor, where it is not said, does all there is. */
+  readonly role?: 'editor' | 'viewer';
   /** Told when the notebook lives on under another session id. */
   readonly onSessionId: (sessionId: string, path: string | null) => void;
 }
@@ -55,8 +58,10 @@ export class NotebookSession {
   readonly variables: Variables;
   readonly undo: Undo;
   readonly consoles: Consoles;
+  readonly controls: Controls;
   readonly #keptUndo: KeptUndo;
   readonly #onSessionId: SessionStart['onSessionId'];
+  readonly #role: 'editor' | 'viewer';
   #connection: Connection;
   /** A notebook_state arrived on the present socket: drafts may go out. */
   #synced = false;
@@ -68,7 +73,8 @@ export class NotebookSession {
   #closed = false;
 
   constructor(start: SessionStart) {
-    const { sessionId, path, justOpened } = start;
+    const { sessionId, path, justOpened, role = 'editor' } = start;
+    this.#role = role;
     this.store = createNotebookStore({ sessionId, path });
     this.watchCell = watchCells(this.store);
     const port: SessionPort = {
@@ -82,6 +88,7 @@ export class NotebookSession {
     this.edits = new Edits(port);
     this.runs = new Runs(port, this.edits);
     this.consoles = new Consoles(port);
+    this.controls = new Controls(port);
     this.tests = new Tests(port);
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.#say(words) });
     this.undo = new Undo({
@@ -112,6 +119,7 @@ export class NotebookSession {
     this.edits.saveAll();
     this.#keptUndo.close();
     this.tests.close();
+    this.controls.close();
     this.#closed = true;
     this.edits.close();
     if (this.#syncTimer !== null) clearTimeout(this.#syncTimer);
@@ -299,14 +307,14 @@ export class NotebookSession {
 
   #connect(sessionId: string, justOpened: boolean): Connection {
     return new Connection(
-      { address: socketAddress(sessionId), justOpened },
+      { address: socketAddress(sessionId, this.#role), justOpened },
       {
         onFrames: (frames) => this.#apply(frames),
         onState: (state) => {
           this.#synced = false;
           if (state.kind === 'live') {
             this.#set({ link: state });
-            void this.#keptUndo.read();
+            if (this.#role === 'editor') void this.#keptUndo.read();
           } else this.#unlinked(state);
         },
         find: (refused) => this.#find(sessionId, refused),
@@ -317,6 +325,7 @@ export class NotebookSession {
 
   /** Answers that were on their way are lost; what was asked for is not known to have begun. */
   #unlinked(link: NotebookView['link']): void {
+    this.controls.unlinked();
     const { model } = this.#view();
     this.allTests.unlinked();
     const inside = insideUnlinked(model.inside, INSIDE_WORDS.lost);
@@ -361,6 +370,7 @@ export class NotebookSession {
     if (this.#synced) {
       if (this.#view().model.needsSync) this.#syncSoon();
       this.edits.goOn();
+      this.controls.goOn();
     }
     this.runs.goOn();
   }

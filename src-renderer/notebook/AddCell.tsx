@@ -29,7 +29,7 @@ export const AddBetween = memo(function AddBetween({ afterId }: { afterId: strin
   );
 });
 
-/** The two ways to add a cell at the end. */
+/** The ways to add a cell at the end. */
 export function AddAtEnd() {
   const session = useSession();
   return (
@@ -45,6 +45,12 @@ export function AddAtEnd() {
         onClick={() => void session.shape.addCell({ afterId: null, language: 'markdown' })}
       >
         {WORDS.addMarkdown}
+      </Button>
+      <Button
+        icon={<Plus aria-hidden="true" />}
+        onClick={() => void session.shape.addCell({ afterId: null, language: 'widget' })}
+      >
+        {WORDS.addControls}
       </Button>
     </div>
   );

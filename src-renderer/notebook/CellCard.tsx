@@ -23,6 +23,7 @@ import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
+import { hasControls, WidgetBody } from './widget/WidgetBody.tsx';
 
 /** The first cells of a notebook are drawn in full at once. */
 const FULL_FROM_START = 12;
@@ -137,7 +138,10 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               <>
                 <CellBar id={id} model={model} name={name} touched={touched} />
                 <VariantRuns model={model} />
-                <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
+                {cell.language === 'widget' ? <WidgetBody id={id} model={model} editing={editing} /> : null}
+                {cell.language === 'widget' && !editing && hasControls(cell) ? null : (
+                  <CellSource id={id} model={model} name={name} editing={editing} touched={touched} />
+                )}
               </>
             )}
             {isText && touched ? (

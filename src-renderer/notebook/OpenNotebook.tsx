@@ -7,15 +7,16 @@ export function OpenNotebook(props: {
   sessionId: string;
   path: string | null;
   justOpened: boolean;
+  access?: 'editor' | 'viewer';
   onSessionId: (sessionId: string, path: string | null) => void;
   children: ReactNode;
 }) {
-  const { sessionId, path, justOpened, onSessionId, children } = props;
+  const { sessionId, path, justOpened, onSessionId, access = 'editor', children } = props;
   const [session, setSession] = useState<NotebookSession | null>(null);
   useEffect(() => {
-    const opened = new NotebookSession({ sessionId, path, justOpened, onSessionId });
+    const opened = new NotebookSession({ sessionId, path, justOpened, onSessionId, role: access });
     setSession(opened);
     return () => opened.close();
-  }, [sessionId, path, justOpened, onSessionId]);
+  }, [sessionId, path, justOpened, onSessionId, access]);
   return session === null ? null : <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -2,6 +2,7 @@ import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';
 import { liveHostNow } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
+import { appHash } from '../state/appAddress.ts';
 import { findStore } from '../state/findStore.ts';
 import { nextTheme } from '../theme/theme.ts';
 import { chosenText } from './chosenText.ts';
@@ -35,6 +36,11 @@ function pagePort(session: NotebookSession): PagePort {
     scroll: (screens) => {
       const root = document.querySelector('[data-scroll-root]');
       root?.scrollBy({ top: screens * root.clientHeight * 0.85 });
+    },
+    openApp: () => {
+      const { sessionId, path } = session.store.getState();
+      session.edits.saveAll();
+      window.location.hash = appHash(sessionId, path);
     },
     openFind: ({ replace }) =>
       findStore.getState().show({ replace, query: chosenText().split('\n')[0] ?? '' }),

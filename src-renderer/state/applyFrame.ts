@@ -79,6 +79,7 @@ const HANDLERS = {
           cache_hit: payload.cache_hit,
           execution_method: payload.execution_method,
           error: null,
+          ...(payload.widget === undefined ? {} : { widget: payload.widget }),
           ...(payload.cache_hit ? {} : { last_duration_ms: payload.duration_ms }),
         },
         stdout: replaceConsole(before.stdout, payload.stdout),

@@ -19,6 +19,7 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
     return 'all';
   addKeys(before.drafts, after.drafts, changed);
   addKeys(before.asked, after.asked, changed);
+  addKeys(before.moves, after.moves, changed);
   addKeys(before.model.rewritten, after.model.rewritten, changed);
   if (before.focusedId !== after.focusedId || before.mode !== after.mode) {
     add(before.focusedId, after.focusedId);

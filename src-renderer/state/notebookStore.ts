@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
 import type { Drafts } from './drafts.ts';
+import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
 
@@ -86,6 +87,8 @@ export interface NotebookView {
   /** Cells whose run was asked for and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
   readonly waiting: readonly RunWish[];
+  /** By cell: what controls were moved to here and the server has not answered yet. */
+  readonly moves: Readonly<Record<string, Moves>>;
   readonly lineMark: LineMark | null;
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
@@ -127,6 +130,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     redo: null,
     asked: {},
     waiting: [],
+    moves: {},
     lineMark: null,
     historyOf: null,
     deletingId: null,

@@ -22,8 +22,10 @@ export function Select<Value extends string>(props: {
   onChange: (value: Value) => void;
   hint?: string;
   disabled?: boolean;
+  /** What stands there while the value is none of the options. */
+  placeholder?: string;
 }) {
-  const { label, hideLabel = false, value, options, onChange, hint, disabled = false } = props;
+  const { label, hideLabel = false, value, options, onChange, hint, disabled = false, placeholder } = props;
   const id = useId();
   const [open, setOpen] = useState(false);
   return (
@@ -48,7 +50,8 @@ export function Select<Value extends string>(props: {
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         >
           <span id={`${id}-value`} className="select-value">
-            <Radix.Value />
+            {/* Radix takes only no value at all for none of the options. */}
+            {options.some((one) => one.value === value) ? <Radix.Value /> : placeholder}
           </span>
           <Radix.Icon asChild>
             <ChevronDown aria-hidden="true" />

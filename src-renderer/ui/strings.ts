@@ -42,6 +42,7 @@ export const WORDS = {
   emptyText: 'Add a cell and write some Python. What a cell computes is kept, and never computed twice.',
   addPython: 'Python',
   addMarkdown: 'Text',
+  addControls: 'Controls',
   addBelow: 'Add a cell below',
   countCells: (count: number): string => (count === 1 ? '1 cell' : `${count} cells`),
   countRunning: (count: number): string => `${count} running`,

@@ -5,6 +5,9 @@ export const PRIMITIVE_WORDS = {
   clear: 'Clear',
   dismiss: 'Dismiss',
   working: 'Working…',
+  noNumber: 'Not a number',
+  outside: (min: number | null, max: number | null): string =>
+    min === null ? `At most ${max}` : max === null ? `At least ${min}` : `From ${min} to ${max}`,
   notifications: 'Messages',
   newMessage: 'Message',
   keyNames: {

@@ -1,0 +1,51 @@
+import { memo } from 'react';
+import { useCellParts } from '../notebook/context.ts';
+import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
+import { MarkdownView } from '../outputs/MarkdownView.tsx';
+import { OutputView } from '../outputs/OutputView.tsx';
+import { cellName } from '../state/cellName.ts';
+import { WIDGET_WORDS } from '../ui/words/widget.ts';
+
+const W = WIDGET_WORDS.app;
+
+/** One part of an app view. What is being made anew stays in its place, paler, so that nothing jumps. */
+export const AppCell = memo(function AppCell({ id }: { id: string }) {
+  const { model, sessionId, name } = useCellParts(id, (view) => ({
+    model: view.model.cells[id],
+    sessionId: view.sessionId,
+    name: cellName(view.model, id),
+  }));
+  if (model === undefined) return null;
+  const { cell } = model;
+  const isRunning = cell.status === 'running';
+  const isOld = cell.language !== 'widget' && cell.language !== 'markdown' && cell.status !== 'ready';
+  return (
+    <section
+      className={isOld ? 'app-cell app-old' : 'app-cell'}
+      aria-label={name}
+      aria-busy={isRunning}
+      data-app-cell={id}
+    >
+      {cell.language === 'markdown' ? <MarkdownView text={cell.source} /> : null}
+      {cell.language === 'widget' ? <WidgetControls id={id} cell={cell} name={name} /> : null}
+      {cell.error === null ? (
+        cell.display_outputs.map((output, index) => (
+          <OutputView
+            // biome-ignore lint/suspicious/noArrayIndexKey: a display is known by its place alone
+            key={index}
+            output={output}
+            cellName={name}
+            sessionId={sessionId}
+            cellId={id}
+            index={index}
+          />
+        ))
+      ) : (
+        <p className="app-failed" role="alert">
+          {W.failed} {cell.error.trimEnd().split('\n').at(-1)}
+        </p>
+      )}
+      {isRunning ? <span className="app-running" role="img" aria-label={W.running(name)} /> : null}
+    </section>
+  );
+});

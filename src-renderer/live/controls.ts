@@ -1,0 +1,128 @@
+import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
+import type { Widget } from '../../src-shared/wire/widget.ts';
+import { isAnyRunning, type Moves, movesOf, unsettled } from '../state/moves.ts';
+import type { SessionPort } from './edits.ts';
+
+/** While a control is dragged its values are sent this often at most; what is typed is sent once the hand rests. */
+const DRAG_MS = 100;
+const TYPE_MS = 250;
+
+export type Pace = 'drag' | 'type' | 'now';
+
+/**
+ * Moves of controls: shown at once, sent in a pace the server can follow, one update of a cell at a time. A notebook
+ * that is busy with something else gets them when it is free.
+ */
+export class Controls {
+  readonly #port: SessionPort;
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #sentAt = new Map<string, number>();
+  /** What a cell's widget was when its update went out; another one is the answer. */
+  readonly #asked = new Map<string, Widget | undefined>();
+  /** Cells whose update was refused because something else runs. */
+  readonly #held = new Set<string>();
+  #seenRefusal = -1;
+
+  constructor(port: SessionPort) {
+    this.#port = port;
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  move(
+    cellId: string,
+    move: { readonly name: string; readonly value: WidgetValue; readonly pace: Pace },
+  ): void {
+    const { name, value, pace } = move;
+    this.#set(cellId, new Map(movesOf(this.#port.view(), cellId)).set(name, { value, sent: false }));
+    const since = Date.now() - (this.#sentAt.get(cellId) ?? 0);
+    const wait = pace === 'now' ? 0 : pace === 'type' ? TYPE_MS : DRAG_MS - since;
+    if (wait <= 0) this.#send(cellId);
+    else this.#sendIn(cellId, wait, pace === 'type');
+  }
+
+  /** After frames: what is answered is let go, what waited goes out. */
+  goOn(): void {
+    const { moves, model } = this.#port.view();
+    const cellIds = Object.keys(moves);
+    if (cellIds.length === 0) return;
+    this.#takeRefusal();
+    const isRunning = isAnyRunning(model);
+    if (!isRunning) this.#held.clear();
+    for (const cellId of cellIds) {
+      const cell = model.cells[cellId]?.cell;
+      const isAnswered = this.#asked.has(cellId) && this.#asked.get(cellId) !== cell?.widget;
+      if (isAnswered) this.#asked.delete(cellId);
+      const left = unsettled(movesOf(this.#port.view(), cellId), cell, {
+        answered: !isRunning && !this.#asked.has(cellId),
+      });
+      this.#set(cellId, left);
+      const isDue = [...left.values()].some(({ sent }) => !sent);
+      if (isDue && !this.#timers.has(cellId)) this.#sendIn(cellId, this.#waitOf(cellId), false);
+    }
+  }
+
+  /** The socket is gone: whether what was sent arrived nobody knows, so it goes out again on the next. */
+  unlinked(): void {
+    this.#asked.clear();
+    this.#held.clear();
+    for (const [cellId, moves] of Object.entries(this.#port.view().moves)) {
+      this.#set(cellId, new Map([...moves].map(([name, { value }]) => [name, { value, sent: false }])));
+    }
+  }
+
+  /** A refusal of an update: busy means later, anything else that the value is not taken. */
+  #takeRefusal(): void {
+    const { model } = this.#port.view();
+    const { refusal } = model;
+    const cellId = refusal?.cell_id;
+    if (refusal === null || cellId === undefined || refusal.seq <= this.#seenRefusal) return;
+    this.#seenRefusal = refusal.seq;
+    if (!this.#asked.delete(cellId)) return;
+    const moves = movesOf(this.#port.view(), cellId);
+    if (refusal.code !== 'notebook_busy') {
+      this.#set(cellId, new Map([...moves].filter(([, { sent }]) => !sent)));
+      return;
+    }
+    this.#held.add(cellId);
+    this.#set(cellId, new Map([...moves].map(([name, { value }]) => [name, { value, sent: false }])));
+    this.#port.set({ model: { ...this.#port.view().model, refusal: null } });
+  }
+
+  #waitOf(cellId: string): number {
+    return Math.max(0, DRAG_MS - (Date.now() - (this.#sentAt.get(cellId) ?? 0)));
+  }
+
+  #sendIn(cellId: string, ms: number, restarts: boolean): void {
+    const timer = this.#timers.get(cellId);
+    if (timer !== undefined && !restarts) return;
+    clearTimeout(timer);
+    const send = (): void => {
+      this.#timers.delete(cellId);
+      this.#send(cellId);
+    };
+    this.#timers.set(cellId, setTimeout(send, ms));
+  }
+
+  #send(cellId: string): void {
+    if (this.#asked.has(cellId) || this.#held.has(cellId)) return;
+    const moves = movesOf(this.#port.view(), cellId);
+    const due = [...moves].filter(([, { sent }]) => !sent);
+    if (due.length === 0) return;
+    const values = Object.fromEntries(due.map(([name, { value }]) => [name, value]));
+    if (!this.#port.send({ type: 'widget_update', payload: { cell_id: cellId, values } })) return;
+    this.#sentAt.set(cellId, Date.now());
+    this.#asked.set(cellId, this.#port.view().model.cells[cellId]?.cell.widget);
+    this.#set(cellId, new Map([...moves].map(([name, { value }]) => [name, { value, sent: true }])));
+  }
+
+  #set(cellId: string, moves: Moves): void {
+    const before = this.#port.view().moves;
+    if (before[cellId] === moves) return;
+    const { [cellId]: _old, ...others } = before;
+    this.#port.set({ moves: moves.size === 0 ? others : { ...others, [cellId]: moves } });
+  }
+}

@@ -1,6 +1,8 @@
+import type { DataFact } from '../../mount/want.ts';
 import { withFacts } from '../data.ts';
-import type { Reducer } from '../events.ts';
+import type { Reducer, Reduction } from '../events.ts';
 import { statusFrames } from '../frames.ts';
+import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { advance, launch } from './advance.ts';
 import { reduction, unchanged } from './draft.ts';
@@ -8,6 +10,7 @@ import { finish } from './finish.ts';
 
 /** What the next step uses was looked at: it starts, unless the run or the cell is gone by now. */
 export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
+  if (state.running === null) return takeIn(state, event.facts);
   const seen = withFacts(state, event.facts);
   const { running } = seen;
   if (running === null || running.runId !== event.runId || running.lookingFor !== event.cellId) {
@@ -19,11 +22,13 @@ export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   return cell === undefined ? advance(ready) : launch(ready, cell);
 };
 
-/** The outside was looked at between runs: cells it leaves out of date say so. While one is on, its end says it. */
-export const dataSeen: Reducer<'data_seen'> = (state, event) => {
-  if (event.facts.length === 0) return unchanged(state);
-  const seen = withFacts(state, event.facts);
+export const dataSeen: Reducer<'data_seen'> = (state, event) => takeIn(state, event.facts);
+
+/** What was seen outside: cells it leaves out of date say so. While a run is on, its end says it. */
+export function takeIn(state: SessionState, facts: readonly DataFact[]): Reduction {
+  if (facts.length === 0) return unchanged(state);
+  const seen = withFacts(state, facts);
   if (seen.running !== null) return reduction(seen);
   const after = walkStatuses(seen);
   return reduction(after, statusFrames(state, after));
-};
+}

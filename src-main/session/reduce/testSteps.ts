@@ -3,7 +3,7 @@ import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testFileOf } from '../../notebook/notebookFile.ts';
 import { planUpstreams } from '../../run/plan.ts';
 import type { TestRequest } from '../../run/tests/testRequest.ts';
-import { dataOf, dataUses, withFacts } from '../data.ts';
+import { dataOf, dataUses } from '../data.ts';
 import type { Reducer, ReducerTools, Reduction } from '../events.ts';
 import { actualRunOf, envOf, stepInputsOf } from '../expected.ts';
 import { loopStepOf } from '../loops.ts';
@@ -12,6 +12,7 @@ import { nameOf } from '../statuses.ts';
 import { isLive, type TestKey, type TestRun, withTestRun } from '../testing.ts';
 import { testKeyOf } from '../testStaleness.ts';
 import { beginRun } from './advance.ts';
+import { takeIn } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
@@ -86,10 +87,11 @@ function look(state: SessionState, run: TestRun): Reduction {
 }
 
 export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
-  const seen = withFacts(state, event.facts);
-  const run = seen.testing.get(event.runId);
-  if (run === undefined || run.phase !== 'looking') return reduction(seen);
-  return run.cancelling ? endCancelled(seen, run) : launch(seen, run);
+  // Also where the cell was never looked at: its key is made of what is seen now.
+  const seen = takeIn(state, event.facts);
+  const run = seen.state.testing.get(event.runId);
+  if (run === undefined || run.phase !== 'looking') return seen;
+  return append(seen, run.cancelling ? endCancelled(seen.state, run) : launch(seen.state, run));
 };
 
 function keyNow(state: SessionState, cell: CellState): TestKey | null {

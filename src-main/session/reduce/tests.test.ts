@@ -155,6 +155,16 @@ describe('results go stale', () => {
     expect(resultOf(world)?.stale).toBe(stale);
   });
 
+  it('[CT-6] not by the first look at what the cell reads from outside, which they ran with', () => {
+    const world = createWorld({ a: 'x = 1', b: '# @mount m file:///m\ny = x' });
+    world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' });
+    world.settle();
+    run(world);
+    finish(world);
+    expect(resultOf(world)?.stale).toBe(false);
+    expect(lines(world.frames).filter((line) => line === 'changed b stale true')).toEqual([]);
+  });
+
   it('[CT-6] and fresh again when the change is taken back; windows are told', () => {
     const world = readyPair();
     run(world);

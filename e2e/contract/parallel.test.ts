@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,6 +10,7 @@ import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 /** The same notebooks on a server that runs cells one by one, and on one that runs four at a time. */
@@ -158,6 +159,39 @@ it('[EX-14] cells that do not read each other really work at the same time, thos
   expect(a[0] ?? 0).toBeLessThan(b[1] ?? 0);
   expect(b[0] ?? 0).toBeLessThan(a[1] ?? 0);
   expect(c[0] ?? 0).toBeGreaterThan(Math.max(c[1] ?? 0, c[2] ?? 0));
+});
+
+it('[EX-45] one notebook may have a number of its own, which is kept over a reopening', async () => {
+  const dir = join(root, 'own-number');
+  const cells = [
+    { id: 'a', source: NOTE('a') },
+    { id: 'b', source: NOTE('b') },
+    { id: 'd', source: '[a, b]' },
+  ];
+  const overlaps = async (notebook: OpenNotebook): Promise<boolean> => {
+    const { display } = await notebook.execute('d', 'rerun');
+    const [a = [], b = []] = z.array(z.array(z.number())).parse(display?.preview);
+    return (b[0] ?? 0) < (a[1] ?? 0);
+  };
+  const again = (text: string) =>
+    Promise.all(['a', 'b'].map((id) => one.edit(id, `${NOTE(id)}  # ${text}\n${id}.append(${text})`)));
+  const one = await openNotebook(serial, dir, cells);
+  expect((await one.get('/x/settings')).body).toEqual({ parallel_cells: { own: null, server: 1 } });
+  expect(await overlaps(one)).toBe(false);
+  const set = (parallel_cells: number | null | string) =>
+    rest(serial.url, 'PUT', `/v1/notebooks/${one.sid}/x/settings`, { parallel_cells });
+  expect((await set(4)).body).toEqual({ parallel_cells: { own: 4, server: 1 } });
+  await again('1');
+  expect(await overlaps(one)).toBe(true);
+  for (const wrong of [0, 65, 1.5, '4']) expect((await set(wrong as number)).status).toBe(422);
+  await one.close();
+  const reopened = await openNotebook(serial, dir);
+  expect((await reopened.get('/x/settings')).body).toEqual({ parallel_cells: { own: 4, server: 1 } });
+  const off = { parallel_cells: null };
+  await rest(serial.url, 'PUT', `/v1/notebooks/${reopened.sid}/x/settings`, off);
+  expect((await reopened.get('/x/settings')).body).toEqual({ parallel_cells: { own: null, server: 1 } });
+  expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('parallel');
+  await reopened.close();
 });
 
 function processesOf(marker: string): readonly string[] {

@@ -110,6 +110,8 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   listMounts: () => ({}),
+  notebookSettings: () => ({}),
+  setNotebookSettings: () => ({ body: { parallel_cells: 4 } }),
   resultStorage: () => ({}),
   sweepResults: () => ({ body: { dry_run: true, max_idle_days: 0 } }),
   listExamples: () => ({}),

@@ -122,6 +122,11 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
       ...fake.seenMounts[name],
     })),
   }),
+  notebookSettings: () => ({ parallel_cells: { own: null, server: 1 } }),
+  setNotebookSettings: (_fake, { body }) => {
+    const { parallel_cells: own } = ROUTES.setNotebookSettings.body.parse(body);
+    return { parallel_cells: { own, server: 1 } };
+  },
   resultStorage: (fake) => fake.storage,
   sweepResults: (fake) => {
     const { spare_bytes, store_bytes, kept } = fake.storage;

@@ -89,6 +89,7 @@ export type SessionRequest =
   | { readonly type: 'socket_left' }
   | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
   /** A console inside a cell: its process begins with what the cell reads and has stored (semantics 12). */
+  | { readonly type: 'parallel_cells_chosen'; readonly parallelCells: number | null }
   | { readonly type: 'inspect_opened'; readonly cellId: CellId }
   | { readonly type: 'inspect_asked'; readonly cellId: CellId; readonly expr: string }
   | { readonly type: 'inspect_completion_asked'; readonly cellId: CellId; readonly text: string }
@@ -175,6 +176,8 @@ export interface Session {
   iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
   /** What cells use from outside, and what was last seen of it. */
   mounts(): readonly ListedMount[];
+  /** How many cells of one run may work at once: of this notebook alone, and of the server. */
+  parallelCells(): { readonly own: number | null; readonly server: number };
   /** One finished iteration to look at, counted from the end where negative; null where there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
   /** Hides the values of the notebook's secrets, which nothing may show. */

@@ -28,6 +28,7 @@ import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
+import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
 import {
   createRuntimeWriter,
   KEPT_CONSOLE_CHARACTERS,
@@ -383,6 +384,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     unsaved: new Set(),
     folderProblem: null,
     trusted: gathered.trusted,
+    parallelCells: (await loadNotebookSettings(dir)).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       storeLeaves: false,

@@ -236,6 +236,11 @@ export class NotebookSession implements Session {
     return listedMounts(this.#state);
   }
 
+  parallelCells() {
+    const { parallelCells: own, options } = this.#state;
+    return { own, server: options.parallelCells };
+  }
+
   redactor() {
     return this.#deps.hiding.redactor;
   }

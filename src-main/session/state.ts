@@ -170,6 +170,8 @@ export interface SessionState {
   readonly folderProblem: string | null;
   /** False while the person has not said that they trust the folder: nothing of it runs. */
   readonly trusted: boolean;
+  /** What a person set for this notebook in place of the option of that name; null: nothing. */
+  readonly parallelCells: number | null;
   readonly options: SessionOptions;
 }
 

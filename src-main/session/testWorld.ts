@@ -162,6 +162,7 @@ function newState(
       unsaved: new Set(),
       folderProblem: null,
       trusted: true,
+      parallelCells: null,
       options: {
         languages: new Set(['python', 'widget']),
         storeLeaves: false,

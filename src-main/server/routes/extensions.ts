@@ -9,6 +9,7 @@ import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { resultStorage, sweepResults } from './resultStorage.ts';
 import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+import { settingsHandlers } from './settings.ts';
 
 /** What the window needs beyond the specification (docs/extensions.md). */
 export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EXTENSION_ROUTES> {
@@ -56,6 +57,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       return { mounts: [...session.mounts()], notebook: session.body().mounts };
     },
+    ...settingsHandlers(context),
     resultStorage: async (call) => resultStorage(context, call),
     sweepResults: async (call) => sweepResults(context, call),
     listFiles: async ({ params }) => {

@@ -108,6 +108,10 @@ export class MemorySession implements Session {
     return this.#cells.find((cell) => cell.id === id) ?? null;
   }
 
+  parallelCells() {
+    return { own: null, server: 1 };
+  }
+
   mounts(): readonly [] {
     return [];
   }

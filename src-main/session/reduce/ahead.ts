@@ -14,7 +14,7 @@ import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts'
 
 /** Which cells work ahead from now on; those not named any more are ended. Nothing with the setting off. */
 export function aheadEffects(state: SessionState): readonly Effect[] {
-  const { parallelCells } = state.options;
+  const parallelCells = state.parallelCells ?? state.options.parallelCells;
   if (parallelCells < 2) return [];
   return [{ type: 'run_ahead', requests: aheadOf(state, parallelCells - 1) }];
 }

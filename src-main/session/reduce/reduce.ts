@@ -40,7 +40,7 @@ import {
   stepStopping,
   stepVariant,
 } from './run.ts';
-import { secretsFetched, secretsRefreshRequested } from './secrets.ts';
+import { parallelCellsChosen, secretsFetched, secretsRefreshRequested } from './secrets.ts';
 import { resultsCollected } from './storage.ts';
 import {
   cellAdded,
@@ -93,6 +93,7 @@ const REDUCERS = {
   widget_updated: widgetUpdated,
   impact_requested: impactRequested,
   profiling_requested: profilingRequested,
+  parallel_cells_chosen: parallelCellsChosen,
   inspect_opened: inspectOpened,
   inspect_asked: inspectAsked,
   inspect_completion_asked: inspectCompletionAsked,

@@ -14,6 +14,16 @@ export const secretsRefreshRequested: Reducer<'secrets_refresh_requested'> = (st
   return reduction(state, [], [{ type: 'fetch_secrets', ticket: event.ticket }]);
 };
 
+/** How many cells may work at once, from the next step on: a run that is on goes on. */
+export const parallelCellsChosen: Reducer<'parallel_cells_chosen'> = (state, event) =>
+  state.closing
+    ? refuseClosing(state, event)
+    : reduction(
+        { ...state, parallelCells: event.parallelCells },
+        [],
+        [{ type: 'reply', ticket: event.ticket, reply: { kind: 'done' } }],
+      );
+
 /** The block was written: what it names is fetched before whoever wrote it is answered, where it may be. */
 export function fetchAgain(state: SessionState, ticket: number, reply: Reply): Reduction {
   return whyUntrusted(state) === null

@@ -6,6 +6,7 @@ import { durationText, WORDS } from '../../ui/strings.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
 import { RSection } from './RSection.tsx';
+import { RunningSection } from './RunningSection.tsx';
 import { SecretManagerSection } from './SecretManagerSection.tsx';
 import { VariablesSection } from './VariablesSection.tsx';
 
@@ -37,6 +38,7 @@ export function EnvironmentPanel() {
       <RSection />
       <VariablesSection />
       <SecretManagerSection />
+      <RunningSection />
       {last === null ? (
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>
       ) : (

@@ -217,6 +217,14 @@ export const storageReport = z.object({
 export type StorageReport = z.infer<typeof storageReport>;
 
 /** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
+/** As many as SVC_NOTEBOOK_PARALLEL_CELLS may say. */
+export const MOST_PARALLEL_CELLS = 64;
+
+/** `parallel_cells` of this notebook alone, and of the server. */
+const notebookSettings = z.object({
+  parallel_cells: z.object({ own: z.number().nullable(), server: z.number() }),
+});
+
 export const EXTENSION_ROUTES = {
   cancelCellTests: {
     method: 'POST',
@@ -311,6 +319,25 @@ export const EXTENSION_ROUTES = {
     /** `notebook`: the notebook's own mounts whole, as PUT /mounts takes them. */
     response: z.object({ mounts: z.array(listedMount), notebook: z.array(mount) }),
     errors: [404],
+  },
+  notebookSettings: {
+    method: 'GET',
+    path: `${SESSION}/settings`,
+    summary: 'What is set for this notebook on this machine',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: notebookSettings,
+    errors: [404],
+  },
+  setNotebookSettings: {
+    method: 'PUT',
+    path: `${SESSION}/settings`,
+    summary: 'How many cells of one run may work at the same time in this notebook; null: as the server says',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ parallel_cells: z.number().int().min(1).max(MOST_PARALLEL_CELLS).nullable() }),
+    response: notebookSettings,
+    errors: [404, 409],
   },
   resultStorage: {
     method: 'GET',

@@ -1,0 +1,27 @@
+import { expect } from '@playwright/test';
+import { openLive, test } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+
+test('[EX-45] how many cells may work at once is set in the environment panel, by keys, and kept', async ({
+  page,
+  serveReal,
+}) => {
+  const { url } = await serveReal([{ id: 'a', source: 'a = 1' }]);
+  await openLive(page, url);
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const chosen = page.getByRole('combobox', { name: 'Cells at the same time' });
+  await expect(chosen).toHaveText('As the server says (one by one)');
+  await chosen.press('Enter');
+  await page.getByRole('option', { name: 'up to 4' }).press('Enter');
+  await expect(chosen).toHaveText('up to 4');
+  expect(await seriousFaults(page)).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/parallel-${colorScheme}.png` });
+  }
+  await page.reload();
+  await expect(chosen).toHaveText('up to 4');
+});

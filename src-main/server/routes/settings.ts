@@ -1,0 +1,38 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { saveNotebookSettings } from '../../notebook/notebookSettings.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+type Handlers = Pick<HandlersOf<typeof EXTENSION_ROUTES>, 'notebookSettings' | 'setNotebookSettings'>;
+
+/** What a person sets for one notebook on this machine (docs/extensions.md). */
+export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>): Handlers {
+  return {
+    notebookSettings: async ({ params }) => ({
+      parallel_cells: sessionOf(sessions, params.sid).parallelCells(),
+    }),
+    setNotebookSettings: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { parallel_cells } = body;
+      await ask(
+        { session, caller },
+        { type: 'parallel_cells_chosen', parallelCells: parallel_cells },
+        'done',
+      );
+      try {
+        await saveNotebookSettings(session.path, { parallel_cells });
+      } catch (error) {
+        const code = errnoOf(error);
+        if (code === null) throw error;
+        throw new AppError(
+          'conflict',
+          `It counts until the notebook is closed, and could not be kept on the disk (${code}).`,
+        );
+      }
+      return { parallel_cells: session.parallelCells() };
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** Words of how a notebook's cells run. */
+export const RUNNING_WORDS = {
+  title: 'Running',
+  parallel: 'Cells at the same time',
+  parallelHint:
+    'Cells that do not read each other may work at the same time. Results are the same; cells that speak to each other by files need an @after.',
+  asServer: (server: number): string => `As the server says (${RUNNING_WORDS.number(server)})`,
+  number: (cells: number): string => (cells === 1 ? 'one by one' : `up to ${cells}`),
+} as const;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Access, ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
@@ -38,8 +39,8 @@ export class SqlAborted extends Error {
 
 /** A thread nobody uses waits so long for the next connection: its drivers are loaded already. */
 const IDLE_MS = 60_000;
-/** How long a database that was told to stop may take before its thread is ended. */
-const STOP_MS = 5_000;
+/** How long the end of the program waits for databases that were told to stop. */
+const STOP_MS = 2_000;
 
 /** The bundle has `sqlWorker.js` beside it; from source Node runs the TypeScript itself. */
 function defaultWorkerUrl(): URL {
@@ -105,15 +106,10 @@ class Threads implements SqlThreads {
   /** A thread that was told to stop may still be at work: it is never given to anybody again. */
   #giveBack(thread: Thread, wasAborted: boolean): void {
     if (wasAborted) {
-      const timer = setTimeout(() => void thread.end(), STOP_MS);
-      timer.unref();
       void thread
         .ask({ kind: 'close' }, null)
         .catch(() => undefined)
-        .finally(() => {
-          clearTimeout(timer);
-          void thread.end();
-        });
+        .finally(() => void thread.end());
       return;
     }
     if (this.#closed || this.#idle !== null || thread.isOver) {
@@ -132,7 +128,8 @@ class Threads implements SqlThreads {
     this.#closed = true;
     if (this.#idle !== null) clearTimeout(this.#idle.timer);
     this.#idle = null;
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    const ended = Promise.all([...this.#threads].map((thread) => thread.end()));
+    await Promise.race([ended, delay(STOP_MS, null, { ref: false })]);
   }
 }
 
@@ -145,8 +142,12 @@ class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onOver: () => void;
+  readonly #whenQuiet: (() => void)[] = [];
   #next = 1;
   #over: Error | null = null;
+  /** Questions the thread has not answered, whether or not anybody waits. */
+  #outstanding = 0;
+  #exited = false;
 
   constructor(program: URL, onOver: () => void) {
     this.#onOver = onOver;
@@ -156,7 +157,11 @@ class Thread {
     this.#worker.on('error', (error) =>
       this.#lost(error instanceof Error ? error : new Error(String(error))),
     );
-    this.#worker.on('exit', (code) => this.#lost(new Error(`the SQL thread ended (${code})`)));
+    this.#worker.on('exit', (code) => {
+      this.#exited = true;
+      this.#calm();
+      this.#lost(new Error(`the SQL thread ended (${code})`));
+    });
   }
 
   get isOver(): boolean {
@@ -169,6 +174,7 @@ class Thread {
     const id = this.#next++;
     const asked = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
+      this.#outstanding += 1;
       this.#worker.postMessage({ kind: 'ask', id, question } satisfies ToThread);
     });
     if (signal === null) return asked;
@@ -182,14 +188,31 @@ class Thread {
     });
   }
 
+  /**
+   * Whoever waits waits no more. The thread itself goes once the database lets it: ended amid native work it would
+   * take the whole process along.
+   */
   async end(): Promise<void> {
+    if (this.#outstanding > 0) this.#worker.postMessage({ kind: 'abort' } satisfies ToThread);
     this.#lost(new Error('the SQL thread was ended'));
+    await this.#quiet();
     await this.#worker.terminate();
+  }
+
+  #quiet(): Promise<void> {
+    if (this.#outstanding === 0 || this.#exited) return Promise.resolve();
+    return new Promise((resolve) => this.#whenQuiet.push(resolve));
+  }
+
+  #calm(): void {
+    for (const resolve of this.#whenQuiet.splice(0)) resolve();
   }
 
   #settle(message: FromThread): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
+    this.#outstanding -= 1;
+    if (this.#outstanding === 0) this.#calm();
     if (waiting === undefined) return;
     if ('answer' in message) waiting.resolve(message.answer);
     else waiting.reject(received(message.error));

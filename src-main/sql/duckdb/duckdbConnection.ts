@@ -43,18 +43,17 @@ export class DuckdbConnection implements SqlConnection {
   }
 
   async query({ sql, binds }: BoundStatement, { signal }: Options): Promise<ResultStream> {
-    const stop = (): void => this.#interrupt();
-    signal.addEventListener('abort', stop);
+    const stop = interruptOn(signal, () => this.#interrupt());
     try {
-      signal.throwIfAborted();
       const prepared = await this.#prepare(sql, binds);
+      signal.throwIfAborted();
       const result = await prepared.stream();
       const columns = result
         .columnNames()
         .map((name, i): Column => ({ name, type: columnTypeOf(result.columnType(i)) }));
       return { columns, batches: this.#batches(result, { sql, columns, prepared, signal, stop }) };
     } catch (error) {
-      signal.removeEventListener('abort', stop);
+      stop();
       throw duckdbError(error, sql);
     }
   }
@@ -85,14 +84,13 @@ export class DuckdbConnection implements SqlConnection {
     } catch (error) {
       throw duckdbError(error, query.sql);
     } finally {
-      query.signal.removeEventListener('abort', query.stop);
+      query.stop();
       query.prepared.destroySync();
     }
   }
 
   async write(statements: readonly BoundStatement[], { signal }: Options): Promise<readonly WriteDone[]> {
-    const stop = (): void => this.#interrupt();
-    signal.addEventListener('abort', stop);
+    const stop = interruptOn(signal, () => this.#interrupt());
     try {
       await this.#connection.run('BEGIN TRANSACTION');
       const done: WriteDone[] = [];
@@ -108,7 +106,7 @@ export class DuckdbConnection implements SqlConnection {
       await this.#connection.run('ROLLBACK').catch(() => undefined);
       throw duckdbError(error, null);
     } finally {
-      signal.removeEventListener('abort', stop);
+      stop();
     }
   }
 
@@ -196,6 +194,27 @@ export class DuckdbConnection implements SqlConnection {
     this.#connection.closeSync();
     this.#instance.closeSync();
   }
+}
+
+/** Between two interrupts. */
+const AGAIN_MS = 20;
+
+/**
+ * Interrupts once the signal is aborted, again and again until the work is over: one that comes between two pieces of
+ * a query is forgotten when the next begins. @returns ends it
+ */
+function interruptOn(signal: AbortSignal, interrupt: () => void): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  const begin = (): void => {
+    interrupt();
+    timer = setInterval(interrupt, AGAIN_MS);
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return () => {
+    signal.removeEventListener('abort', begin);
+    if (timer !== null) clearInterval(timer);
+  };
 }
 
 /** Numbers lie in the chunk as Arrow wants them; everything else is read one by one. */

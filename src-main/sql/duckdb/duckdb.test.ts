@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeTable } from '../arrow/writeTable.ts';
+import type { ConnectSettings } from '../driver.ts';
+import { driverContract } from '../driverContract.ts';
+import { boundSql } from '../testing/bound.ts';
+import { duckdb } from './duckdbDriver.ts';
+
+const NEVER = new AbortController().signal;
+
+function settings(folder: string, more: Partial<ConnectSettings> = {}): ConnectSettings {
+  return {
+    name: 'db',
+    driver: 'duckdb',
+    keys: { path: 'test.duckdb' },
+    auth: {},
+    options: {},
+    notebookDir: folder,
+    mounts: {},
+    ...more,
+  };
+}
+
+driverContract('duckdb', {
+  driver: duckdb,
+  settings,
+  types: [
+    ['true', 'bool', true],
+    ['127::TINYINT', 'int8', 127],
+    ['(-32768)::SMALLINT', 'int16', -32_768],
+    ['1', 'int32', 1],
+    ['9223372036854775807::BIGINT', 'int64', '9223372036854775807'],
+    ['255::UTINYINT', 'uint8', 255],
+    ['18446744073709551615::UBIGINT', 'uint64', '18446744073709551615'],
+    ['99999999999999999999999999999999999999::HUGEINT', 'decimal128(38, 0)', '9'.repeat(38)],
+    ['1.5::FLOAT', 'float', 1.5],
+    ["'nan'::DOUBLE", 'double', 'nan'],
+    ["'-inf'::DOUBLE", 'double', '-inf'],
+    ['(-12.340)::DECIMAL(10,3)', 'decimal128(10, 3)', '-12.340'],
+    ['0.1::DECIMAL(38,37)', 'decimal128(38, 37)', `0.1${'0'.repeat(36)}`],
+    ["'it''s 🐘 and longer than twelve bytes'", 'string', "it's 🐘 and longer than twelve bytes"],
+    ["'\\x00\\xFF'::BLOB", 'binary', "b'\\x00\\xff'"],
+    ["DATE '2024-02-29'", 'date32[day]', '2024-02-29'],
+    ["DATE '1969-12-31'", 'date32[day]', '1969-12-31'],
+    ["TIME '13:05:09.00012'", 'time64[us]', '13:05:09.000120'],
+    ["TIMESTAMP '2024-02-29 13:05:09.000001'", 'timestamp[us]', '2024-02-29 13:05:09.000001'],
+    ["TIMESTAMP '1969-12-31 23:59:59.5'", 'timestamp[us]', '1969-12-31 23:59:59.500000'],
+    ["TIMESTAMP_S '2024-02-29 13:05:09'", 'timestamp[s]', '2024-02-29 13:05:09'],
+    ["TIMESTAMP_NS '2024-02-29 13:05:09.000000001'", 'timestamp[ns]', '2024-02-29 13:05:09.000000001'],
+    ["TIMESTAMPTZ '2024-02-29 13:05:09+05:30'", 'timestamp[us, tz=UTC]', '2024-02-29 07:35:09+00:00'],
+    ["INTERVAL '1 month 2 days'", 'string', '1 month 2 days'],
+    ["'2f4b3c1d-0000-4000-8000-000000000001'::UUID", 'string', '2f4b3c1d-0000-4000-8000-000000000001'],
+    [`'{"a": [1, null]}'::JSON`, 'string', '{"a": [1, null]}'],
+    ["'b'::ENUM('a', 'b')", 'string', 'b'],
+    ['[1, NULL, 3]', 'list<item: int32>', [1, null, 3]],
+    ['[]::BIGINT[]', 'list<item: int64>', []],
+    ["{'a': 1, 'b': ['x', NULL]}", 'struct<a: int32, b: list<item: string>>', { a: 1, b: ['x', null] }],
+    ["[{'d': 1.5::DECIMAL(4,2)}]", 'list<item: struct<d: decimal128(4, 2)>>', [{ d: '1.50' }]],
+    ["MAP {'k': 1}", 'list<item: struct<key: string, value: int32>>', [{ key: 'k', value: 1 }]],
+    ['array_value(1::DOUBLE, 2::DOUBLE)', 'list<item: double>', [1, 2]],
+  ],
+  bound: [
+    [{ type: 'null', value: null }, null],
+    [{ type: 'bool', value: false }, false],
+    [{ type: 'int', value: -9_223_372_036_854_775_808n }, '-9223372036854775808'],
+    [{ type: 'float', value: 1 }, 1],
+    [{ type: 'float', value: Number.NEGATIVE_INFINITY }, '-inf'],
+    [{ type: 'text', value: '' }, ''],
+    [{ type: 'bytes', value: new Uint8Array([0, 39, 255]) }, "b'\\x00\\x27\\xff'"],
+    [{ type: 'decimal', value: '-12.340' }, '-12.340'],
+    [{ type: 'decimal', value: '0.00' }, '0.00'],
+    [{ type: 'uuid', value: '2f4b3c1d-0000-4000-8000-000000000001' }, '2f4b3c1d-0000-4000-8000-000000000001'],
+    [{ type: 'timestamp', value: '2024-02-29T13:05:09.000120' }, '2024-02-29 13:05:09.000120'],
+    [{ type: 'timestamp', value: '2024-02-29T13:05:09Z' }, '2024-02-29 13:05:09+00:00'],
+    [{ type: 'date', value: '1969-12-31' }, '1969-12-31'],
+    [{ type: 'time', value: '13:05:09.000120' }, '13:05:09.000120'],
+  ],
+  slow: 'SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE (a.range * b.range) % 7 = 3',
+});
+
+describe('DuckDB over files', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cellar-duckdb-files-'));
+    writeFileSync(join(folder, 'one.csv'), 'a,b\n1,x\n2,y\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function rows(sql: string, more: Partial<ConnectSettings>): Promise<number> {
+    const connection = await duckdb.connect(settings(folder, { keys: {}, ...more }), {
+      access: 'read',
+      signal: NEVER,
+    });
+    try {
+      const stream = await connection.query(boundSql(sql), { signal: NEVER, snapshot: null });
+      return (await writeTable(stream, join(folder, `${Math.random()}.arrow`), NEVER)).rows;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  test('[SQ-23] a path is one of the notebook’s folder, and a mount is a view of its name', async () => {
+    expect(await rows("SELECT * FROM 'one.csv'", {})).toBe(2);
+    expect(await rows('SELECT * FROM "it\'s"', { mounts: { "it's": folder } })).toBe(2);
+  });
+
+  test.each([
+    [{ mounts: { m: '/not/there' } }, 'read', /holds no Parquet, CSV or JSON/],
+    [{ mounts: { m: tmpdir() } }, 'write', /nothing is written through/],
+    [{ keys: { catalog: 'lake' } }, 'read', /cannot attach catalogs yet/],
+    [{ keys: { path: 'gone.duckdb' } }, 'read', /finds no file/],
+    [{ options: { threads: {} } }, 'read', /must be a plain value/],
+    [{ options: { not_a_setting: 1 } }, 'read', /not_a_setting/],
+  ] as const)('[SQ-22] a connection that cannot be says what to mend: %j', async (more, access, says) => {
+    const connecting = duckdb.connect(settings(folder, { keys: {}, ...more }), { access, signal: NEVER });
+    await expect(connecting).rejects.toThrow(says);
+  });
+
+  test('[SQ-17] nobody can say how fresh a view over files is', async () => {
+    const writing = await duckdb.connect(settings(folder), { access: 'write', signal: NEVER });
+    await writing.write([boundSql("CREATE VIEW v AS SELECT * FROM read_csv('one.csv')")], { signal: NEVER });
+    await writing.close();
+    const connection = await duckdb.connect(settings(folder), { access: 'read', signal: NEVER });
+    expect(await connection.freshness([], NEVER)).toBeNull();
+    await connection.close();
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { writeTable } from '../arrow/writeTable.ts';
+import type { ConnectSettings } from '../driver.ts';
+import { driverContract } from '../driverContract.ts';
+import { RetryQuery } from '../retryQuery.ts';
+import { boundSql } from '../testing/bound.ts';
+import { sqlite } from './sqliteDriver.ts';
+
+const NEVER = new AbortController().signal;
+
+function settings(folder: string, keys: ConnectSettings['keys'] = { path: 'test.db' }): ConnectSettings {
+  return { name: 'db', driver: 'sqlite', keys, auth: {}, options: {}, notebookDir: folder, mounts: {} };
+}
+
+driverContract('sqlite', {
+  driver: sqlite,
+  settings,
+  types: [
+    ['1', 'int64', 1],
+    ['9223372036854775807', 'int64', '9223372036854775807'],
+    ['-9223372036854775808', 'int64', '-9223372036854775808'],
+    ['1.5', 'double', 1.5],
+    ['9e999', 'double', 'inf'],
+    ["'it''s 🐘'", 'string', "it's 🐘"],
+    ["''", 'string', ''],
+    ["x'00ff10'", 'binary', "b'\\x00\\xff\\x10'"],
+    ["date('2024-02-29')", 'string', '2024-02-29'],
+    [`json('{"a": [1, null]}')`, 'string', '{"a":[1,null]}'],
+  ],
+  bound: [
+    [{ type: 'null', value: null }, null],
+    [{ type: 'bool', value: true }, 1],
+    [{ type: 'int', value: -9_223_372_036_854_775_808n }, '-9223372036854775808'],
+    [{ type: 'float', value: 1 }, 1],
+    [{ type: 'text', value: '' }, ''],
+    [{ type: 'bytes', value: new Uint8Array([0, 39, 255]) }, "b'\\x00\\x27\\xff'"],
+    [{ type: 'decimal', value: '-12.340' }, '-12.340'],
+    [{ type: 'uuid', value: '2f4b3c1d-0000-4000-8000-000000000001' }, '2f4b3c1d-0000-4000-8000-000000000001'],
+    [{ type: 'timestamp', value: '2024-02-29T13:05:09.000120' }, '2024-02-29 13:05:09.000120'],
+    [{ type: 'timestamp', value: '2024-02-29T13:05:09Z' }, '2024-02-29 13:05:09+00:00'],
+    [{ type: 'date', value: '2024-02-29' }, '2024-02-29'],
+    [{ type: 'time', value: '13:05:09.000120' }, '13:05:09.000120'],
+  ],
+  slow: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
+});
+
+const MIXED: readonly (readonly [what: string, values: string, dtypes: string, kept: unknown[]])[] = [
+  ['whole numbers and floats', '(1), (2.5)', 'double', [1, 2.5]],
+  ['a whole number no float holds', '(2.5), (9007199254740993)', 'string', ['2.5', '9007199254740993']],
+  ['text among numbers', "(1), ('x')", 'string', ['1', 'x']],
+  ['bytes among text', "('a'), (x'ff')", 'binary', [Buffer.from('a'), Buffer.from([255])]],
+  ['nothing', '(NULL), (NULL)', 'null', [null, null]],
+];
+
+test.each(MIXED)('[SQ-21] a column of mixed values keeps each: %s', async (_what, values, dtype, kept) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cellar-mixed-'));
+  try {
+    const database = new Database(join(folder, 'test.db'));
+    // The odd value comes long after the columns were promised.
+    database.exec(`CREATE TABLE t (o INTEGER PRIMARY KEY, x);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO t (x) SELECT NULL FROM n; INSERT INTO t (x) VALUES ${values}`);
+    database.close();
+    const connection = await sqlite.connect(settings(folder), { access: 'read', signal: NEVER });
+    const bound = boundSql('SELECT x FROM t ORDER BY x IS NOT NULL, o');
+    for (let asked = 0; ; asked += 1) {
+      try {
+        const stream = await connection.query(bound, { signal: NEVER, snapshot: null });
+        const rows: unknown[] = [];
+        for await (const batch of stream.batches)
+          if (!('write' in batch)) rows.push(...batch.map(([x]) => x));
+        expect(rows.slice(-2)).toEqual(kept);
+        break;
+      } catch (error) {
+        if (!(error instanceof RetryQuery) || asked > 5) throw error;
+      }
+    }
+    const again = await connection.query(bound, { signal: NEVER, snapshot: null });
+    const written = await writeTable(again, join(folder, 'x.arrow'), NEVER);
+    expect(written.schema).toEqual([{ name: 'x', dtype }]);
+    await connection.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const BAD: readonly (readonly [keys: ConnectSettings['keys'], says: RegExp])[] = [
+  [{}, /needs path/],
+  [{ path: 7 }, /needs text for path/],
+  [{ path: 'not/there.db' }, /finds no file/],
+  [{ path: '.' }, /names a folder/],
+  [{ uri: 'http://x/y' }, /none of SQLite/],
+];
+test.each(BAD)('[SQ-22] a connection that cannot be says what to mend: %j', async (keys, says) => {
+  const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
+  await expect(connecting).rejects.toThrow(says);
+});
+
+test.each([
+  [{ path: 'a.db' }, { path: '/nb/a.db' }],
+  [{ path: '/x/a.db' }, { path: '/x/a.db' }],
+  [{ uri: 'file:a.db?mode=ro&immutable=1' }, { path: '/nb/a.db' }],
+  [{ uri: 'file:///x/a%20b.db?mode=rw&vfs=unix' }, { path: '/x/a b.db', parameters: 'vfs=unix' }],
+])('[SQ-20] the identity of sqlite is its file, however it is opened: %j', (keys, identity) => {
+  expect(sqlite.identity(settings('/nb', keys), 'read')).toEqual(identity);
+});

@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-sql-cells-'));
+  server = await startServerProcess({ grants: [root] });
+}, 60_000);
+afterAll(async () => {
+  await server?.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const CONNECTIONS = `
+[connections.db]
+driver = "sqlite"
+path = "ev.db"
+
+[connections.mem]
+driver = "duckdb"
+
+[connections.secretive]
+driver = "sqlite"
+path = "ev.db"
+auth = { password = "\${NOT_SET_ANYWHERE}" }
+`;
+
+async function opened(
+  name: string,
+  cells: readonly CellText[],
+  dependencies: readonly string[] = [],
+): Promise<OpenNotebook> {
+  const dir = await writeNotebook(join(root, name), { cells, toml: CONNECTIONS, dependencies });
+  seed(dir, 'CREATE TABLE ev (id INTEGER, v REAL); INSERT INTO ev VALUES (1, 1.5), (2, 2.5), (3, 3.5)');
+  return openNotebook(server, dir);
+}
+
+function seed(dir: string, sql: string): void {
+  const database = new Database(join(dir, 'ev.db'));
+  database.exec(sql);
+  database.close();
+}
+
+const sql = (id: string, source: string): CellText => ({ id, source, language: 'sql' });
+const python = (id: string, source: string): CellText => ({ id, source });
+
+async function statuses(notebook: OpenNotebook): Promise<Readonly<Record<string, string>>> {
+  const { body } = await notebook.get<{ cells: Cell[] }>('/cells');
+  return Object.fromEntries(body.cells.map(({ id, status }) => [id, status]));
+}
+
+describe('SQL cells', () => {
+  it('[SQ-24] the worked example: bound, cached, written, asked again when the data changed, idle when reopened', async () => {
+    const notebook = await opened(
+      'example',
+      [
+        python('p', 'lim = 2'),
+        sql('q', '# @name big\n# @sql connection=db\nSELECT id, v FROM ev WHERE id >= :lim ORDER BY id'),
+        python('u', 'big.num_rows'),
+        sql(
+          'w',
+          '# @name wrote\n# @sql connection=db write=true\nINSERT INTO ev VALUES (9, 9.0); UPDATE ev SET v = 0 WHERE id = :lim',
+        ),
+      ],
+      ['pyarrow>=18.0.0'],
+    );
+    const first = await notebook.execute('u');
+    expect([first.status, first.error, first.display?.preview]).toEqual(['ready', null, 2]);
+    const asked = await notebook.cell('q');
+    expect([asked.defines, asked.references, asked.execution_method]).toEqual([['big'], ['lim'], 'sql']);
+    expect(asked.display_outputs[0]?.markdown_text).toMatch(/^\*\*2 rows × 2 cols\*\*\n\n\| id \| v \|\n/);
+    expect(await notebook.execute('q')).toMatchObject({ cache_hit: true, execution_method: 'cached' });
+    const wrote = await notebook.execute('w');
+    expect(wrote.outputs['wrote']?.preview).toEqual([
+      [1, 'INSERT', 1],
+      [2, 'UPDATE', 1],
+    ]);
+    expect((await notebook.execute('w')).cache_hit).toBe(true);
+    // The write changed what q reads: it says so when it runs, and u follows.
+    expect((await notebook.execute('q')).cache_hit).toBe(false);
+    expect(await statuses(notebook)).toMatchObject({ p: 'ready', q: 'ready', w: 'ready' });
+    expect((await statuses(notebook))['u']).not.toBe('ready');
+    expect((await notebook.execute('u')).display?.preview).toBe(3);
+    await notebook.close();
+    const again = await openNotebook(server, notebook.path);
+    expect(await statuses(again)).toMatchObject({ p: 'ready', q: 'idle', u: 'stale' });
+    expect((await again.execute('q')).cache_hit).toBe(true);
+    expect(await statuses(again)).toMatchObject({ q: 'ready', u: 'ready' });
+    await again.close();
+  }, 120_000);
+
+  it('[SQ-25] Python gets a pyarrow table of exact types, and gives values that stay values', async () => {
+    const notebook = await opened(
+      'types',
+      [
+        python(
+          'values',
+          [
+            'import datetime as dt, decimal, uuid',
+            `evil = "'; DROP TABLE ev; --"`,
+            'i = 2**62 + 1; f = 1.0; yes = True; nothing = None; raw = b"\\x00\\xff"',
+            'd = decimal.Decimal("-12.340"); id_ = uuid.UUID(int=7); day = dt.date(2024, 2, 29); at = dt.time(13, 5, 9, 120)',
+            'when = dt.datetime(2024, 2, 29, 13, 5, 9, 120); there = when.replace(tzinfo=dt.timezone(dt.timedelta(hours=2)))',
+          ].join('\n'),
+        ),
+        sql(
+          'ask',
+          "# @name got\n# @sql connection=mem\nSELECT :evil AS evil, :i AS i, :f AS f, :yes AS yes, :nothing AS nothing, :raw AS raw, :d AS d, :id_ AS id, :day AS day, :at AS t, :when AS w, :there AS z, [1, NULL] AS l, {'a': 1} AS s, 1 AS i",
+        ),
+        python(
+          'show',
+          [
+            'row = got.to_pylist()[0]',
+            'print(type(got).__module__.split(".")[0], type(got).__name__)',
+            'print({f.name: str(f.type) for f in got.schema})',
+            'print(row["evil"] == evil, row["i"] == i, type(row["f"]), row["yes"], row["nothing"], row["raw"] == raw, row["d"] == d)',
+            'print(row["id"] == str(id_), row["day"] == day, row["t"] == at, row["w"] == when, row["z"] == there, row["l"], row["s"], row["i_1"])',
+          ].join('\n'),
+        ),
+        python('listed', 'several = [1, 2]'),
+        sql('bad', '# @name bad\n# @sql connection=mem\nSELECT :several'),
+        sql('none', '# @name none_\n# @sql connection=mem\nSELECT :nobody'),
+      ],
+      ['pyarrow>=18.0.0'],
+    );
+    const { stdout, error } = await notebook.execute('show');
+    expect(error).toBeNull();
+    const [kind, types, ...rows] = stdout.trim().split('\n');
+    expect(kind).toBe('pyarrow Table');
+    expect(types).toContain("'i': 'int64'");
+    expect(types).toContain("'d': 'decimal128(5, 3)'");
+    expect(types).toContain("'z': 'timestamp[us, tz=UTC]'");
+    expect(rows).toEqual([
+      "True True <class 'float'> True None True True",
+      "True True True True True [1, None] {'a': 1} 1",
+    ]);
+    expect((await notebook.execute('bad')).error).toMatch(/:several is a list/);
+    expect((await notebook.execute('none')).error).toMatch(/:nobody has no value/);
+    await notebook.close();
+  }, 120_000);
+
+  const REFUSED: readonly (readonly [what: string, source: string, says: RegExp])[] = [
+    ['a cell without a connection', 'SELECT 1', /names no connection/],
+    ['an unknown connection', '# @sql connection=gone\nSELECT 1', /declares no connection "gone"/],
+    ['a write that is not said', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
+    ['text that is no SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],
+    [
+      'a name the table does not have',
+      '# @sql connection=db\nSELECT id,\n  oops FROM ev',
+      /oops[\s\S]*line 3, column 3/,
+    ],
+    [
+      'a fingerprint of a write',
+      '# @sql connection=db write=true\n# @cache fingerprint\nDELETE FROM ev',
+      /cannot be cached by fingerprint/,
+    ],
+    [
+      'a snapshot of sqlite',
+      '# @sql connection=db\n# @cache snapshot\nSELECT 1',
+      /cannot read its tables as they were/,
+    ],
+    ['a variable nobody sets', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
+  ];
+  it('[SQ-26] what cannot run says why, and what to do', async () => {
+    const notebook = await opened(
+      'refused',
+      REFUSED.map(([, source], i) => sql(`c${i}`, source)),
+    );
+    for (const [i, [what, , says]] of REFUSED.entries()) {
+      const { status, error } = await notebook.execute(`c${i}`);
+      expect([what, status, error]).toEqual([what, 'error', expect.stringMatching(says)]);
+    }
+    await notebook.close();
+  });
+
+  it('[SQ-27] policies: for ever survives reopening, a session does not, nobody knows a file', async () => {
+    const notebook = await opened('policies', [
+      sql('ever', '# @name a\n# @sql connection=db\n# @cache forever\nSELECT count(*) AS n FROM ev'),
+      sql('session', '# @name b\n# @sql connection=db\n# @cache session\nSELECT count(*) AS n FROM ev'),
+      sql('ttl', '# @name c\n# @sql connection=db\n# @cache ttl=1000000000\nSELECT count(*) AS n FROM ev'),
+      sql('never', '# @name d\n# @sql connection=db\n# @nocache\nSELECT count(*) AS n FROM ev'),
+      sql('file', "# @name e\n# @sql connection=mem\nSELECT count(*) AS n FROM read_text('notebook.toml')"),
+    ]);
+    const hits = async (open: OpenNotebook): Promise<boolean[]> => {
+      const found: boolean[] = [];
+      for (const id of ['ever', 'session', 'ttl', 'never', 'file']) {
+        const { cache_hit, error } = await open.execute(id);
+        expect([id, error]).toEqual([id, null]);
+        found.push(cache_hit);
+      }
+      return found;
+    };
+    expect(await hits(notebook)).toEqual([false, false, false, false, false]);
+    seed(notebook.path, 'DELETE FROM ev');
+    expect(await hits(notebook)).toEqual([true, true, true, false, false]);
+    await notebook.close();
+    const again = await openNotebook(server, notebook.path);
+    expect(await statuses(again)).toMatchObject({ ever: 'ready', session: 'idle' });
+    expect(await hits(again)).toEqual([true, false, true, false, false]);
+    await again.close();
+  });
+
+  it('[SQ-28] a cancel frees the cell at once, whatever the database does', async () => {
+    const notebook = await opened('cancel', [
+      sql(
+        'slow',
+        '# @sql connection=mem\nSELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE (a.range * b.range) % 7 = 3',
+      ),
+      sql(
+        'stuck',
+        '# @sql connection=db\nWITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n',
+      ),
+      sql('next', '# @sql connection=mem\nSELECT 1'),
+    ]);
+    const base = `/v1/notebooks/${notebook.sid}/cells`;
+    await notebook.execute('next');
+    for (const id of ['slow', 'stuck']) {
+      const running = rest<{ error_code?: string }>(server.url, 'POST', `${base}/${id}/execute`);
+      await expect.poll(async () => (await notebook.cell(id)).status, { timeout: 20_000 }).toBe('running');
+      const from = performance.now();
+      await rest(server.url, 'POST', `${base}/${id}/cancel`);
+      const { body } = await running;
+      process.stdout.write(`cancel of ${id}: ${Math.round(performance.now() - from)} ms\n`);
+      expect(body.error_code).toBe('cancelled');
+      expect((await notebook.execute('next', 'rerun')).status).toBe('ready');
+    }
+    await notebook.close();
+  }, 60_000);
+
+  // The kernel keeps the peak there.
+  it.skipIf(process.platform !== 'linux')(
+    '[SQ-29] five million rows reach the store while the server stays small',
+    async () => {
+      const notebook = await opened('large', [
+        sql(
+          'big',
+          "# @name big\n# @sql connection=mem\nSELECT range AS i, range * 0.5 AS f, range % 7 AS k, 'row ' || range AS t, TIMESTAMP '2024-01-01' + INTERVAL (range) SECOND AS at FROM range(5000000)",
+        ),
+      ]);
+      const before = memoryMb('VmRSS');
+      const { status, outputs, duration_ms } = await notebook.execute('big');
+      const grown = memoryMb('VmHWM') - before;
+      process.stdout.write(
+        `5,000,000 rows × 5: ${Math.round(duration_ms)} ms, ${outputs['big']?.bytes} bytes, at most ${Math.round(grown)} MB more\n`,
+      );
+      expect([status, outputs['big']?.rows]).toEqual(['ready', 5_000_000]);
+      expect(grown).toBeLessThan(200);
+      await notebook.close();
+    },
+    120_000,
+  );
+});
+
+function memoryMb(field: 'VmRSS' | 'VmHWM'): number {
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(
+    readFileSync(`/proc/${server.pid}/status`, 'utf8'),
+  );
+  return Number(found?.[1]) / 1024;
+}

@@ -88,6 +88,18 @@ const FIVE_HUNDRED = Array.from({ length: 500 }, (_none, at) => ({
       : `# @name step ${at}\ntotal_${at} = total_${at - 1} + ${at}\nprint("so far", total_${at})`,
 }));
 
+/** One cell divides by nothing, one cannot be read, one waits for what failed. */
+const FAILING = [
+  { id: 'flats', source: 'flats = [(54, 810), (0, 640), (71, 1_130)]\nlen(flats)' },
+  {
+    id: 'ratio',
+    source:
+      '# @name ratio\ndef per_metre(flat):\n    size, rent = flat\n    return rent / size\n\nratio = [per_metre(flat) for flat in flats]',
+  },
+  { id: 'chart', source: '# @name chart\nprint(max(ratio))' },
+  { id: 'typo', source: '# @name median\nmedian = sorted(flats[len(flats) // 2' },
+];
+
 const SLOW = `# @name training
 import time
 
@@ -112,6 +124,16 @@ smooth = {
     year: round(fmean(spots[y] for y in range(year - WINDOW // 2, year + WINDOW // 2 + 1) if y in spots), 1)
     for year in years
 }`;
+
+/** Every source in sight has its colours. */
+async function coloured(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.code-text:not(.code-empty)')].every((code) => {
+      const { top, bottom } = code.getBoundingClientRect();
+      return bottom < 0 || top > window.innerHeight || code.querySelector('span') !== null;
+    }),
+  );
+}
 
 async function choose(page: Page, cell: string): Promise<void> {
   await page.locator(`[data-cell-id=${cell}] .bar`).click({ position: { x: 200, y: 14 } });
@@ -269,6 +291,82 @@ export const SHOTS: readonly Shot[] = [
       await live(page);
       await page.locator('[data-cell-id=c240] .bar').first().scrollIntoViewIfNeeded();
       await choose(page, 'c240');
+      await coloured(page);
+    },
+  },
+  {
+    name: 'failing',
+    address: (stage) => made(stage, { name: 'failing', title: 'Rent per square metre', cells: FAILING }),
+    show: async (page) => {
+      await live(page);
+      await page.keyboard.press('Control+Shift+Enter');
+      await page.locator('[data-cell-id=ratio][data-status=error] .error-summary').waitFor();
+      await page.locator('[data-cell-id=chart][data-status=blocked]').waitFor();
+      await choose(page, 'chart');
+    },
+  },
+  {
+    name: 'open-failed',
+    address: ({ root }) => `#/open?path=${encodeURIComponent(join(root, 'penguins', 'cells'))}`,
+    show: (page) => page.getByRole('alert').waitFor(),
+  },
+  {
+    name: 'tests',
+    address: (stage) => notebook(stage, 'tested-cells'),
+    show: async (page) => {
+      await live(page);
+      await runAll(page);
+      await choose(page, 'prices');
+      const section = page.locator('[data-cell-id=prices]').getByRole('region', { name: /^Tests of/ });
+      await page.keyboard.press('t');
+      await section.locator('[data-editor=live]').waitFor();
+      await page.keyboard.press('Control+Enter');
+      // The first time pytest is brought.
+      await section.locator('.test-verdict').waitFor({ timeout: 120_000 });
+      await page.keyboard.press('Escape');
+      await section.evaluate((box) => box.scrollIntoView({ block: 'center' }));
+      await coloured(page);
+    },
+  },
+  {
+    name: 'inside',
+    address: (stage) => notebook(stage, 'first-steps'),
+    show: async (page) => {
+      await live(page);
+      await runAll(page);
+      await choose(page, 'peaks');
+      await page.keyboard.press('Control+Shift+L');
+      await page.locator('[data-inside-state=ready]').waitFor({ timeout: 60_000 });
+      for (const text of ['len(smooth)', 'max(smooth, key=smooth.get)', 'smooth[1790] / 0']) {
+        await page.locator('.inside-prompt textarea').fill(text);
+        await page.keyboard.press('Control+Enter');
+        await page.locator('.inside-entry[data-answered=true]', { hasText: text }).last().waitFor();
+      }
+    },
+  },
+  {
+    name: 'history',
+    address: (stage) => edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(7) }),
+    show: async (page, stage) => {
+      await live(page);
+      await edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(9) });
+      await page.locator('[data-cell-id=smooth] .code', { hasText: 'WINDOW = 9' }).waitFor();
+      await choose(page, 'smooth');
+      await page.keyboard.press('Shift+H');
+      await page.getByRole('dialog', { name: /^Earlier texts of/ }).waitFor();
+      await page.locator('.diff-after').first().waitFor();
+    },
+  },
+  {
+    name: 'storage',
+    address: (stage) => notebook(stage, 'seattle-weather'),
+    show: async (page) => {
+      await live(page);
+      await runAll(page);
+      await page.keyboard.press('Control+Shift+P');
+      await page.keyboard.type('kept results');
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Kept results' }).getByRole('img').waitFor();
     },
   },
 ];

@@ -55,10 +55,10 @@ async function take(
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const finite = document
-      .getAnimations()
-      .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
-    await Promise.all(finite.map((one) => one.finished.catch(() => undefined)));
+    // Ended, not waited for: what is out of sight fades for ever.
+    for (const one of document.getAnimations()) {
+      if (Number.isFinite(one.effect?.getComputedTiming().endTime)) one.finish();
+    }
   });
 }
 

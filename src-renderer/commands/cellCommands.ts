@@ -50,6 +50,26 @@ function becomes(language: Language, id: string, title: string, keys: readonly s
   };
 }
 
+/** A new cell of another language than Python, below the chosen one or at the end. */
+function added(language: Exclude<Language, 'python'>): Command {
+  return {
+    id: `cell.add.${language}`,
+    title: ADD_TITLES[language],
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    run: ({ session, view }) => void session.shape.addCell({ afterId: view.focusedId, language }),
+  };
+}
+
+const ADD_TITLES = {
+  sql: 'Add an SQL cell',
+  r: 'Add an R cell',
+  prompt: 'Add a prompt',
+  widget: 'Add a widget',
+  markdown: 'Add text',
+} as const;
+
 function heading(level: number): Command {
   return {
     id: `cell.heading${level}`,
@@ -256,6 +276,9 @@ export const CELL_COMMANDS: readonly Command[] = [
   becomes('markdown', 'Text', 'text', ['m']),
   becomes('r', 'R', 'R', ['r']),
   becomes('sql', 'Sql', 'SQL', []),
+  becomes('prompt', 'Prompt', 'a prompt', []),
+  becomes('widget', 'Widget', 'a widget', []),
+  ...(['sql', 'r', 'prompt', 'widget', 'markdown'] as const).map(added),
   ...[1, 2, 3, 4, 5, 6].map(heading),
   {
     id: 'cell.foldOutput',

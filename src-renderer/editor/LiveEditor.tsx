@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Language } from '../../src-shared/wire/cell.ts';
+import type { KnownName } from '../state/knownNames.ts';
 import { type Caret, caretAtOffset, offsetOfCaret, type Selection } from './caret.ts';
 import { type EditorFault, NO_FAULTS } from './editorFault.ts';
-import { EDITOR_LANGUAGE } from './language.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
 import { type ShownText, useText } from './shownText.ts';
+
+const NO_NAMES: readonly KnownName[] = [];
 
 /** Where the one who leaves a cell's text to another left it. */
 interface Left {
@@ -23,7 +24,10 @@ interface Left {
 export function LiveEditor(props: {
   cellId: string;
   text: ShownText;
-  language: Language;
+  /** The editor's name of it, as `editorLanguage` says. */
+  language: string;
+  /** Names of other cells that may stand in the text. */
+  names?: () => readonly KnownName[];
   label: string;
   caret: Caret | null;
   faults?: readonly EditorFault[];
@@ -70,7 +74,8 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       cellId,
       element,
       source: text.now(),
-      language: EDITOR_LANGUAGE[language],
+      language,
+      names: () => latest.current.names?.() ?? NO_NAMES,
       label,
       ...left.current,
       onType: (text) => latest.current.onType(text),

@@ -1,10 +1,8 @@
-import { Fragment, memo, startTransition, useEffect, useRef, useState } from 'react';
-import type { Language } from '../../src-shared/wire/cell.ts';
-import { reducedMotion } from '../theme/theme.ts';
+import { Fragment, memo, startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { highContrast, onThemeChange, reducedMotion, scheme } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import type { EditorFault } from './editorFault.ts';
 import { highlight } from './highlight.ts';
-import { EDITOR_LANGUAGE } from './language.ts';
 
 /**
  * A cell's source as text, always in the page (find, print and screen readers work), coloured once it is near the
@@ -12,7 +10,8 @@ import { EDITOR_LANGUAGE } from './language.ts';
  */
 export const StaticCode = memo(function StaticCode(props: {
   source: string;
-  language: Language;
+  /** The editor's name of it, as `editorLanguage` says. */
+  language: string;
   markedLine: number | null;
   placeholder: string;
   /**
@@ -29,7 +28,7 @@ export const StaticCode = memo(function StaticCode(props: {
   const focusable = scrolls ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
   const classes = scrolls ? 'code-text code-scrolls' : 'code-text';
   const [ref, near] = useNearViewport<HTMLDivElement>();
-  const html = useHighlighted(source, EDITOR_LANGUAGE[language], near);
+  const html = useHighlighted(source, language, near);
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (markedLine !== null)
@@ -87,10 +86,24 @@ function FaultMarks({ source, faults }: { source: string; faults: readonly Edito
 
 /** Coloured source, or null while it is plain: far away, on its way, or too large to colour. */
 function useHighlighted(source: string, language: string, near: boolean): string | null {
-  const [done, setDone] = useState<{ source: string; html: string } | null>(null);
+  const [done, setDone] = useState<Coloured | null>(null);
+  const theme = useSyncExternalStore(onThemeChange, themeNow);
   useEffect(() => {
     if (!near || source === '' || source.length > 100_000) return;
-    return highlight(source, language, (html) => startTransition(() => setDone({ source, html })));
-  }, [near, source, language]);
-  return done !== null && done.source === source ? done.html : null;
+    return highlight(source, language, (html) =>
+      startTransition(() => setDone({ source, language, theme, html })),
+    );
+  }, [near, source, language, theme]);
+  const isOf = done?.source === source && done.language === language && done.theme === theme;
+  return isOf ? done.html : null;
 }
+
+/** The editor numbers its colours anew with every theme: what was coloured before would have those of others. */
+interface Coloured {
+  readonly source: string;
+  readonly language: string;
+  readonly theme: string;
+  readonly html: string;
+}
+
+const themeNow = (): string => `${scheme()} ${highContrast()}`;

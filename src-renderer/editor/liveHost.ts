@@ -3,9 +3,12 @@
  * text model, and with it its undo history, while the window lives.
  */
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import type { KnownName } from '../state/knownNames.ts';
 import { codeFont, onThemeChange } from '../theme/theme.ts';
 import type { Selection } from './caret.ts';
 import { changedSpan } from './changedSpan.ts';
+import { addPromptCommentKey } from './commentKey.ts';
+import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
@@ -15,7 +18,10 @@ export interface Attachment {
   readonly cellId: string;
   readonly element: HTMLElement;
   readonly source: string;
+  /** The editor's name of it, as `editorLanguage` says. */
   readonly language: string;
+  /** Names of other cells that may stand in the text. */
+  readonly names: () => readonly KnownName[];
   readonly label: string;
   readonly selection: Selection | null;
   readonly focused: boolean;
@@ -76,6 +82,9 @@ function createHost(monaco: Monaco): LiveHost {
   const models = new Map<string, MonacoEditor.ITextModel>();
   const shown = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
   offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
+  offerNames(monaco, (model) => (model === editor.getModel() ? (current?.names() ?? []) : []));
+  addTabKey(monaco, editor);
+  addPromptCommentKey(monaco, editor);
   const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();
   let current: Attachment | null = null;
   let replacing = false;
@@ -252,7 +261,10 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   scrollbar: SCROLLBAR,
   wordWrap: 'off',
   wordBasedSuggestions: 'off',
-  quickSuggestions: false,
+  quickSuggestions: { other: true, comments: false, strings: false },
+  // Offered while somebody types, taken only by who goes into the list or presses Tab: Enter begins a line.
+  suggest: { selectionMode: 'whenTriggerCharacter', showWords: false, showStatusBar: false },
+  acceptSuggestionOnCommitCharacter: false,
   contextmenu: false,
   occurrencesHighlight: 'off',
   bracketPairColorization: { enabled: false },

@@ -3,6 +3,8 @@
  * Only the features a cell needs are registered.
  */
 import * as monaco from 'monaco-editor/editor';
+// The list of names; the editor's own entry of that feature brings only a part of it.
+import 'monaco-editor/editor/contrib/suggest/browser/suggestController';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 import 'monaco-editor/features/bracketMatching/register';
 import 'monaco-editor/features/caretOperations/register';
@@ -22,9 +24,9 @@ import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/python/register';
 import 'monaco-editor/languages/definitions/r/register';
-import 'monaco-editor/languages/definitions/sql/register';
 import { longHex } from '../theme/longHex.ts';
 import { highContrast, onThemeChange, scheme } from '../theme/theme.ts';
+import { registerCellLanguages } from './languages/cellLanguages.ts';
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 
@@ -47,6 +49,11 @@ function defineTheme(): void {
       { token: 'comment', foreground: bare('--code-com') },
       { token: 'tag', foreground: bare('--code-fn') },
       { token: 'type', foreground: bare('--code-fn') },
+      { token: 'function', foreground: bare('--code-fn') },
+      // A value of the notebook inside another language: `:name`, `{{ name }}`.
+      { token: 'variable', foreground: bare('--accent'), fontStyle: 'bold' },
+      { token: 'operator', foreground: bare('--ink') },
+      { token: 'identifier.quote', foreground: bare('--ink') },
       { token: 'delimiter', foreground: bare('--ink') },
       { token: 'identifier', foreground: bare('--ink') },
     ],
@@ -66,6 +73,13 @@ function defineTheme(): void {
       'editorHoverWidget.statusBarBackground': token('--panel'),
       'textLink.foreground': token('--accent'),
       'textLink.activeForeground': token('--accent'),
+      'editorSuggestWidget.background': token('--card'),
+      'editorSuggestWidget.border': token('--line'),
+      'editorSuggestWidget.foreground': token('--ink'),
+      'editorSuggestWidget.highlightForeground': token('--accent'),
+      'editorSuggestWidget.focusHighlightForeground': token('--accent'),
+      'editorSuggestWidget.selectedBackground': token('--accent-soft'),
+      'editorSuggestWidget.selectedForeground': token('--ink'),
       'editorError.foreground': token('--err'),
       'editorWarning.foreground': token('--stale'),
       'editorInfo.foreground': token('--ink-3'),
@@ -83,6 +97,7 @@ function defineTheme(): void {
   monaco.editor.setTheme('cellar');
 }
 
+registerCellLanguages(monaco);
 defineTheme();
 onThemeChange(defineTheme);
 

@@ -1,7 +1,11 @@
 import './addCell.css';
-import { Plus } from 'lucide-react';
+import { ChevronDown, Plus } from 'lucide-react';
 import { memo } from 'react';
-import { Button } from '../ui/Button.tsx';
+import { LanguageIcon } from '../editor/LanguageMark.tsx';
+import { LANGUAGE_NAME } from '../editor/language.ts';
+import type { NotebookSession } from '../live/notebookSession.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { Menu, type MenuItems } from '../ui/Menu.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { useSession } from './context.ts';
 
@@ -25,6 +29,15 @@ export const AddBetween = memo(function AddBetween({ afterId }: { afterId: strin
       >
         + {WORDS.addMarkdown}
       </button>
+      <Menu
+        label={WORDS.addOther}
+        items={otherLanguages(session, afterId)}
+        trigger={
+          <button type="button" className="between-btn" aria-label={WORDS.addOther}>
+            <ChevronDown aria-hidden="true" />
+          </button>
+        }
+      />
     </div>
   );
 });
@@ -52,6 +65,26 @@ export function AddAtEnd() {
       >
         {WORDS.addControls}
       </Button>
+      <Menu
+        label={WORDS.addOther}
+        items={otherLanguages(session, null)}
+        trigger={
+          <IconButton label={WORDS.addOther}>
+            <ChevronDown aria-hidden="true" />
+          </IconButton>
+        }
+      />
     </div>
   );
 }
+
+function otherLanguages(session: NotebookSession, afterId: string | null): MenuItems {
+  return OTHERS.map((language) => ({
+    kind: 'item',
+    label: LANGUAGE_NAME[language],
+    icon: <LanguageIcon language={language} />,
+    onSelect: () => void session.shape.addCell({ afterId, language }),
+  }));
+}
+
+const OTHERS = ['sql', 'r', 'prompt', 'widget'] as const;

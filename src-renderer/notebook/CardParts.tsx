@@ -1,7 +1,7 @@
 /** What stands around a cell's text. Drawn again only when what it shows changed: not at a key in the text. */
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo } from 'react';
-import { LANGUAGE_NAME } from '../editor/language.ts';
+import { LanguageBadge } from '../editor/LanguageMark.tsx';
 import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { isSelected } from '../state/selection.ts';
@@ -49,7 +49,7 @@ export const CellBar = memo(function CellBar(props: {
     <div className="bar">
       <StatusMark kind={status} />
       <CellName id={id} name={name} />
-      <span className="cell-language">{LANGUAGE_NAME[language]}</span>
+      <LanguageBadge language={language} />
       <span className="grow" />
       <TestChip model={model} />
       <CellChips id={id} model={model} />

@@ -1,13 +1,16 @@
 import './code.css';
 import { type ComponentProps, useMemo, useRef } from 'react';
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Caret } from '../editor/caret.ts';
 import { type EditorFault, NO_FAULTS } from '../editor/editorFault.ts';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
+import { editorLanguage } from '../editor/language.ts';
 import { StaticCode } from '../editor/StaticCode.tsx';
 import { type ShownText, useText } from '../editor/shownText.ts';
 import { spanOf } from '../state/faults.ts';
+import { knownNames } from '../state/knownNames.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { codeFont } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
@@ -29,13 +32,15 @@ export function CellSource(props: {
   const text = useShownText(id);
   const markedLine = useCell(id, (view) => (view.lineMark?.cellId === id ? view.lineMark.line : null));
   const faults = useFaults(model.cell);
+  const language = useEditorLanguage(id, model.cell);
   const caret = useRef<Caret | null>(null);
   if (editing) {
     return (
       <LiveEditor
         cellId={id}
         text={text}
-        language={model.cell.language}
+        language={language}
+        names={() => knownNames(session.store.getState().model, id)}
         label={name}
         caret={caret.current}
         faults={faults}
@@ -58,7 +63,7 @@ export function CellSource(props: {
     >
       <StillCode
         text={text}
-        language={model.cell.language}
+        language={language}
         markedLine={markedLine}
         placeholder={WORDS.emptyCell}
         scrolls={touched}
@@ -74,6 +79,19 @@ function StillCode({
   ...code
 }: { text: ShownText } & Omit<ComponentProps<typeof StaticCode>, 'source'>) {
   return <StaticCode source={useText(text)} {...code} />;
+}
+
+/** SQL is coloured as the database of the cell's connection reads it. */
+function useEditorLanguage(id: string, { language, source }: Cell): string {
+  const connection = useMemo(
+    () => (language === 'sql' ? parseAnnotations(source, language).sql.connection : null),
+    [language, source],
+  );
+  const driver = useCell(id, ({ model }) => {
+    const found = model.meta?.connections.find(({ name }) => name === connection)?.['driver'];
+    return typeof found === 'string' ? found : null;
+  });
+  return editorLanguage(language, driver);
 }
 
 /** What is marked in the text: the same list while the server says the same. */

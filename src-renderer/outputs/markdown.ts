@@ -1,8 +1,10 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { leaveOutComments } from './markdownComments.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
+leaveOutComments(markdown);
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
 /** What a link may lead to, and a picture be made of. */
 const ADDRESSES = /^(?:https?:|mailto:|#|data:image\/(?:png|jpeg|gif|webp);)/i;

@@ -44,6 +44,7 @@ export const WORDS = {
   addMarkdown: 'Text',
   addControls: 'Controls',
   addBelow: 'Add a cell below',
+  addOther: 'Add a cell of another language',
   countCells: (count: number): string => (count === 1 ? '1 cell' : `${count} cells`),
   countRunning: (count: number): string => `${count} running`,
   countStale: (count: number): string => `${count} stale`,

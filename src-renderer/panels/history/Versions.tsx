@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { CellVersionView } from '../../../src-shared/wire/routes/history.ts';
 import { agoText } from '../../ui/ago.ts';
 import { useNow } from '../../ui/useNow.ts';
@@ -11,8 +12,15 @@ export function Versions(props: {
 }) {
   const { versions, chosen, onChoose } = props;
   const now = useNow(true, 60_000);
+  const list = useRef<HTMLUListElement>(null);
+  // They come after the window that shows them: until then its cross alone could have the focus.
+  useEffect(() => {
+    const { activeElement } = document;
+    const isOn = activeElement === null || activeElement.closest('.dialog-close') !== null;
+    if (isOn) list.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+  }, []);
   return (
-    <ul className="history-versions" aria-label={HISTORY_WORDS.versions}>
+    <ul ref={list} className="history-versions" aria-label={HISTORY_WORDS.versions}>
       {versions.map((one) => (
         <li key={one.version}>
           <button

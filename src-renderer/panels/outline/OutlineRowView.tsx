@@ -1,5 +1,7 @@
 import { FlaskConical } from 'lucide-react';
 import { memo } from 'react';
+import { LanguageIcon } from '../../editor/LanguageMark.tsx';
+import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession } from '../../notebook/context.ts';
 import { verdictWords } from '../../notebook/tests/verdictWords.ts';
@@ -61,6 +63,12 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
       <span className={isIdle ? 'outline-name outline-idle-variant' : 'outline-name'}>
         {row.group ?? row.heading ?? (row.depth > 0 ? cell.variant_name : null) ?? name}
       </span>
+      {isPlain && cell.language !== 'python' ? (
+        <span className="outline-language" title={LANGUAGE_NAME[cell.language]} data-language={cell.language}>
+          <LanguageIcon language={cell.language} />
+          <span className="visually-hidden">{LANGUAGE_NAME[cell.language]}</span>
+        </span>
+      ) : null}
       {others > 0 && first ? <span className="outline-other" title={WORKBENCH.someoneElse} /> : null}
       {faults.length === 0 ? null : (
         <span

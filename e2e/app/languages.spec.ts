@@ -1,0 +1,270 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+test.use({ viewport: { width: 1440, height: 1400 } });
+
+const SQL =
+  "# @sql connection=lake\nSELECT id, max(price::int) -- dear\nFROM trips WHERE km > :limit AND day = 'mon'";
+const PROMPT = '# @model small\nBe brief.\n## About {{ trips }}\nSay **one** thing: `{{ limit }}`';
+
+function notebook() {
+  return fakeBody({
+    name: 'Languages',
+    connections: [{ name: 'lake', driver: 'bigquery', auth: {}, options: {} }],
+    cells: [
+      fakeCell({ id: 'py', source: 'import csv\ntrips = 12  # many', defines: ['trips', 'limit'] }),
+      fakeCell({ id: 'sql', language: 'sql', source: SQL, defines: ['result'], references: ['limit'] }),
+      fakeCell({ id: 'r', language: 'r', source: 'total <- sum(trips) # all\nif (TRUE) "yes"' }),
+      fakeCell({ id: 'ask', language: 'prompt', source: PROMPT, defines: ['answer'] }),
+      fakeCell({ id: 'dial', language: 'widget', source: 'alpha = slider(0, 1, step=0.01)  # fine' }),
+      fakeCell({ id: 'words', language: 'markdown', source: '# Title\n\nsome words' }),
+    ],
+  });
+}
+
+/** Of each cell: a word, and the token of the theme it is to be drawn in. */
+const COLOURS: readonly (readonly [cell: string, word: string, token: string])[] = [
+  ['py', 'import', '--code-kw'],
+  ['py', '12', '--code-num'],
+  ['py', '# many', '--code-com'],
+  ['sql', '# @sql', '--code-com'],
+  ['sql', 'SELECT', '--code-kw'],
+  ['sql', 'max', '--code-fn'],
+  ['sql', 'int', '--code-fn'],
+  ['sql', '-- dear', '--code-com'],
+  ['sql', ':limit', '--accent'],
+  ['sql', "'mon'", '--code-str'],
+  ['r', '# all', '--code-com'],
+  ['r', 'if', '--code-kw'],
+  ['r', 'yes', '--code-str'],
+  ['ask', '# @model', '--code-com'],
+  ['ask', '## About', '--code-kw'],
+  ['ask', '{{ trips }}', '--accent'],
+  ['ask', '{{ limit }}', '--accent'],
+  ['dial', 'slider', '--code-fn'],
+  ['dial', '0.01', '--code-num'],
+  ['dial', '# fine', '--code-com'],
+];
+
+const cell = (page: Page, id: string): Locator => page.locator(`[data-cell-id=${id}]`);
+
+/** The colour a word of a text is drawn in, by the innermost element that has it; null before it is there. */
+function colourOf(text: Locator, word: string): Promise<string | null> {
+  return text.evaluate((element, wanted) => {
+    const plain = (node: Element): string => (node.textContent ?? '').replaceAll('\u00a0', ' ');
+    const holders = [...element.querySelectorAll('span')].filter((one) => plain(one).includes(wanted));
+    const inmost = holders.find((one) => !holders.some((other) => other !== one && one.contains(other)));
+    return inmost === undefined ? null : getComputedStyle(inmost).color;
+  }, word);
+}
+
+/** What the page itself makes of a token. */
+function tokenColour(page: Page, token: string): Promise<string> {
+  return page.evaluate((name) => {
+    const probe = document.createElement('span');
+    probe.style.color = `var(${name})`;
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }, token);
+}
+
+async function choose(page: Page, id: string): Promise<void> {
+  await page.locator(`[data-outline=${id}]`).click();
+  await expect(cell(page, id)).toHaveAttribute('aria-current', 'true');
+}
+
+async function edit(page: Page, id: string): Promise<void> {
+  await choose(page, id);
+  await cell(page, id).press('Enter');
+  await expect(cell(page, id).locator('[data-editor=live]')).toBeVisible();
+}
+
+test('[ED-62] each language has its colours, read and written, light and dark', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await openPage(page, url);
+    for (const [id, word, token] of COLOURS) {
+      const wanted = await tokenColour(page, token);
+      const colour = () => colourOf(cell(page, id).locator('.code-text'), word);
+      await expect.poll(colour, `${id}: ${word}, read`).toBe(wanted);
+    }
+    for (const id of ['py', 'sql', 'r', 'ask', 'dial']) {
+      await edit(page, id);
+      for (const [, word, token] of COLOURS.filter(([of]) => of === id)) {
+        const wanted = await tokenColour(page, token);
+        const colour = () => colourOf(cell(page, id).locator('.view-lines'), word);
+        await expect.poll(colour, `${id}: ${word}, written`).toBe(wanted);
+      }
+      await page.keyboard.press('Escape');
+    }
+  }
+});
+
+test('[ED-62] SQL is read as the database of its connection reads it', async ({ page, serve }) => {
+  const source = (connection: string): string =>
+    `# @sql connection=${connection}\nSELECT 'it\\'s' AS one, # two\n'three'`;
+  const body = notebook();
+  const cells = [
+    fakeCell({ id: 'sql', language: 'sql', source: source('lake') }),
+    fakeCell({ id: 'plain', language: 'sql', source: source('none') }),
+  ];
+  const { url } = await serve({ ...body, cells });
+  await openPage(page, url);
+  const text = cell(page, 'sql').locator('.code-text');
+  const [string, comment] = [await tokenColour(page, '--code-str'), await tokenColour(page, '--code-com')];
+  const other = cell(page, 'plain').locator('.code-text');
+  // There a backslash escapes and `#` begins a comment; in PostgreSQL neither does.
+  await expect.poll(() => colourOf(text, '# two')).toBe(comment);
+  await expect.poll(() => colourOf(other, '# two')).toBe(string);
+});
+
+/** Of each cell: a line (from 1), and the text after Mod+/ on it. */
+const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[] = [
+  ['py', 1, '# import csv\ntrips = 12  # many'],
+  ['sql', 3, SQL.replace('FROM', '-- FROM')],
+  ['r', 1, '# total <- sum(trips) # all\nif (TRUE) "yes"'],
+  ['dial', 1, '# alpha = slider(0, 1, step=0.01)  # fine'],
+  ['ask', 1, PROMPT.replace('# @model', '@model')],
+  // All of a prompt’s text is sent: nothing in it can be a remark.
+  ['ask', 4, PROMPT],
+  ['words', 3, '# Title\n\n<!-- some words -->'],
+];
+
+for (const [id, line, after] of COMMENTS) {
+  test(`[ED-60] the comment key: ${id}, line ${line}`, async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    await openPage(page, url);
+    const before = fake.cell(id).source;
+    await edit(page, id);
+    await page.keyboard.press('Control+Home');
+    for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+/');
+    // Something else that is typed tells that the key has been read.
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    await expect.poll(() => fake.cell(id).source).toBe(`${after}!`);
+    await page.keyboard.press('Backspace');
+    if (after === before) return;
+    await page.keyboard.press('Control+Home');
+    for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+/');
+    await expect.poll(() => fake.cell(id).source).toBe(before);
+  });
+}
+
+const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
+
+/** Of each cell: what is typed at its end, and what the text ends with once the name is taken. */
+const NAMES: readonly (readonly [cell: string, typed: string, taken: string])[] = [
+  ['r', '\nmean(tri', 'mean(trips)'],
+  ['sql', '\nAND n > :', 'AND n > :trips'],
+  ['sql', '\nAND n > :li', 'AND n > :limit'],
+  ['sql', '\nAND n > :tr', 'AND n > :trips'],
+  ['ask', '\nIn {{', 'In {{ trips }}'],
+  ['ask', '\nIn {{ tri', 'In {{ trips }}'],
+];
+for (const [id, typed, taken] of NAMES) {
+  test(`[ED-61] names of other cells are offered: ${id}, ${JSON.stringify(typed)}`, async ({
+    page,
+    serve,
+  }) => {
+    const { fake, url } = await serve(notebook());
+    await openPage(page, url);
+    await edit(page, id);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(typed);
+    await expect(list(page)).toBeVisible();
+    await expect(list(page)).toContainText(taken.includes('trips') ? 'trips' : 'limit');
+    await page.keyboard.press('Tab');
+    await expect(list(page)).toHaveCount(0);
+    await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(taken);
+  });
+}
+
+test('[ED-61] Python: names come from above and from where, a line of one’s own begins by Enter, Escape closes the list first', async ({
+  page,
+  serve,
+}) => {
+  const body = notebook();
+  const cells = body.cells.map((one) => (one.id === 'r' ? { ...one, upstream_ids: ['py'] } : one));
+  const own = fakeCell({ id: 'own', source: 'x = 1', defines: ['tripled'], downstream_ids: ['below'] });
+  const below = fakeCell({
+    id: 'below',
+    source: 'tricky = tripled',
+    defines: ['tricky'],
+    upstream_ids: ['own'],
+  });
+  const { fake, url } = await serve({ ...body, cells: [...cells, own, below] });
+  await openPage(page, url);
+  await edit(page, 'own');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('\ny = tri');
+  await expect(list(page).getByRole('option')).toHaveCount(1);
+  await expect(list(page).getByRole('option').first()).toHaveAccessibleName(/^trips/);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(list(page)).toHaveCount(0);
+  await expect(cell(page, 'own').locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+Space');
+  await expect(list(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('p');
+  await expect(list(page)).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('z = 2');
+  await expect.poll(() => fake.cell('own').source).toBe('x = 1\ny = trip\nz = 2');
+  await page.keyboard.type('\nw = trip');
+  await expect(list(page)).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => fake.cell('own').source).toBe('x = 1\ny = trip\nz = 2\nw = trips');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-editor=live]')).toHaveCount(0);
+});
+
+test('[ED-63] every language has its mark in bar and outline, can be added, and changed into with one undo', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  for (const [id, language, word] of [
+    ['sql', 'sql', 'SQL'],
+    ['r', 'r', 'R'],
+    ['ask', 'prompt', 'Prompt'],
+    ['dial', 'widget', 'Widget'],
+  ] as const) {
+    await expect(cell(page, id).locator('.bar .cell-language')).toHaveText(word);
+    await expect(cell(page, id).locator('.bar .cell-language svg')).toBeVisible();
+    await expect(page.locator(`[data-outline=${id}] [data-language=${language}]`)).toHaveText(word);
+  }
+  await expect(page.locator('[data-outline=py] [data-language]')).toHaveCount(0);
+  await expectAccessible(page);
+
+  for (const [title, language] of [
+    ['Make it SQL', 'sql'],
+    ['Make it R', 'r'],
+    ['Make it a prompt', 'prompt'],
+    ['Make it a widget', 'widget'],
+  ] as const) {
+    await choose(page, 'py');
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type(title);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => fake.body.cells[0]?.language).toBe(language);
+    expect(fake.body.cells[0]?.source).toBe('import csv\ntrips = 12  # many');
+    await page.keyboard.press('z');
+    await expect
+      .poll(() => fake.body.cells.map(({ id }) => id))
+      .toEqual(['py', 'sql', 'r', 'ask', 'dial', 'words']);
+  }
+
+  await page.locator('.add-end').getByRole('button', { name: 'Add a cell of another language' }).click();
+  await page.getByRole('menuitem', { name: 'Prompt' }).click();
+  await expect.poll(() => fake.body.cells.at(-1)?.language).toBe('prompt');
+});

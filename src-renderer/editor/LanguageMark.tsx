@@ -1,0 +1,36 @@
+import {
+  ChartScatter,
+  CodeXml,
+  Database,
+  type LucideIcon,
+  SlidersHorizontal,
+  Sparkles,
+  Type,
+} from 'lucide-react';
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { LANGUAGE_NAME } from './language.ts';
+
+const ICON: Record<Language, LucideIcon> = {
+  python: CodeXml,
+  sql: Database,
+  r: ChartScatter,
+  prompt: Sparkles,
+  widget: SlidersHorizontal,
+  markdown: Type,
+};
+
+/** The picture of a cell's language. */
+export function LanguageIcon({ language }: { language: Language }) {
+  const Icon = ICON[language];
+  return <Icon aria-hidden="true" />;
+}
+
+/** The language of a cell, beside its name: picture and word. */
+export function LanguageBadge({ language }: { language: Language }) {
+  return (
+    <span className="cell-language" data-language={language}>
+      <LanguageIcon language={language} />
+      {LANGUAGE_NAME[language]}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import { commentHead } from './languages/commentHead.ts';
+import type { Monaco } from './loadMonaco.ts';
+
+/** Mod+/ in a prompt, whose remarks stand before its text alone; in other languages it is the editor's own. */
+export function addPromptCommentKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
+  editor.addAction({
+    id: 'cellar.commentPrompt',
+    label: 'Toggle line comment',
+    precondition: "editorLangId == 'cellar-prompt'",
+    keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Slash],
+    run() {
+      const [model, chosen] = [editor.getModel(), editor.getSelection()];
+      if (model === null || chosen === null) return;
+      const { startLineNumber: first, endLineNumber: last } = chosen;
+      const lines = commentHead(model.getLinesContent(), { first, last });
+      if (lines === null) return;
+      const range = new monaco.Range(first, 1, last, model.getLineMaxColumn(last));
+      const text = lines.slice(first - 1, last).join('\n');
+      editor.pushUndoStop();
+      editor.executeEdits('cellar.commentPrompt', [{ range, text }]);
+      editor.pushUndoStop();
+    },
+  });
+}

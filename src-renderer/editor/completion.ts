@@ -1,0 +1,57 @@
+import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import type { KnownName } from '../state/knownNames.ts';
+import { SQL_DIALECTS } from './language.ts';
+import type { Monaco } from './loadMonaco.ts';
+import { askedAt } from './wordAt.ts';
+
+/** The names that may stand in a text; none for one that is not a cell's. */
+type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];
+
+/** What begins a name where nothing is typed of it yet. */
+const BEGINNERS: Readonly<Record<string, readonly string[]>> = {
+  python: [],
+  r: [],
+  'cellar-prompt': ['{'],
+  ...Object.fromEntries(Object.keys(SQL_DIALECTS).map((id) => [id, [':']])),
+};
+
+/** Lets the editor offer, in every language, the names that other cells give. */
+export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
+  for (const [language, triggerCharacters] of Object.entries(BEGINNERS)) {
+    monaco.languages.registerCompletionItemProvider(language, {
+      triggerCharacters: [...triggerCharacters],
+      provideCompletionItems(model, position) {
+        const { lineNumber, column } = position;
+        const line = model.getLineContent(lineNumber);
+        const asked = askedAt(model.getLanguageId(), line.slice(0, column - 1), line.slice(column - 1));
+        if (asked === null) return { suggestions: [] };
+        const { typed, before, after } = asked;
+        const range = new monaco.Range(lineNumber, column - typed, lineNumber, column);
+        const suggestions = namesOf(model).map(({ name, from }, at) => ({
+          label: { label: name, description: from === name ? '' : from },
+          kind: monaco.languages.CompletionItemKind.Variable,
+          filterText: name,
+          // In the order of the notebook.
+          sortText: String(at).padStart(6, '0'),
+          insertText: `${before}${name}${after}`,
+          range,
+        }));
+        return { suggestions };
+      },
+    });
+  }
+}
+
+/** Tab takes the name on top where nobody has gone into the list; Enter does not, it begins a line. */
+export function addTabKey(monaco: Monaco, editor: MonacoEditor.IStandaloneCodeEditor): void {
+  editor.addAction({
+    id: 'cellar.takeFirstName',
+    label: 'Take the first name',
+    precondition: 'textInputFocus && suggestWidgetVisible && !suggestWidgetHasFocusedSuggestion',
+    keybindings: [monaco.KeyCode.Tab],
+    run() {
+      editor.trigger('cellar', 'selectFirstSuggestion', null);
+      editor.trigger('cellar', 'acceptSelectedSuggestion', null);
+    },
+  });
+}

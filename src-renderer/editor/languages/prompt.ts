@@ -1,0 +1,66 @@
+import type { languages } from 'monaco-editor/editor';
+
+/**
+ * A prompt: `#` lines before the text are annotations and remarks, the text is Markdown, and `{{ name }}` in it, be it
+ * in a heading or in code, stands for a value.
+ */
+export const PROMPT_GRAMMAR: languages.IMonarchLanguage = {
+  defaultToken: '',
+  includeLF: true,
+  start: 'head',
+  tokenizer: {
+    head: [
+      [/[ \t]*#[^\n]*\n?/, 'comment'],
+      [/\s+/, ''],
+      [/./, { token: '@rematch', switchTo: '@root' }],
+    ],
+    root: [
+      [/\{\{/, 'variable', '@template'],
+      [/^\s{0,3}#{1,6}(?=\s)/, 'keyword', '@heading'],
+      [/^\s*(?:```|~~~)[^\n]*/, 'string', '@fence'],
+      [/^\s*(?:[*+-]|\d+[.)])(?=\s)/, 'keyword'],
+      [/^\s*>+/, 'comment'],
+      [/`[^`\n{]*`/, 'string'],
+      [/\*\*[^*\n{]+\*\*/, 'strong'],
+      [/\*[^*\s{][^*\n{]*\*/, 'emphasis'],
+      [/!?\[[^\]\n{]*\]\([^)\n{]*\)/, 'string'],
+      [/[^\n{`*[!]+/, ''],
+    ],
+    heading: [
+      [/\n/, '', '@pop'],
+      [/\{\{/, 'variable', '@template'],
+      [/[^\n{]+|\{/, 'keyword'],
+    ],
+    fence: [
+      [/^\s*(?:```|~~~)\s*\n/, 'string', '@pop'],
+      [/\{\{/, 'variable', '@template'],
+      [/[^{\n]+|[{\n]/, 'string'],
+    ],
+    template: [
+      [/\}\}/, 'variable', '@pop'],
+      // One that is not closed is no template, and ends with its line.
+      [/\n/, '', '@pop'],
+      [/[^}\n]+|\}/, 'variable'],
+    ],
+  },
+};
+
+/** A prompt has no comment inside its text: all of that is sent. See `commentHead`. */
+export const PROMPT_CONFIGURATION: languages.LanguageConfiguration = {
+  brackets: [
+    ['{', '}'],
+    ['[', ']'],
+    ['(', ')'],
+  ],
+  autoClosingPairs: [
+    { open: '{', close: '}' },
+    { open: '[', close: ']' },
+    { open: '(', close: ')' },
+  ],
+  surroundingPairs: [
+    { open: '*', close: '*' },
+    { open: '`', close: '`' },
+    { open: '(', close: ')' },
+    { open: '[', close: ']' },
+  ],
+};

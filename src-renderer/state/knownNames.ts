@@ -1,0 +1,44 @@
+import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import { cellName } from './cellName.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** A name that a cell may read, and where it comes from. */
+export interface KnownName {
+  readonly name: string;
+  /** The cell that gives it, as people call it. */
+  readonly from: string;
+  /** Of its stored value, as `head`; null where nothing of it is stored. */
+  readonly uri: string | null;
+}
+
+/**
+ * What the other cells give, in notebook order, each name once: the last cell that defines it has it. Nothing of the
+ * cells that read this one, directly or not, since a name of theirs would close a circle.
+ */
+export function knownNames(model: NotebookModel, cellId: string): readonly KnownName[] {
+  const below = readersOf(model, cellId);
+  const names = new Map<string, KnownName>();
+  for (const id of model.order) {
+    const cell = model.cells[id]?.cell;
+    if (cell === undefined || id === cellId || below.has(id) || !cell.variant_active) continue;
+    for (const name of cell.defines) {
+      const [variant] = cell.fan_out?.variants ?? [];
+      const stored = variant === undefined ? name : variantLabel(name, variant);
+      names.set(name, { name, from: cellName(model, id), uri: cell.artifact_uris[stored] ?? null });
+    }
+  }
+  return [...names.values()];
+}
+
+function readersOf(model: NotebookModel, cellId: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const left = [cellId];
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    for (const reader of model.cells[id]?.cell.downstream_ids ?? []) {
+      if (found.has(reader)) continue;
+      found.add(reader);
+      left.push(reader);
+    }
+  }
+  return found;
+}

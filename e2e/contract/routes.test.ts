@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
@@ -12,12 +14,15 @@ import { storeTable } from '../support/storedTable.ts';
 let root = '';
 let server: ServerProcess;
 let notebook: OpenNotebook;
+let index: TestIndex;
 let tableUri = '';
 let frameUri = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-contract-'));
-  // No route needs a package: none is fetched either.
-  server = await startServerProcess({ grants: [root], env: { UV_NO_INDEX: '1' } });
+  // Packages come from a folder of tiny ones: nothing is fetched.
+  index = await createTestIndex();
+  await index.wheel({ name: 'apple', version: '1.0' });
+  server = await startServerProcess({ grants: [root], env: indexSettings(index) });
   const dir = await writeNotebook(join(root, 'contract'), {
     cells: [
       { id: 'value001', source: 'x = {"a": [1, 2.5, None]}' },
@@ -35,6 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.dispose();
+  await index.close();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -42,6 +48,31 @@ interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+}
+
+let madeNotebooks = 0;
+/** A notebook of its own, whose environment stands. */
+async function forJobs(): Promise<OpenNotebook> {
+  madeNotebooks += 1;
+  const other = await openNotebook(server, join(root, `jobs-${madeNotebooks}`), [
+    { id: 'a0000001', source: '1' },
+  ]);
+  await other.execute('a0000001');
+  return other;
+}
+
+async function aJob(body: unknown): Promise<Call> {
+  return { params: { sid: (await forJobs()).sid }, body };
+}
+
+/** A notebook and the job that added a package to it. */
+async function afterAdding(): Promise<Call> {
+  const other = await forJobs();
+  const path = `/v1/notebooks/${other.sid}/dependencies`;
+  const { body } = await rest<{ environment_job: { id: string } }>(server.url, 'POST', path, {
+    package: 'apple',
+  });
+  return { params: { sid: other.sid, job_id: body.environment_job.id } };
 }
 
 /** A good call of every route; ones that end something get a notebook of their own. */
@@ -61,6 +92,30 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   setEnv: () => ({ body: { env: { MODE: 'quick', API_KEY: 'a-long-key' } } }),
   setSecretManager: () => ({ body: { provider: 'infisical', project_id: 'p' } }),
   refreshSecrets: () => ({}),
+  environment: () => ({}),
+  dependencies: () => ({}),
+  addDependency: () => aJob({ package: 'apple>=1' }),
+  removeDependency: async () => ({ params: { ...(await afterAdding()).params, package_name: 'Apple' } }),
+  syncEnvironment: async () => ({ params: { sid: (await forJobs()).sid } }),
+  currentEnvironmentJob: () => ({}),
+  startEnvironmentJob: () => aJob({ action: 'sync' }),
+  setPythonVersion: async () => {
+    const { body } = await rest<{ default_python_version: string }>(
+      server.url,
+      'GET',
+      '/v1/notebooks/config',
+    );
+    return aJob({ python_version: body.default_python_version });
+  },
+  exportRequirements: () => ({}),
+  importRequirements: () => aJob({ requirements: 'apple' }),
+  previewRequirements: () => ({ body: { requirements: 'apple' } }),
+  importEnvironmentYaml: () => aJob({ environment_yaml: 'dependencies: [apple]' }),
+  previewEnvironmentYaml: () => ({ body: { environment_yaml: 'dependencies: [apple]' } }),
+  previewEnvironmentJob: () => ({ body: { add: 'apple' } }),
+  cancelEnvironmentJob: () => ({}),
+  environmentJobChanges: afterAdding,
+  undoEnvironmentJob: afterAdding,
   deleteNotebook: async () => {
     const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };
@@ -157,7 +212,8 @@ describe('every route', () => {
     const route = ROUTES[name];
     it(`[RE-30] ${name} answers its contract`, async () => {
       const answer = await send(name, await GOOD[name]());
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      const { statuses = [200] }: RouteContract = route;
+      expect(statuses, JSON.stringify(answer.body)).toContain(answer.status);
       if (route.response !== 'bytes') expect(route.response.safeParse(answer.body).error).toBe(undefined);
     });
 
@@ -192,6 +248,12 @@ describe('every route', () => {
             paths: 'x',
             mode: 1,
             max_bytes: 'x',
+            package: 1,
+            action: 'sing',
+            requirements: 1,
+            environment_yaml: 1,
+            python_version: 1,
+            add: 1,
           },
         ],
       ] as const) {

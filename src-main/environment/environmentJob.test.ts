@@ -52,7 +52,7 @@ it('[NF-44] a job that ends after its folder was taken away makes none anew', as
   const dir = await mkdtemp(join(tmpdir(), 'svc-gone-'));
   await rm(dir, { recursive: true });
   await saveJobHistory(dir, [started]);
-  await expect(noteSync(dir, null)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(noteSync(dir, { project: null, lock: null })).rejects.toMatchObject({ code: 'ENOENT' });
   expect(existsSync(dir)).toBe(false);
 });
 

@@ -48,10 +48,9 @@ export function withText(job: EnvironmentJob, stream: ToolStream, text: string):
   return { ...job, stderr: next.text, stderr_truncated: next.truncated };
 }
 
-export function inPhase(
-  job: EnvironmentJob,
-  phase: Exclude<EnvironmentJobPhase, 'completed' | 'failed'>,
-): EnvironmentJob {
+export type WorkingPhase = Exclude<EnvironmentJobPhase, 'completed' | 'failed'>;
+
+export function inPhase(job: EnvironmentJob, phase: WorkingPhase): EnvironmentJob {
   return job.status === 'running' ? { ...job, phase } : job;
 }
 

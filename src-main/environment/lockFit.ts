@@ -1,4 +1,5 @@
-import { isProjectEntry, isTable, normalName, parseLock, tablesIn, textOf } from './lockText.ts';
+import { normalName } from '../../src-shared/notebook/requirement.ts';
+import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 import type { ProjectFile } from './projectFile.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { TomlTable } from 'smol-toml';
-import { isTable, normalName, parseLock, tablesIn, textOf } from './lockText.ts';
+import { normalName } from '../../src-shared/notebook/requirement.ts';
+import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
  * The locks this process had uv make, for the next new notebook that asks for the same: without it every new

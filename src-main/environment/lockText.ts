@@ -22,11 +22,6 @@ export function textOf(value: TomlValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** PEP 503: runs of `-_.` are one dash, case does not count. */
-export function normalName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
-}
-
 /** The notebook's own entry: the package whose source is virtual or editable at the current directory. */
 export function isProjectEntry(entry: TomlTable): boolean {
   const { source } = entry;

@@ -11,6 +11,8 @@ export interface ProjectFile {
   readonly sha256: string;
   readonly requiresPython: string;
   readonly dependencies: readonly Dependency[];
+  /** The same as they are spelled. */
+  readonly requirements: readonly string[];
   readonly problem: string | null;
   /** All of it. */
   readonly table: TomlTable;
@@ -38,10 +40,12 @@ function projectOf(bytes: Buffer): ProjectFile {
     const { project } = table;
     const fields = isTable(project) ? project : {};
     const { dependencies } = fields;
+    const requirements = Array.isArray(dependencies) ? dependencies.map(textOf) : [];
     return {
       sha256,
       requiresPython: textOf(fields['requires-python']),
-      dependencies: Array.isArray(dependencies) ? dependencies.map((item) => dependencyOf(textOf(item))) : [],
+      dependencies: requirements.map(dependencyOf),
+      requirements,
       problem: null,
       table,
     };
@@ -51,6 +55,7 @@ function projectOf(bytes: Buffer): ProjectFile {
       sha256,
       requiresPython: '',
       dependencies: [],
+      requirements: [],
       problem: `pyproject.toml cannot be read: ${words}`,
       table: {},
     };

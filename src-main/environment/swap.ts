@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { errnoOf, removeFileDurably, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { parseLock } from './lockText.ts';
 import { readIfThere } from './projectFile.ts';
+import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './projectUndo.ts';
 import { makeStateFolder } from './stateFolder.ts';
 import { hasInterpreter, readMarker, venvDir } from './venv.ts';
 
@@ -16,17 +18,36 @@ import { hasInterpreter, readMarker, venvDir } from './venv.ts';
 const STAGED = /^venv-[0-9a-f]{8}$/;
 const RETIRED = /^venv-[0-9a-f]{8}-old$/;
 
-/** What a sync in progress leaves, so that a kill in the middle can be undone. */
-const note = z.object({ lockBefore: z.string().nullable() });
+/**
+ * What a sync in progress leaves, so that a kill in the middle can be undone: the files as they were, and whether the
+ * sync began with an edit of pyproject.toml that goes with it.
+ */
+const note = z.object({
+  lockBefore: z.string().nullable(),
+  projectBefore: z.string().nullable().default(null),
+  isEdit: z.boolean().default(false),
+  /** Digest of pyproject.toml as the edit left it; null while it is being made. */
+  projectAfter: z.string().nullable().default(null),
+});
 
 export function stagedVenv(dir: string, id: string): string {
   return join(dir, '.svc', `venv-${id}`);
 }
 
-/** Call before the first change. `lockBefore`: the text of uv.lock, null when there is none. */
-export async function noteSync(dir: string, lockBefore: string | null): Promise<void> {
+/** Call before the first change. `before`: the files as they are now. */
+export async function noteSync(
+  dir: string,
+  before: ProjectFiles,
+  edit: { readonly isEdit: boolean; readonly after?: ProjectFiles } = { isEdit: false },
+): Promise<void> {
   await makeStateFolder(dir);
-  await writeFileAtomic(notePath(dir), JSON.stringify({ lockBefore }));
+  const said: z.infer<typeof note> = {
+    lockBefore: before.lock,
+    projectBefore: before.project,
+    isEdit: edit.isEdit,
+    projectAfter: sha256(edit.after?.project ?? null),
+  };
+  await writeFileAtomic(notePath(dir), JSON.stringify(said));
 }
 
 /** Call when the sync has ended, well or not, and uv.lock is whole. */
@@ -63,7 +84,7 @@ export async function recoverEnvironment(dir: string): Promise<void> {
   const names = await namesIn(folder);
   const staged = names.filter((name) => STAGED.test(name)).map((name) => join(folder, name));
   const retired = names.filter((name) => RETIRED.test(name)).map((name) => join(folder, name));
-  if (names.includes(basename(notePath(dir)))) await repairLock(dir);
+  if (names.includes(basename(notePath(dir)))) await repairFiles(dir);
   if (staged.length === 0 && retired.length === 0) return;
   if (!(await exists(venvDir(dir)))) {
     const complete = await firstThat([...staged, ...retired], isComplete);
@@ -84,17 +105,36 @@ export async function sweepRetired(dir: string): Promise<void> {
   );
 }
 
-async function repairLock(dir: string): Promise<void> {
+/** An edit whose environment came into place is done; any other is taken back, as is a lock written by halves. */
+async function repairFiles(dir: string): Promise<void> {
   const noted = await readIfThere(notePath(dir));
-  const path = join(dir, 'uv.lock');
-  const lock = await readIfThere(path);
-  const torn = lock !== null && (lock.length === 0 || parseLock(lock.toString('utf8')) === null);
   const before = noted === null ? null : parsedNote(noted.toString('utf8'));
-  if (torn && before !== null) {
-    if (before.lockBefore === null) await removeFileDurably(path);
-    else await writeFileAtomic(path, before.lockBefore);
+  const now = await readProjectFiles(dir);
+  if (before?.isEdit === true && before.projectBefore !== null) {
+    // Somebody else's own edit since is not ours to undo.
+    const isOurs = before.projectAfter === null || before.projectAfter === sha256(now.project);
+    if (!(await isBuiltFrom(dir, now))) {
+      const project = isOurs ? before.projectBefore : now.project;
+      await writeProjectFiles(dir, { project, lock: before.lockBefore });
+    }
+  } else if (before !== null && isTorn(now.lock)) {
+    await writeProjectFiles(dir, { project: now.project, lock: before.lockBefore });
   }
   await forgetSync(dir);
+}
+
+function isTorn(lock: string | null): boolean {
+  return lock !== null && (lock === '' || parseLock(lock) === null);
+}
+
+/** Whether the environment in place was made from these very files. */
+async function isBuiltFrom(dir: string, { project, lock }: ProjectFiles): Promise<boolean> {
+  const marker = await readMarker(venvDir(dir));
+  return marker !== null && marker.pyprojectSha256 === sha256(project) && marker.lockSha256 === sha256(lock);
+}
+
+function sha256(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
 function parsedNote(text: string): z.infer<typeof note> | null {

@@ -6,6 +6,7 @@ import { appended, NO_TEXT } from './boundedText.ts';
 import type { Python } from './findPythons.ts';
 import { lockMisfit } from './lockFit.ts';
 import type { LockMemory } from './lockMemory.ts';
+import { type ProjectUndo, undoEdit } from './projectUndo.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool, type ToolEnd, type ToolStream } from './runTool.ts';
@@ -46,13 +47,20 @@ export interface SyncRequest {
   readonly env?: NodeJS.ProcessEnv;
   /** Where a missing lock may come from before uv asks the package index. */
   readonly locks?: LockMemory;
+  /** The project's files were edited for this sync: a failure takes the edit back. */
+  readonly undo?: ProjectUndo;
 }
 
 const TIMEOUT_MS = 60_000;
 
 export async function syncEnvironment(request: SyncRequest): Promise<SyncOutcome> {
-  const started = performance.now();
   await recoverEnvironment(request.dir);
+  return syncRecovered(request);
+}
+
+/** The same where whoever asks has repaired what a killed sync left, and may have begun an edit since. */
+export async function syncRecovered(request: SyncRequest): Promise<SyncOutcome> {
+  const started = performance.now();
   const before = await readEnvironment(request.dir);
   const isCurrent = before.venv?.upToDate === true && request.force !== true && fitsRequest(request, before);
   const misfit = before.project && before.lock ? lockMisfit(before.project, before.lock.text) : null;
@@ -85,7 +93,9 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   if (request.uv.kind === 'missing') return notTried('unreachable', request.uv.message);
   const { dir } = request;
   const id = randomBytes(4).toString('hex');
-  await noteSync(dir, lock?.text ?? null);
+  const { undo } = request;
+  if (undo === undefined) await noteSync(dir, { project: null, lock: lock?.text ?? null });
+  else await noteSync(dir, undo.before, { isEdit: true, after: undo.after });
   const recalled =
     lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
   if (recalled !== null) await writeFileAtomic(join(dir, 'uv.lock'), recalled);
@@ -109,7 +119,8 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   const failure =
     outcome ?? (await putInPlace(request, { id, known, resolved: recalled === null, notice: known.misfit }));
   if (failure !== null) {
-    await restoreLock(dir, lock?.text ?? null);
+    if (undo === undefined) await restoreLock(dir, lock?.text ?? null);
+    else await undoEdit(dir, undo);
     await rm(stagedVenv(dir, id), { recursive: true, force: true });
   }
   await forgetSync(dir);

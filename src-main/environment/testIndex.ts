@@ -56,6 +56,15 @@ export async function createTestIndex(): Promise<TestIndex> {
   };
 }
 
+/** Only what a server needs to be told of the index. */
+export function indexSettings({ env }: TestIndex): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([key, value]) =>
+      key.startsWith('UV_') && value !== undefined ? [[key, value]] : [],
+    ),
+  );
+}
+
 export function projectText(name: string, python: string, dependencies: readonly string[]): string {
   return [
     '[project]',

@@ -40,6 +40,8 @@ function fromTable(error: AppError): ErrorAnswer {
       return expected(status, { detail: error.message });
     case 'coded':
       return expected(status, { detail: { code: error.code, message: error.message, ...error.context } });
+    case 'said':
+      return expected(status, { detail: { message: error.message, ...error.context } });
     case 'text':
       return expected(status, error.message);
     default:

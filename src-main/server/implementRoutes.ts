@@ -68,10 +68,18 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
           return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
         }
         const answer = hideInAnswer(given, redactor);
+        reply.code(statusOf(contract, given));
         return sendJson(reply, { answer, timed: TIMED.has(contract.response), startedMs });
       },
     });
   }
+}
+
+/** 202 says that work began which goes on. */
+function statusOf({ statuses = [200] }: RouteContract, given: unknown): 200 | 202 {
+  if (!statuses.includes(202)) return 200;
+  const began = typeof given === 'object' && given !== null && 'accepted' in given && given.accepted === true;
+  return began || !statuses.includes(200) ? 202 : 200;
 }
 
 /** The session a request names in its address, or an answer is about. */

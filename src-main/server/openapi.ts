@@ -123,7 +123,8 @@ function answerId(name: RouteName, response: z.ZodType): string {
 }
 
 function operation(name: RouteName, contract: RouteContract): JsonObject {
-  const responses: Record<string, JsonObject> = { 200: success(name, contract) };
+  const responses: Record<string, JsonObject> = {};
+  for (const status of contract.statuses ?? [200]) responses[status] = success(name, contract);
   for (const status of new Set([...contract.errors, ...pipelineErrors(contract)])) {
     responses[status] = { description: STATUS_WORDS[status], content: errorContent(status) };
   }

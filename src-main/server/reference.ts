@@ -58,6 +58,7 @@ export function errorsReference(): string {
   const shapes = {
     string: '`{detail: "…"}`',
     coded: '`{detail: {code, message, …}}`',
+    said: '`{detail: {message, …}}`',
     text: 'plain text',
   } as const;
   const live = new Set<ErrorCode>(FRAME_ERROR_CODES);

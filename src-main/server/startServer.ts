@@ -12,6 +12,8 @@ import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
 import { cellHandlers } from './routes/cells.ts';
+import { environmentHandlers } from './routes/environment.ts';
+import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
 import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
@@ -70,6 +72,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...cellHandlers(context),
     ...variantHandlers(context),
     ...secretHandlers(context),
+    ...environmentHandlers(context),
+    ...environmentExtensionHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };

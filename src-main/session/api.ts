@@ -2,6 +2,7 @@ import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/id
 import type { Cell, Language, Mount } from '../../src-shared/wire/cell.ts';
 import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
 import type { Dag, LinkedDag } from '../../src-shared/wire/dag.ts';
+import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
@@ -12,9 +13,11 @@ import type {
   KeptVariable,
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
+import type { EnvironmentView } from './environmentView.ts';
 import type { LoopIterations } from './iterations.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import type { ShownIteration } from './shownIteration.ts';
@@ -85,6 +88,9 @@ export type SessionRequest =
   /** Null removes the block; the values are fetched anew either way. */
   | { readonly type: 'secret_manager_changed'; readonly config: Readonly<Record<string, string>> | null }
   | { readonly type: 'secrets_refresh_requested' }
+  /** `waits`: answered when the job has ended; else once it has begun. */
+  | { readonly type: 'environment_job_requested'; readonly work: EnvironmentWork; readonly waits: boolean }
+  | { readonly type: 'environment_job_cancelled' }
   | { readonly type: 'socket_joined' }
   | { readonly type: 'socket_left' }
   | { readonly type: 'focus_changed'; readonly cellId: CellId | null }
@@ -127,6 +133,14 @@ export interface StoredOutput {
   readonly content_sha256: string | null;
 }
 
+/** How a job of the environment ended, for whoever waited. */
+export interface EndedJob {
+  readonly job: EnvironmentJob;
+  readonly lockfileChanged: boolean;
+  /** Whether the processes kept ready were ended: they belong to an environment that is no more. */
+  readonly warmPoolReset: boolean;
+}
+
 /** How a request ended. Edits reply once durable, runs once finished; refusals are values. */
 export type Reply =
   | { readonly kind: 'done' }
@@ -136,6 +150,8 @@ export type Reply =
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
   | { readonly kind: 'tested'; readonly result: KeptTestResult }
+  /** A job as it is now: just begun, or ended where the request waited for that. */
+  | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }
   | { readonly kind: 'refused'; readonly error: AppError };
 
@@ -206,6 +222,8 @@ export interface Session {
     | { readonly kind: 'unknown' }
     | { readonly kind: 'unreadable'; readonly message: string }
   >;
+  /** What can be asked of the environment without changing it. */
+  readonly environment: EnvironmentView;
   /** What the kept results take, and the sweeps that collect what nothing holds. */
   readonly storage: ResultStorage;
   /** At most one sink: the live layer registers itself when the session opens. */

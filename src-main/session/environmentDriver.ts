@@ -1,28 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
-import { addDevPackage } from '../environment/addDevPackage.ts';
 import { compileBytecode } from '../environment/compileBytecode.ts';
+import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
+import { doWork, type EnvironmentWork, shownWork } from '../environment/environmentWork.ts';
 import { findPythons } from '../environment/findPythons.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
-import { environmentOf, readEnvironment, statusAtOpen } from '../environment/readEnvironment.ts';
+import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
+import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
+import {
+  dependenciesOf,
+  environmentOf,
+  readEnvironment,
+  statusAtOpen,
+} from '../environment/readEnvironment.ts';
 import { type FoundUv, resolveUv } from '../environment/resolveUv.ts';
 import type { SyncOutcome } from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/swap.ts';
-import { type SyncRequest, syncEnvironment } from '../environment/syncEnvironment.ts';
 import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
-import { createJobRunner, lockHashFrom, type OnText } from './environmentJobs.ts';
+import { createJobRunner, type JobTelling, lockHashFrom, type OnText } from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
 import type { EnvironmentState } from './state.ts';
 
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
-/** A first sync may download hundreds of megabytes; its progress is shown and closing the notebook stops it. */
-const SYNC_TIMEOUT_MS = 600_000;
+/** A sync may download hundreds of megabytes; its progress is shown, and a person or closing the notebook stops it. */
+const WORK_TIMEOUT_MS = 600_000;
 
 /** What one open notebook's environment does: stands ready, or is brought up to date in the background. */
 export interface EnvironmentDriver {
@@ -35,6 +42,12 @@ export interface EnvironmentDriver {
    * @returns why it failed, in words; null when it is there
    */
   addDev(requirement: string, options: AddOptions): Promise<string | null>;
+  /** Does a job that is in the state already. `ticket`: the dispatch that waits for its end. */
+  perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
+  /** Stops the job under way, if any; it ends as cancelled and leaves everything as it was. */
+  cancel(): void;
+  /** What a job would change; nothing of the folder is touched. */
+  preview(work: EnvironmentWork): Promise<WorkPreview>;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
 }
@@ -42,6 +55,12 @@ export interface EnvironmentDriver {
 export interface AddOptions {
   readonly report: (fact: SessionFact) => void;
   readonly signal: AbortSignal;
+}
+
+export interface AskedJob {
+  readonly job: EnvironmentJob;
+  readonly work: EnvironmentWork;
+  readonly ticket: number | null;
 }
 
 /** The environments of a process: one uv, one list of interpreters, a driver per open notebook. */
@@ -93,6 +112,32 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   };
 }
 
+/** What a notebook needs that is opened: its lock is installed as it is. */
+const FIRST_SYNC: EnvironmentWork = { action: 'sync', asked: false };
+
+interface Performed extends JobTelling {
+  readonly job: EnvironmentJob;
+  readonly work: EnvironmentWork;
+  /** Beside what stops every job. */
+  readonly signal?: AbortSignal;
+}
+
+/** So that a person can go back to before the job. */
+async function keepFiles(
+  dir: string,
+  job: { readonly jobId: string; readonly before: ProjectFiles; readonly history: readonly EnvironmentJob[] },
+): Promise<void> {
+  const { jobId, before, history } = job;
+  const after = await readProjectFiles(dir);
+  const isSame = before.project === after.project && before.lock === after.lock;
+  if (isSame || !isWhole(before) || !isWhole(after)) return;
+  await keepEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
+}
+
+function isWhole(files: ProjectFiles): files is { readonly project: string; readonly lock: string } {
+  return files.project !== null && files.lock !== null;
+}
+
 interface DriverTools extends EnvironmentsOptions {
   readonly locks: LockMemory;
   readonly uv: () => Promise<FoundUv>;
@@ -105,58 +150,86 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
   const status = statusAtOpen(facts);
   const needsSync = status.syncState !== 'ready';
   const environment = environmentOf(facts, status);
-  const newJob = (): EnvironmentJob =>
-    startJob({ id: randomUUID(), action: 'sync', command: 'uv sync', package: null, now: Date.now() });
-  const job = needsSync && trusted ? newJob() : null;
+  const newJob = (work: EnvironmentWork): EnvironmentJob =>
+    startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
+  const job = needsSync && trusted ? newJob(FIRST_SYNC) : null;
+  const { dependencies, resolved } = dependenciesOf(facts);
   const initial: EnvironmentState = {
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
     history,
     lockHash: lockHashFrom(facts),
+    dependencies,
+    resolved,
     interpreter:
       needsSync || !trusted || facts.venv === null
         ? null
         : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) },
   };
-  const stop = new AbortController();
-  let running: Promise<unknown> = Promise.resolve();
-  const jobs = createJobRunner({ dir, log: tools.log, history, signal: stop.signal });
-  const request = async (onText: OnText): Promise<SyncRequest> => ({
-    ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks },
-    ...{ signal: stop.signal, timeoutMs: SYNC_TIMEOUT_MS, onText },
-  });
-  const compiled = (ended: SyncOutcome | Error): void => {
-    if (ended instanceof Error || ended.kind !== 'ready' || !ended.ranUv) return;
-    tools.inBackground((stopped) => compileBytecode(dir, { signal: stopped }), 'compiling bytecode failed');
+  const closing = new AbortController();
+  let current = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+  const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
+  /** One job at a time, in the order they were asked for. */
+  const perform = async ({
+    job: asked,
+    work,
+    signal: stopped,
+    ...telling
+  }: Performed): Promise<SyncOutcome | Error> => {
+    const turn = last.then(async () => {
+      current = new AbortController();
+      const stops = [closing.signal, current.signal, ...(stopped === undefined ? [] : [stopped])];
+      const signal = AbortSignal.any(stops);
+      const doing = async (onText: OnText): Promise<SyncOutcome> => {
+        const before = await readProjectFiles(dir);
+        const outcome = await doWork(work, {
+          ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks },
+          ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
+        });
+        if (outcome.error === null)
+          await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
+        return outcome;
+      };
+      return jobs.run(asked, { ...telling, work: doing });
+    });
+    last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
+    const ended = await turn;
+    if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
+      tools.inBackground((stopped) => compileBytecode(dir, { signal: stopped }), 'compiling bytecode failed');
+    }
+    return ended;
   };
   return {
     initial,
     start(report) {
       // What an untrusted folder brought is looked at anew: it may have been changed by hand since.
-      const begun = trusted ? job : newJob();
-      if (begun === null || stop.signal.aborted) return;
-      const work = async (onText: OnText) => syncEnvironment(await request(onText));
-      running = jobs.run(begun, { report, work }).then(compiled);
+      const begun = trusted ? job : newJob(FIRST_SYNC);
+      if (begun === null || closing.signal.aborted) return;
+      perform({ job: begun, work: FIRST_SYNC, report }).catch((error: unknown) =>
+        tools.log.error({ err: error }, 'the first sync broke off'),
+      );
     },
     async addDev(requirement, { report, signal }) {
-      const stopped = AbortSignal.any([stop.signal, signal]);
-      await settledOrAborted(running, stopped);
+      const stopped = AbortSignal.any([closing.signal, signal]);
+      await settledOrAborted(last, stopped);
       if (stopped.aborted) return 'cancelled';
-      const command = `uv add --dev ${requirement}`;
-      const begun = startJob({
-        ...{ id: randomUUID(), action: 'add', command, package: requirement, now: Date.now() },
-      });
-      const work = async (onText: OnText) =>
-        addDevPackage({ ...(await request(onText)), signal: stopped, requirement });
-      const job = jobs.run(begun, { report, work });
-      running = job;
-      const ended = await job;
-      compiled(ended);
+      const work = { action: 'add', requirement, dev: true } as const;
+      const ended = await perform({ job: newJob(work), work, report, signal });
       return ended instanceof Error ? ended.message : ended.error;
     },
+    async perform({ job: asked, work, ticket }, report) {
+      const imported =
+        work.action === 'import'
+          ? { imported: { count: work.requirements.length, warnings: work.warnings } }
+          : {};
+      await perform({ job: asked, work, report, ticket, isTold: true, ...imported });
+    },
+    cancel: () => current.abort(),
+    preview: async (work) => previewWork(work, { dir, uv: await tools.uv(), signal: closing.signal }),
     async close() {
-      stop.abort();
-      await running;
+      closing.abort();
+      await last;
     },
   };
 }

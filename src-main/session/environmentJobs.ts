@@ -1,7 +1,8 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
-import { finishJob, withText } from '../environment/environmentJob.ts';
+import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
 import {
+  dependenciesOf,
   type EnvironmentFacts,
   environmentOf,
   readEnvironment,
@@ -17,17 +18,30 @@ import type { EnvironmentState } from './state.ts';
 /** Job output travels in frames of this many milliseconds at the least. */
 const PROGRESS_MS = 100;
 
+/** Said of a job that a person stopped. */
+export const CANCELLED = 'Cancelled; the environment and its files are as they were.';
+
 export type OnText = (stream: ToolStream, text: string) => void;
 
 type Work = (onText: OnText) => Promise<SyncOutcome>;
 
+/** Who hears how a job ended, and what of it is not in the job itself. */
+export interface JobTelling {
+  readonly report: (fact: SessionFact) => void;
+  /** The job is in the state already, and everybody was told of it. */
+  readonly isTold?: boolean;
+  /** The dispatch that waits for the end; null: nobody does. */
+  readonly ticket?: number | null;
+  /** Of an import. */
+  readonly imported?: { readonly count: number; readonly warnings: readonly string[] };
+}
+
 /** Runs the environment jobs of one notebook and tells their course as facts; their history is on disk. */
 export interface JobRunner {
+  /** The finished ones, newest first. */
+  history(): readonly EnvironmentJob[];
   /** Whatever fails becomes part of the job. */
-  run(
-    job: EnvironmentJob,
-    options: { readonly report: (fact: SessionFact) => void; readonly work: Work },
-  ): Promise<SyncOutcome | Error>;
+  run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<SyncOutcome | Error>;
 }
 
 export function createJobRunner(options: {
@@ -39,10 +53,11 @@ export function createJobRunner(options: {
   const { dir, log, signal } = options;
   let history = options.history;
   return {
-    async run(job, { report, work }) {
+    history: () => history,
+    async run(job, { report, work, isTold = false, ticket = null, imported }) {
       let current = job;
       let shownAt = 0;
-      report({ type: 'environment_job_changed', job, started: true });
+      if (!isTold) report({ type: 'environment_job_changed', job, started: true });
       const onText: OnText = (stream, text) => {
         current = withText(current, stream, text);
         const now = Date.now();
@@ -51,19 +66,45 @@ export function createJobRunner(options: {
         report({ type: 'environment_job_changed', job: current, started: false });
       };
       const outcome = await work(onText).catch((error: unknown) => failureOf(error, log));
+      // What the reducer does at the end, in the order it is promised (API supplement 1.6).
+      for (const phase of phasesAfter(job.action)) {
+        current = inPhase(current, phase);
+        report({ type: 'environment_job_changed', job: current, started: false });
+      }
       const finished = finishJob(current, {
-        error: outcome instanceof Error ? outcome.message : outcome.error,
+        error:
+          outcome instanceof Error
+            ? outcome.message
+            : outcome.kind === 'cancelled'
+              ? CANCELLED
+              : outcome.error,
         lockfileChanged: outcome instanceof Error ? false : outcome.lockfileChanged,
         staleCellIds: [],
         now: Date.now(),
       });
       history = withFinished(history, finished);
       const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;
-      report({ type: 'environment_settled', environment: settledState({ outcome, facts, jobs: history }) });
+      report({
+        type: 'environment_settled',
+        environment: settledState({ outcome, facts, jobs: history }),
+        ticket,
+        ...(imported === undefined ? {} : { imported }),
+      });
       if (!signal.aborted) await saveJobHistory(dir, history);
       return outcome;
     },
   };
+}
+
+/** The phases between the command and the end. */
+function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] {
+  return [
+    ...(action === 'import' ? (['preparing_import'] as const) : []),
+    ...(action === 'sync' ? [] : (['refreshing_runtime'] as const)),
+    'invalidating_warm_pool',
+    'recomputing_staleness',
+    'starting_warm_pool',
+  ];
 }
 
 export function lockHashFrom(facts: EnvironmentFacts): string {
@@ -83,7 +124,8 @@ function settledState(ended: {
   readonly jobs: readonly EnvironmentJob[];
 }): EnvironmentState {
   const { outcome, facts, jobs } = ended;
-  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts) };
+  const { dependencies, resolved } = dependenciesOf(facts);
+  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts), dependencies, resolved };
   if (outcome instanceof Error) {
     const status = statusAtOpen(facts);
     const environment = environmentOf(facts, { ...status, syncState: 'failed', syncError: outcome.message });

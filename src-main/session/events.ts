@@ -3,6 +3,7 @@ import type { Language } from '../../src-shared/wire/cell.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { InspectAnswer, InspectStart } from '../exec/inspection.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
@@ -144,7 +145,14 @@ export type SessionFact =
       readonly fetch: SecretFetch;
     }
   | { readonly type: 'environment_job_changed'; readonly job: EnvironmentJob; readonly started: boolean }
-  | { readonly type: 'environment_settled'; readonly environment: EnvironmentState }
+  | {
+      readonly type: 'environment_settled';
+      readonly environment: EnvironmentState;
+      /** The dispatch that waits for it; null: none does. */
+      readonly ticket: number | null;
+      /** Of an import. */
+      readonly imported?: { readonly count: number; readonly warnings: readonly string[] };
+    }
   /** A console's process has loaded its values, or has not. */
   | {
       readonly type: 'inspect_started';
@@ -276,7 +284,16 @@ export type Effect =
   | { readonly type: 'read_modules' }
   | { readonly type: 'warm_up' }
   /** The first sync, which waited until the folder was trusted. */
-  | { readonly type: 'start_environment' };
+  | { readonly type: 'start_environment' }
+  /** Does a job that is in the state already. */
+  | {
+      readonly type: 'do_environment_work';
+      readonly job: EnvironmentJob;
+      readonly work: EnvironmentWork;
+      /** Who waits for its end; null: nobody. */
+      readonly ticket: number | null;
+    }
+  | { readonly type: 'stop_environment_work' };
 
 /** What is done to a console's process. */
 export type InspectDeed =

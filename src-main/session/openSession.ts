@@ -259,10 +259,7 @@ async function assemble(
       if (interpreter !== null) await executor.retire(interpreter);
       await release();
     },
-    startEnvironment: () => environment.start((fact) => session.report(fact)),
-    addDev: (requirement, signal) =>
-      environment.addDev(requirement, { signal, report: (fact) => session.report(fact) }),
-    stopEnvironment: () => environment.close(),
+    environment,
     stopWatching: () => {
       stopWatching();
       moduleWatch.close();

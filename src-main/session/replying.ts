@@ -22,6 +22,8 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'env_changed',
   'secret_manager_changed',
   'secrets_refresh_requested',
+  'environment_job_requested',
+  'environment_job_cancelled',
 ]);
 
 /** What keeps no session alive: nobody edits, runs or goes anywhere by it (document 3, session lifetime). */

@@ -9,6 +9,7 @@ import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createLogger } from '../observe/log.ts';
 import type { Session } from './api.ts';
+import { quietEnvironments } from './fakeEnvironment.ts';
 import { createSessions } from './sessions.ts';
 import { createWorld, toyAnalysis } from './testWorld.ts';
 
@@ -60,16 +61,7 @@ describe('the kept results of a notebook', () => {
       analyze: toyAnalysis,
       analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
       executor: filing,
-      environments: {
-        offeredVersions: async () => ['3.13'],
-        open: async () => ({
-          initial: environment,
-          start: () => undefined,
-          addDev: async () => null,
-          close: async () => undefined,
-        }),
-        close: async () => undefined,
-      },
+      environments: quietEnvironments(environment),
     });
     shutdown = () => sessions.shutdown();
     session = await sessions.open(dir);

@@ -9,6 +9,7 @@ import { createLogger } from '../observe/log.ts';
 import { FakeProvider } from '../secrets/fakeProvider.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import type { Session, SessionRequest, Sessions } from './api.ts';
+import { quietEnvironments } from './fakeEnvironment.ts';
 import { createSessions } from './sessions.ts';
 import { createWorld, toyAnalysis } from './testWorld.ts';
 import { createTrust, TRUST_ALL } from './trust.ts';
@@ -43,16 +44,7 @@ describe('a notebook with a secret manager', () => {
       analyze: toyAnalysis,
       analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
       executor: createFakeExecutor(),
-      environments: {
-        offeredVersions: async () => ['3.13'],
-        open: async () => ({
-          initial: environment,
-          start: () => undefined,
-          addDev: async () => null,
-          close: async () => undefined,
-        }),
-        close: async () => undefined,
-      },
+      environments: quietEnvironments(environment),
       secretManagers: createSecretManagers([manager]),
       trust,
     });

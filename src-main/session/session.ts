@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
-import type { DataFact } from '../mount/want.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import type { Logger } from '../observe/log.ts';
-import { runStep } from '../run/runStep.ts';
-import type { StepOutcome, StepRequest } from '../run/step.ts';
-import type { StepOptions, StepTools } from '../run/stepParts.ts';
+import type { StepRequest } from '../run/step.ts';
+import type { StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { artifactFileOf } from './artifactFileOf.ts';
@@ -20,10 +17,12 @@ import { consoleLogOf } from './consoleLogOf.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
 import { createDoor, rNews, waitOf } from './door.ts';
+import type { EnvironmentDriver } from './environmentDriver.ts';
+import { createEnvironmentView, type EnvironmentView } from './environmentView.ts';
 import type { Effect, LearnTexts, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
 import type { FileEffects } from './fileEffects.ts';
-import { type Hiding, liveText } from './hiding.ts';
+import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
@@ -32,10 +31,9 @@ import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
-import { serverFault } from './serverFault.ts';
 import { shownIterationOf } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
-import { stepReports } from './stepReports.ts';
+import { createStepWork, type StepWork } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
 import { createTimers } from './timers.ts';
@@ -73,9 +71,7 @@ export interface SessionDependencies {
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
-  readonly startEnvironment: () => void;
-  readonly addDev: (requirement: string, signal: AbortSignal) => Promise<string | null>;
-  readonly stopEnvironment: () => Promise<void>;
+  readonly environment: EnvironmentDriver;
   readonly storage: ResultStorage;
   readonly stopWatching: () => void;
   readonly warmUp: (state: SessionState) => void;
@@ -96,6 +92,7 @@ interface Waiting {
  * It never decides: whatever depends on the state is the reducer's.
  */
 export class NotebookSession implements Session {
+  readonly environment: EnvironmentView;
   readonly id: SessionId;
   readonly path: string;
   readonly notebookId: NotebookId;
@@ -110,11 +107,10 @@ export class NotebookSession implements Session {
   readonly #steps = new Map<string, AbortController>();
   readonly #working = new Set<Promise<unknown>>();
   readonly #tests: TestWork;
+  readonly #stepWork: StepWork;
   #state: SessionState;
   #sink: FrameSink | null = null;
   #nextTicket = 1;
-  /** The step under way and the run its log is named by. */
-  #live: { readonly cellId: CellId; readonly run: string } | null = null;
   #lastActivityMs = Date.now();
 
   constructor(deps: SessionDependencies) {
@@ -126,9 +122,20 @@ export class NotebookSession implements Session {
     this.notebookId = deps.state.notebookId;
     this.storage = deps.storage;
     this.history = deps.history;
+    this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
+    this.#stepWork = createStepWork(deps, {
+      stops: this.#steps,
+      report: (fact) => this.report(fact),
+      inBackground: (work) => this.#track(work, 'cleaning up after a run'),
+      redactor: () => this.redactor(),
+      readModules: () => this.#readModules(),
+      isCurrent: (request) => this.#isCurrent(request),
+    });
+    const addDev = (requirement: string, signal: AbortSignal) =>
+      deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });
     this.#tests = createTestWork(
-      { ...deps, ...deps.stepTools },
+      { ...deps.stepTools, log: deps.log, addDev },
       {
         stops: this.#steps,
         report: (fact) => this.report(fact),
@@ -250,7 +257,7 @@ export class NotebookSession implements Session {
   }
 
   consoleLog(id: CellId, stream: 'stdout' | 'stderr') {
-    return consoleLogOf(this.#state, id, { stream, live: this.#live, logs: this.#deps.logs });
+    return consoleLogOf(this.#state, id, { stream, live: this.#stepWork.live(), logs: this.#deps.logs });
   }
 
   results(id: CellId) {
@@ -285,7 +292,11 @@ export class NotebookSession implements Session {
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
-    await Promise.all([this.#deps.stopEnvironment(), this.#deps.consoles.close(), this.#deps.ahead.close()]);
+    await Promise.all([
+      this.#deps.environment.close(),
+      this.#deps.consoles.close(),
+      this.#deps.ahead.close(),
+    ]);
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
@@ -359,10 +370,10 @@ export class NotebookSession implements Session {
         this.#reply(effect.ticket, effect.reply);
         break;
       case 'run_step':
-        this.#track(this.#runStep(effect), 'running a cell');
+        this.#track(this.#stepWork.run(effect), 'running a cell');
         break;
       case 'look_at_data':
-        this.#track(this.#lookAtData(effect), 'looking at data');
+        this.#track(this.#stepWork.look(effect), 'looking at data');
         break;
       case 'run_ahead':
         this.#deps.ahead.want(effect.requests);
@@ -432,7 +443,16 @@ export class NotebookSession implements Session {
         warmUp(this.#state);
         break;
       case 'start_environment':
-        this.#deps.startEnvironment();
+        this.#deps.environment.start((fact) => this.report(fact));
+        break;
+      case 'do_environment_work':
+        this.#track(
+          this.#deps.environment.perform(effect, (fact) => this.report(fact)),
+          'an environment job',
+        );
+        break;
+      case 'stop_environment_work':
+        this.#deps.environment.cancel();
         break;
       default:
         effect satisfies never;
@@ -441,64 +461,5 @@ export class NotebookSession implements Session {
 
   #startTimer(name: string, ms: number, fact: SessionFact): void {
     this.#timers.start(name, { ms, act: () => this.report(fact) });
-  }
-
-  async #lookAtData(effect: Extract<Effect, { type: 'look_at_data' }>): Promise<void> {
-    const { runId, cellId, wants } = effect;
-    const controller = new AbortController();
-    this.#steps.set(runId, controller);
-    let facts: readonly DataFact[] = [];
-    try {
-      facts = await this.#deps.data.look(wants, { purpose: 'run', signal: controller.signal });
-    } finally {
-      this.#steps.delete(runId);
-      // Also where it broke: the run goes on and says so, instead of waiting for ever.
-      this.report({ type: 'data_looked_at', runId, cellId, facts });
-    }
-  }
-
-  async #runStep(effect: Extract<Effect, { type: 'run_step' }>): Promise<void> {
-    const { runId, request } = effect;
-    const { stepTools, log } = this.#deps;
-    const ahead = this.#deps.ahead.find(request);
-    const logRun = ahead?.runId ?? randomUUID();
-    this.#live = { cellId: request.cellId, run: logRun };
-    const controller = new AbortController();
-    this.#steps.set(runId, controller);
-    let outcome: StepOutcome;
-    const shown = liveText(this.redactor(), ({ stream, text }) =>
-      this.report({ type: 'step_console', runId, cellId: request.cellId, stream, text }),
-    );
-    try {
-      const modules = request.modules === null ? null : await this.#readModules();
-      if (modules !== request.modules && modules !== null && !controller.signal.aborted) {
-        ahead?.drop();
-        this.#steps.delete(runId);
-        this.#live = null;
-        this.report({ type: 'step_outdated', runId, cellId: request.cellId, modules });
-        return;
-      }
-      const inBackground = (work: Promise<unknown>) => this.#track(work, 'cleaning up after a run');
-      const options: Omit<StepOptions, 'runId'> = {
-        isCurrent: () => this.#isCurrent(request),
-        signal: controller.signal,
-        onConsole: shown.push,
-        ...stepReports((fact) => this.report(fact), effect),
-      };
-      const tools = { ...stepTools, inBackground };
-      outcome = await (ahead?.take(options) ?? runStep(tools, request, { ...options, runId: logRun }));
-    } catch (error) {
-      const incident = randomUUID().slice(0, 8);
-      log.error({ err: error, incident, cell: request.cellId }, 'a cell run failed inside the server');
-      ahead?.drop();
-      outcome = serverFault(incident);
-    }
-    shown.end();
-    this.#steps.delete(runId);
-    this.#live = null;
-    const how = { cell: request.cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
-    log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');
-    const ended = { ...outcome, endedAtMs: Date.now() };
-    this.report({ type: 'step_finished', runId, cellId: request.cellId, outcome: ended });
   }
 }

@@ -7,7 +7,7 @@ import { loadConfig } from '../config/loadConfig.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createLogger } from '../observe/log.ts';
 import type { Reply, Session } from './api.ts';
-import type { Environments } from './environmentDriver.ts';
+import { quietEnvironments } from './fakeEnvironment.ts';
 import { createSessions } from './sessions.ts';
 import { createWorld, toyAnalysis } from './testWorld.ts';
 
@@ -30,19 +30,7 @@ describe('the sessions of a process', () => {
   const logged: string[] = [];
   /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
   const sessionsOf = (ready: Promise<void>, broken: { text: string | null } = { text: null }) => {
-    const environments: Environments = {
-      offeredVersions: async () => ['3.13'],
-      async open() {
-        await ready;
-        return {
-          initial: environment,
-          start: () => undefined,
-          addDev: async () => null,
-          close: async () => undefined,
-        };
-      },
-      close: async () => undefined,
-    };
+    const environments = quietEnvironments(environment, ready);
     return createSessions({
       roots: [root],
       openingWaitMs: 20,

@@ -9,7 +9,7 @@ import type {
   StalenessReason,
 } from '../../src-shared/wire/cell.ts';
 import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
-import type { Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import type { Dependency, Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -112,6 +112,9 @@ export interface EnvironmentState {
   readonly job: EnvironmentJob | null;
   readonly history: readonly EnvironmentJob[];
   readonly lockHash: string;
+  /** What the project asks for, and what its lock makes of that. */
+  readonly dependencies: readonly Dependency[];
+  readonly resolved: readonly Dependency[];
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
 }
 

@@ -145,6 +145,8 @@ function newState(
         job: null,
         history: [],
         lockHash: sha(''),
+        dependencies: [],
+        resolved: [],
         interpreter: { path: '/python', identity: 'p1' },
       },
       data: new Map(),

@@ -364,7 +364,7 @@ const NO_R: REnvironment = {
 };
 
 /** What a notebook with R cells says of the R on this machine; others never had it looked for. */
-function viewR({ cells, rVersion }: SessionState): REnvironment {
+export function viewREnvironment({ cells, rVersion }: SessionState): REnvironment {
   if (![...cells.values()].some(({ language }) => language === 'r')) return NO_R;
   if (rVersion === null) return { ...NO_R, packages_status: 'rscript_missing' };
   return { ...NO_R, system_r_version: rVersion };
@@ -406,6 +406,6 @@ export function viewBody(state: SessionState): NotebookBody {
     environment_job_history: [...environment.history],
     ...(state.folderProblem === null ? {} : { folder_problem: state.folderProblem }),
     ...(state.trusted ? {} : { untrusted: UNTRUSTED }),
-    r_environment: viewR(state),
+    r_environment: viewREnvironment(state),
   };
 }

@@ -230,6 +230,9 @@ const HANDLERS = {
     };
   },
 
+  // Told by the job that ended just before.
+  dependency_changed: (model) => model,
+
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
   // What an opening was refused for is said in its console.

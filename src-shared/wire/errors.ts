@@ -1,7 +1,7 @@
 /**
  * Every refusal the program makes, once: code -> HTTP status and the shape of `detail`.
  * `string` answers `{detail: message}`, `coded` answers `{detail: {code, message, ...context}}` (document 2, Errors),
- * `text` answers plain text (middleware responses).
+ * `said` the same without the code, `text` answers plain text (middleware responses).
  */
 export const ERRORS = {
   bad_request: { status: 400, body: 'string' },
@@ -10,6 +10,8 @@ export const ERRORS = {
   forbidden: { status: 403, body: 'string' },
   origin_not_allowed: { status: 403, body: 'string' },
   not_found: { status: 404, body: 'string' },
+  /** A job of the environment failed; `operation_log` is what its commands printed (API supplement 2.4). */
+  environment_failed: { status: 400, body: 'said' },
   conflict: { status: 409, body: 'string' },
   /** Another run holds the notebook; live frames carry the code `notebook_busy`. */
   notebook_busy: { status: 409, body: 'string' },
@@ -33,7 +35,7 @@ export const ERRORS = {
   read_only: { status: 403, body: 'string' },
   internal: { status: 500, body: 'string' },
   draining: { status: 503, body: 'string' },
-} as const satisfies Record<string, { status: number; body: 'string' | 'coded' | 'text' }>;
+} as const satisfies Record<string, { status: number; body: 'string' | 'coded' | 'said' | 'text' }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -56,6 +58,7 @@ export interface ErrorContext {
   readonly cell_id?: string;
   readonly held_by?: string;
   readonly environment_job?: unknown;
+  readonly operation_log?: unknown;
   readonly pid?: number;
   readonly disk_source?: string;
   readonly base_source?: string;

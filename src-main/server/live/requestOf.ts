@@ -1,5 +1,6 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientFrame, ClientFrameType } from '../../../src-shared/wire/frames/client.ts';
+import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { SessionRequest } from '../../session/api.ts';
 
 type PayloadOf<T extends ClientFrameType> = Extract<ClientFrame, { readonly type: T }>['payload'];
@@ -33,6 +34,8 @@ const REQUESTS = {
     startsRun: false,
   }),
   variant_add: ({ group }) => ({ request: { type: 'variant_added', group }, startsRun: false }),
+  dependency_add: ({ package: requirement }) => job({ action: 'add', requirement, dev: false }),
+  dependency_remove: ({ package: name }) => job({ action: 'remove', name }),
   cell_focus: ({ cell_id }) => ({ request: focus(cell_id), startsRun: false }),
   inspect_open: ({ cell_id }) => inspect(cell_id, (cellId) => ({ type: 'inspect_opened', cellId })),
   inspect_eval: ({ cell_id, expr }) =>
@@ -55,6 +58,10 @@ const REQUESTS = {
 export function meaningOf(frame: ClientFrame): FrameMeaning {
   const read = REQUESTS[frame.type] as (payload: ClientFrame['payload']) => FrameMeaning; // the row of its type
   return read(frame.payload);
+}
+
+function job(work: EnvironmentWork): FrameMeaning {
+  return { request: { type: 'environment_job_requested', work, waits: false }, startsRun: true };
 }
 
 function ask(text: string, request: (cellId: CellId) => SessionRequest): FrameMeaning {

@@ -33,6 +33,17 @@ export class MemorySession implements Session {
   readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
   readonly stored: StoredFiles;
   readonly storage = EMPTY_STORAGE;
+  readonly environment: Session['environment'] = {
+    payload: () => {
+      const { environment, environment_job, environment_job_history, r_environment } = this.body();
+      const packages = { dependencies: [], resolved_dependencies: [] };
+      return { environment, environment_job, environment_job_history, r_environment, ...packages };
+    },
+    requirements: async () => ['pandas>=2'],
+    whyNotPreviewed: () => null,
+    preview: async () => ({ kind: 'resolved', changes: [] }),
+    changesOf: async () => null,
+  };
   #name = 'Untitled Notebook';
   #cells: Cell[];
   #sink: FrameSink | null = null;

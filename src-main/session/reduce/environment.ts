@@ -1,8 +1,11 @@
-import type { Reducer } from '../events.ts';
-import { notebookStateFrame, statusFrames, toAll } from '../frames.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import type { AddressedFrame, EndedJob } from '../api.ts';
+import type { Effect, EventOf, Reducer } from '../events.ts';
+import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
-import { viewCells } from '../view.ts';
+import { viewCells, viewREnvironment } from '../view.ts';
 import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 
@@ -44,28 +47,100 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
     ...walked,
     environment: { ...event.environment, job: null, history: job === undefined ? [] : [job, ...older] },
   };
-  if (job === undefined) return reduction(after, statusFrames(state, after), [{ type: 'warm_up' }]);
-  const succeeded = job.status === 'completed';
-  return reduction(
-    after,
-    [
-      toAll({
-        type: 'environment_job_finished',
-        payload: {
-          environment_job: job,
-          environment_job_history: [...after.environment.history],
-          cells: viewCells(after),
-          lockfile_changed: lockfileChanged,
-          stale_cell_count: stale.length,
-          stale_cell_ids: stale,
-          ...(succeeded ? { environment: after.environment.environment } : {}),
-        },
-      }),
-      ...statusFrames(state, after),
-    ],
-    [{ type: 'warm_up' }],
-  );
+  const reply = replyOf(state, event, { after, job, lockfileChanged });
+  if (job === undefined) {
+    return reduction(after, statusFrames(state, after), [{ type: 'warm_up' }, ...reply]);
+  }
+  const ended = finishedFrame(after, { job, lockfileChanged, stale, imported: event.imported });
+  const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
+  const told = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
+  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...told];
+  return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
+
+interface Ended {
+  readonly job: EnvironmentJob;
+  readonly lockfileChanged: boolean;
+  readonly stale: readonly CellId[];
+}
+
+function finishedFrame(
+  after: SessionState,
+  {
+    job,
+    lockfileChanged,
+    stale,
+    imported,
+  }: Ended & { readonly imported: EventOf<'environment_settled'>['imported'] },
+): AddressedFrame {
+  return toAll({
+    type: 'environment_job_finished',
+    payload: {
+      environment_job: job,
+      environment_job_history: [...after.environment.history],
+      cells: viewCells(after),
+      lockfile_changed: lockfileChanged,
+      stale_cell_count: stale.length,
+      stale_cell_ids: [...stale],
+      ...(job.status === 'completed'
+        ? { ...environmentNow(after), r_environment: viewREnvironment(after) }
+        : {}),
+      ...(imported === undefined ? {} : { warnings: [...imported.warnings], imported_count: imported.count }),
+    },
+  });
+}
+
+/** Null where the job was no add and no remove. */
+function dependencyChanged(
+  after: SessionState,
+  { job, lockfileChanged, stale }: Ended,
+): AddressedFrame | null {
+  if (job.package === null || (job.action !== 'add' && job.action !== 'remove')) return null;
+  return toAll({
+    type: 'dependency_changed',
+    payload: {
+      package: job.package,
+      action: job.action,
+      success: job.status === 'completed',
+      error: job.error,
+      lockfile_changed: lockfileChanged,
+      stale_cell_count: stale.length,
+      cells: viewCells(after),
+      ...(job.status === 'completed' ? environmentNow(after) : {}),
+    },
+  });
+}
+
+function environmentNow({ environment: { environment, dependencies, resolved } }: SessionState) {
+  return { environment, dependencies: [...dependencies], resolved_dependencies: [...resolved] };
+}
+
+function staleFrames(after: SessionState, stale: readonly CellId[]): readonly AddressedFrame[] {
+  return stale.flatMap((id) => {
+    const cell = after.cells.get(id);
+    return cell === undefined ? [] : [statusFrame(cell)];
+  });
+}
+
+/** Whoever waited for the job. */
+function replyOf(
+  before: SessionState,
+  { ticket }: EventOf<'environment_settled'>,
+  now: {
+    readonly after: SessionState;
+    readonly job: EnvironmentJob | undefined;
+    readonly lockfileChanged: boolean;
+  },
+): readonly Effect[] {
+  if (ticket === null || now.job === undefined) return [];
+  const identity = (state: SessionState) => state.environment.interpreter?.identity;
+  const ended: EndedJob = {
+    job: now.job,
+    lockfileChanged: now.lockfileChanged,
+    warmPoolReset: identity(before) !== identity(now.after),
+  };
+  return [{ type: 'reply', ticket, reply: { kind: 'environment', ended } }];
+}
 
 /** The folder's modules were looked at: cells that import what changed are out of date. */
 export const modulesRead: Reducer<'modules_read'> = (state, event) => {

@@ -242,7 +242,7 @@ describe('what closes a console', () => {
       'inspect closed a cell_gone',
     ]);
     const interpreter = { path: '/python', identity: 'p2' };
-    world.report({ type: 'environment_settled', environment: { ...environment, interpreter } });
+    world.report({ type: 'environment_settled', ticket: null, environment: { ...environment, interpreter } });
     expect(since(world).filter((line) => /^(close|inspect)/.test(line))).toEqual([
       expect.stringMatching(/^close b/),
       'inspect closed b environment',

@@ -10,6 +10,7 @@ import {
   modulesRead,
   rFound,
 } from './environment.ts';
+import { environmentJobCancelled, environmentJobRequested } from './environmentWork.ts';
 import { filesFollowed, folderLost } from './follow.ts';
 import {
   inspectAnswered,
@@ -123,6 +124,8 @@ const REDUCERS = {
   source_written: sourceWritten,
   structure_changed: structureChanged,
   structure_refused: structureRefused,
+  environment_job_requested: environmentJobRequested,
+  environment_job_cancelled: environmentJobCancelled,
   environment_job_changed: environmentJobChanged,
   environment_settled: environmentSettled,
   grace_ended: graceEnded,

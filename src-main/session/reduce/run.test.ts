@@ -259,6 +259,7 @@ describe('frame order (API supplement 3.6)', () => {
     const { environment } = world.state();
     world.report({
       type: 'environment_settled',
+      ticket: null,
       environment: {
         ...environment,
         interpreter: null,

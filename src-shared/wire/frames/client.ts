@@ -34,6 +34,8 @@ export const CLIENT_FRAMES = {
     payload: z.object({ group: z.string(), name: z.string() }),
   },
   variant_add: { scope: 'notebook:write', payload: z.object({ group: z.string(), author }) },
+  dependency_add: { scope: 'notebook:execute', payload: z.object({ package: z.string() }) },
+  dependency_remove: { scope: 'notebook:execute', payload: z.object({ package: z.string() }) },
   cell_focus: { scope: 'notebook:read', payload: z.object({ cell_id: z.string().nullable(), author }) },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },

@@ -278,6 +278,25 @@ export const SERVER_FRAMES = {
       r_environment: rEnvironment.optional(),
       dependencies: z.array(dependency).optional(),
       resolved_dependencies: z.array(dependency).optional(),
+      /** Of an import. */
+      warnings: z.array(z.string()).optional(),
+      imported_count: z.number().int().optional(),
+    }),
+  },
+  /** After the job of an add or a remove; kept for clients that know no jobs. */
+  dependency_changed: {
+    transient: false,
+    payload: z.object({
+      package: z.string(),
+      action: z.enum(['add', 'remove']),
+      success: z.boolean(),
+      error: z.string().nullable(),
+      lockfile_changed: z.boolean(),
+      stale_cell_count: z.number().int(),
+      cells: z.array(cell),
+      environment: environment.optional(),
+      dependencies: z.array(dependency).optional(),
+      resolved_dependencies: z.array(dependency).optional(),
     }),
   },
   session_closed: {

@@ -1,5 +1,7 @@
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
+import { ENVIRONMENT_ROUTES } from './environment.ts';
+import { ENVIRONMENT_EXTENSION_ROUTES } from './environmentExtensions.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
@@ -14,6 +16,8 @@ export const ROUTES = {
   ...CELL_ROUTES,
   ...VARIANT_ROUTES,
   ...SECRET_ROUTES,
+  ...ENVIRONMENT_ROUTES,
+  ...ENVIRONMENT_EXTENSION_ROUTES,
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
 } as const satisfies Record<string, RouteContract>;

@@ -16,7 +16,9 @@ export interface RouteContract {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The 200 body, or `bytes` where the route answers a file. */
+  /** The statuses it may answer when it goes well; default 200. Where both: 202 unless the body says `accepted: false`. */
+  readonly statuses?: readonly (200 | 202)[];
+  /** The body of those, or `bytes` where the route answers a file. */
   readonly response: z.ZodType | 'bytes';
   /** Error statuses the route may answer, for the documentation and the contract suite. */
   readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503)[];

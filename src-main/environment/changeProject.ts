@@ -1,0 +1,51 @@
+import { editProject, type ProjectEdit } from './projectEdit.ts';
+import { readProjectFiles, writeProjectFiles } from './projectUndo.ts';
+import { readEnvironment } from './readEnvironment.ts';
+import { type Attempt, fittingPython, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { forgetSync, noteSync, recoverEnvironment } from './swap.ts';
+import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';
+
+type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { readonly edit: ProjectEdit };
+
+/** Resolving takes the rest of the job's time; without a limit of its own the job's is the edit's too. */
+const EDIT_MS = 120_000;
+
+/**
+ * Changes what the notebook's project asks for and builds the environment for it, beside the old one. The files and
+ * the environment change together: failure, cancel or a kill leave all three as they were (document 2 "Environment
+ * job", supplement 1.6). What somebody else wrote into the project file meanwhile is kept.
+ */
+export async function changeProject(request: Request): Promise<SyncOutcome> {
+  const { dir, edit, uv, signal } = request;
+  const started = performance.now();
+  await recoverEnvironment(dir);
+  const facts = await readEnvironment(dir);
+  const before = await readProjectFiles(dir);
+  const env = request.env ?? process.env;
+  await noteSync(dir, before, { isEdit: true });
+  const failure = await editProject(edit, {
+    ...{ dir, uv, env, signal, timeoutMs: request.timeoutMs ?? EDIT_MS },
+    python: await fittingPython(pythonAfter(edit, facts.project?.requiresPython ?? ''), env),
+    onText: request.onText ?? (() => undefined),
+  });
+  if (failure === null) {
+    const left = request.timeoutMs === undefined ? {} : { timeoutMs: leftOf(request.timeoutMs, started) };
+    const undo = { before, after: await readProjectFiles(dir) };
+    return syncRecovered({ ...request, ...left, python: null, lock: 'update', force: true, undo });
+  }
+  await writeProjectFiles(dir, before);
+  await forgetSync(dir);
+  const attempt: Attempt = { ...failure, log: NO_LOG };
+  return settle(
+    { dir, python: null, env },
+    { attempt, before: facts, durationMs: performance.now() - started },
+  );
+}
+
+function pythonAfter(edit: ProjectEdit, now: string): string {
+  return edit.kind === 'python' ? `==${edit.minor}.*` : now;
+}
+
+function leftOf(timeoutMs: number, started: number): number {
+  return Math.max(1, timeoutMs - (performance.now() - started));
+}

@@ -1,0 +1,72 @@
+import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
+import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { changeProject } from './changeProject.ts';
+import type { ProjectEdit } from './projectEdit.ts';
+import type { SyncOutcome } from './settleEnvironment.ts';
+import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
+
+/** What a job does to a notebook's environment (document 2 "Environment", API supplement 1.6). */
+export type EnvironmentWork =
+  /** `asked`: a person asked for it, so that an old lock is brought up to date; else it is installed as it is. */
+  | { readonly action: 'sync'; readonly asked: boolean }
+  /** `dev`: for working on the notebook; no part of any cell's key. */
+  | { readonly action: 'add'; readonly requirement: string; readonly dev: boolean }
+  | { readonly action: 'remove'; readonly name: string }
+  | {
+      readonly action: 'import';
+      readonly requirements: readonly Requirement[];
+      /** What was left out of the file, a sentence each. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly action: 'change_python'; readonly minor: string }
+  /** Back to the files of before a job. */
+  | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string };
+
+/** How a job is shown: its action of the wire, its command and the package it is about. */
+export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' | 'command' | 'package'> {
+  switch (work.action) {
+    case 'sync':
+      return { action: 'sync', command: 'uv sync', package: null };
+    case 'add': {
+      const flags = work.dev ? ' --dev' : '';
+      return { action: 'add', command: `uv add${flags} ${work.requirement}`, package: work.requirement };
+    }
+    case 'remove':
+      return { action: 'remove', command: `uv remove ${work.name}`, package: work.name };
+    case 'import':
+      return { action: 'import', command: 'uv sync', package: null };
+    case 'change_python':
+      return { action: 'change_python', command: `uv sync --python ${work.minor}`, package: null };
+    case 'restore':
+      return { action: 'sync', command: `uv sync (back to before ${work.before})`, package: null };
+  }
+}
+
+/** Does it. The files and the environment change together, or not at all. */
+export function doWork(
+  work: EnvironmentWork,
+  request: Omit<SyncRequest, 'lock' | 'force'>,
+): Promise<SyncOutcome> {
+  const edit = editOf(work);
+  if (edit !== null) return changeProject({ ...request, edit });
+  const asked = work.action === 'sync' && work.asked;
+  return syncEnvironment(asked ? { ...request, lock: 'update', force: true } : request);
+}
+
+/** Null: the project stays what it is. */
+export function editOf(work: EnvironmentWork): ProjectEdit | null {
+  switch (work.action) {
+    case 'sync':
+      return null;
+    case 'add':
+      return { kind: 'add', requirement: work.requirement, dev: work.dev };
+    case 'remove':
+      return { kind: 'remove', name: work.name };
+    case 'import':
+      return { kind: 'replace', requirements: work.requirements.map(requirementText) };
+    case 'change_python':
+      return { kind: 'python', minor: work.minor };
+    case 'restore':
+      return { kind: 'restore', project: work.project, lock: work.lock };
+  }
+}

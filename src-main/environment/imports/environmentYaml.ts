@@ -1,0 +1,98 @@
+import { parseDocument } from 'yaml';
+import {
+  type Requirement,
+  readRequirement,
+  requirementText,
+} from '../../../src-shared/notebook/requirement.ts';
+import { ImportError } from './importError.ts';
+import { readRequirements } from './requirementsText.ts';
+
+export interface EnvironmentYaml {
+  readonly requirements: readonly Requirement[];
+  /** One sentence for each thing that was left out. */
+  readonly warnings: readonly string[];
+}
+
+/** A file that repeats itself through aliases may be small and still unfold without end. */
+const MAX_ALIASES = 100;
+/** `numpy=1.26.4=py312h…`: what is installed, its version and its build. */
+const CONDA_PIN = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*=\s*([^=\s<>!~,|]+)\s*(?:=\s*\S+)?$/;
+/** Whatever conda brings beside Python packages, by their well-known names. */
+const NOT_PYTHON = new Set(['python', 'pip', 'setuptools', 'wheel', 'conda', 'mamba', 'nodejs', 'compilers']);
+
+/**
+ * The requirements of a conda `environment.yaml` (API supplement 2.4): the entries of `dependencies`, `name=version` as
+ * `name==version`, and what stands under `pip:` as it is. Channels, prefixes, Python itself, pip and entries of another
+ * shape are left out with a warning each.
+ * @throws ImportError where the text is no YAML, has no list of dependencies, or a requirement cannot be read
+ */
+export function readEnvironmentYaml(text: string): EnvironmentYaml {
+  const { dependencies, ...others } = tableOf(text);
+  if (!Array.isArray(dependencies)) {
+    throw new ImportError('The file has no list called `dependencies` at its top level.');
+  }
+  const warnings: string[] = [];
+  for (const key of ['channels', 'prefix']) {
+    if (Object.hasOwn(others, key))
+      warnings.push(`\`${key}\` was left out: packages come from the notebook's index.`);
+  }
+  const lines: string[] = [];
+  for (const entry of dependencies as readonly unknown[]) {
+    if (typeof entry === 'string') {
+      const requirement = ofConda(entry);
+      if (typeof requirement === 'string') warnings.push(requirement);
+      else lines.push(requirementText(requirement));
+    } else if (isPipList(entry)) lines.push(...entry.pip);
+    else warnings.push(`An entry of \`dependencies\` was left out: ${shown(entry)} is no package.`);
+  }
+  return { requirements: readRequirements(lines.join('\n')), warnings };
+}
+
+function tableOf(text: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    throw new ImportError(`The file cannot be read as YAML: ${problem.message.split('\n')[0]}`);
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    throw new ImportError(
+      `The file cannot be read as YAML: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ImportError(
+      'The file is no environment: it has no list called `dependencies` at its top level.',
+    );
+  }
+  return value as Readonly<Record<string, unknown>>; // an object that is no array
+}
+
+/** @returns why it was left out, in words, where it is no package of an index */
+function ofConda(entry: string): Requirement | string {
+  // `conda-forge::numpy` names the channel it comes from.
+  const bare = entry.trim().replace(/^[\w.-]+::/, '');
+  const pinned = CONDA_PIN.exec(bare);
+  const [, name, version] = pinned ?? [];
+  const asPip = name === undefined ? bare : `${name}==${version}`;
+  const requirement = readRequirement(asPip);
+  if (requirement === null) return `\`${shown(entry)}\` was left out: it is no package requirement.`;
+  if (NOT_PYTHON.has(requirement.key)) {
+    return requirement.key === 'python'
+      ? `\`${shown(entry)}\` was left out: the notebook's own Python version stays.`
+      : `\`${shown(entry)}\` was left out: it is no package of the notebook.`;
+  }
+  return requirement;
+}
+
+function isPipList(entry: unknown): entry is { readonly pip: readonly string[] } {
+  if (typeof entry !== 'object' || entry === null || !('pip' in entry)) return false;
+  return Array.isArray(entry.pip) && entry.pip.every((line) => typeof line === 'string');
+}
+
+function shown(entry: unknown): string {
+  const text = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? String(entry));
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

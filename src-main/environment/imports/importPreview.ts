@@ -1,0 +1,39 @@
+import { normalName, type Requirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
+import type { Dependency } from '../../../src-shared/wire/environment.ts';
+
+/** What an import would make of the direct dependencies (API supplement 2.4). */
+export interface ImportPreview {
+  readonly preview_dependencies: readonly Dependency[];
+  readonly normalized_requirements: readonly string[];
+  readonly imported_count: number;
+  readonly additions: readonly Dependency[];
+  readonly removals: readonly Dependency[];
+  readonly unchanged: readonly Dependency[];
+}
+
+/** A package whose specifier changes is both an addition and a removal. */
+export function previewImport(
+  requirements: readonly Requirement[],
+  current: readonly Dependency[],
+): ImportPreview {
+  const next = requirements.map(asDependency);
+  const isIn = (list: readonly Dependency[], one: Dependency): boolean =>
+    list.some((other) => normalName(other.name) === normalName(one.name) && sameSpecifier(other, one));
+  return {
+    preview_dependencies: next,
+    normalized_requirements: requirements.map(requirementText),
+    imported_count: requirements.length,
+    additions: next.filter((one) => !isIn(current, one)),
+    removals: current.filter((one) => !isIn(next, one)),
+    unchanged: next.filter((one) => isIn(current, one)),
+  };
+}
+
+function asDependency({ name, specifier }: Requirement): Dependency {
+  return { name, version: null, specifier: specifier === '' ? null : specifier };
+}
+
+function sameSpecifier(a: Dependency, b: Dependency): boolean {
+  const plain = ({ specifier }: Dependency): string => (specifier ?? '').replace(/\s+/g, '');
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { requirementText } from '../../../src-shared/notebook/requirement.ts';
+import { readEnvironmentYaml } from './environmentYaml.ts';
+import { ImportError } from './importError.ts';
+import { previewImport } from './importPreview.ts';
+import { readRequirements } from './requirementsText.ts';
+
+/** A file -> its requirements, or a part of what it is refused with. */
+const REQUIREMENTS: readonly {
+  readonly name: string;
+  readonly text: string;
+  readonly gives?: readonly string[];
+  readonly refused?: string;
+}[] = [
+  { name: 'nothing', text: '', gives: [] },
+  {
+    name: 'comments and blank lines',
+    text: '# a\n\n  # b\npandas>=2  # why\r\nnumpy\r',
+    gives: ['pandas>=2', 'numpy'],
+  },
+  { name: 'a byte-order mark', text: '\uFEFFpandas', gives: ['pandas'] },
+  { name: 'extras', text: 'pandas[excel] == 2.1', gives: ['pandas[excel]==2.1'] },
+  { name: 'a # that belongs to a word', text: 'pandas#egg', refused: 'Line 1' },
+  {
+    name: 'an option',
+    text: 'numpy\n--index-url x',
+    refused: 'Line 2 of the requirements, `--index-url x`, is an option',
+  },
+  { name: 'an editable', text: '-e .', refused: 'is an option' },
+  { name: 'a marker', text: "tomli; python_version < '3.11'", refused: 'has a marker' },
+  { name: 'a URL', text: 'https://example.org/x.whl', refused: 'is no package requirement' },
+  { name: 'a direct reference', text: 'x @ https://example.org/x.whl', refused: 'names a URL' },
+  {
+    name: 'a duplicate by another spelling',
+    text: 'Py_Yaml\npy-yaml==6',
+    refused: 'names Py_Yaml a second time',
+  },
+  { name: 'hashes over lines', text: 'x==1 \\\n --hash=sha256:00', refused: 'goes on in the next line' },
+  { name: 'garbage', text: '\u0001\u0002 {{{', refused: 'Line 1' },
+  { name: 'a very long line', text: `${'?'.repeat(100_000)}`, refused: '…' },
+];
+
+describe('requirements.txt', () => {
+  it.each(REQUIREMENTS)('[EN-31] $name', ({ text, gives, refused }) => {
+    const read = () => readRequirements(text).map(requirementText);
+    if (gives !== undefined) return expect(read()).toEqual(gives);
+    expect(read).toThrow(ImportError);
+    return expect(read).toThrow(refused);
+  });
+});
+
+const YAML: readonly {
+  readonly name: string;
+  readonly text: string;
+  readonly gives?: readonly string[];
+  readonly warns?: readonly string[];
+  readonly refused?: string;
+}[] = [
+  {
+    name: 'conda pins, builds and channels',
+    text: 'name: x\ndependencies:\n  - numpy=1.26\n  - pandas=2.1=py312h\n  - conda-forge::scipy>=1.11\n  - attrs',
+    gives: ['numpy==1.26', 'pandas==2.1', 'scipy>=1.11', 'attrs'],
+    warns: [],
+  },
+  {
+    name: 'what is no Python package',
+    text: 'channels: [defaults]\nprefix: /opt/x\ndependencies: [python=3.12, pip, numpy]',
+    gives: ['numpy'],
+    warns: ['`channels`', '`prefix`', 'own Python version', '`pip`'],
+  },
+  {
+    name: 'a pip list, as it is',
+    text: "dependencies:\n  - numpy\n  - pip:\n      - 'rich[jupyter]>=13'",
+    gives: ['numpy', 'rich[jupyter]>=13'],
+    warns: [],
+  },
+  {
+    name: 'odd entries',
+    text: 'dependencies: [5, null, {a: b}, "a b c"]',
+    gives: [],
+    warns: ['5', 'null', '{"a":"b"}', 'a b c'],
+  },
+  {
+    name: 'an option in the pip list',
+    text: 'dependencies:\n  - pip:\n    - -r x.txt',
+    refused: 'is an option',
+  },
+  { name: 'the same twice', text: 'dependencies: [numpy=1, {pip: [numpy]}]', refused: 'a second time' },
+  { name: 'no list', text: 'dependencies: numpy', refused: 'no list called `dependencies`' },
+  { name: 'nothing', text: '', refused: 'no environment' },
+  { name: 'a list at the top', text: '- numpy', refused: 'no environment' },
+  { name: 'broken YAML', text: 'dependencies: [numpy', refused: 'cannot be read as YAML' },
+  {
+    name: 'aliases without end',
+    text: `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ndependencies: [*d,*d,*d,*d,*d,*d,*d,*d,*d]`,
+    refused: 'cannot be read as YAML',
+  },
+  { name: 'half a megabyte of text', text: `dependencies:\n${'  - "?"\n'.repeat(60_000)}`, gives: [] },
+];
+
+describe('environment.yaml', () => {
+  it.each(YAML)('[EN-32] $name', ({ text, gives, warns, refused }) => {
+    const read = () => readEnvironmentYaml(text);
+    if (refused !== undefined) {
+      expect(read).toThrow(ImportError);
+      expect(read).toThrow(refused);
+      return;
+    }
+    const { requirements, warnings } = read();
+    expect(requirements.map(requirementText)).toEqual(gives);
+    if (warns === undefined) return;
+    expect(warnings).toHaveLength(warns.length);
+    for (const [at, part] of warns.entries()) expect(warnings[at]).toContain(part);
+  });
+});
+
+it('[EN-33] a changed specifier is an addition and a removal', () => {
+  const one = (name: string, specifier: string | null) => ({ name, version: null, specifier });
+  const preview = previewImport(readRequirements('Pandas>=2\nnumpy\nrich'), [
+    one('pandas', '>= 2'),
+    one('numpy', '>=1'),
+    one('scipy', null),
+  ]);
+  expect(preview).toMatchObject({
+    imported_count: 3,
+    normalized_requirements: ['Pandas>=2', 'numpy', 'rich'],
+    additions: [one('numpy', null), one('rich', null)],
+    removals: [one('numpy', '>=1'), one('scipy', null)],
+    unchanged: [one('Pandas', '>=2')],
+  });
+});

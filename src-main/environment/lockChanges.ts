@@ -1,0 +1,100 @@
+import type { TomlTable } from 'smol-toml';
+import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
+
+/** A package a lock gains, loses or has in another version. */
+export interface PackageChange {
+  readonly name: string;
+  /** Null: it was not there before. */
+  readonly from: string | null;
+  /** Null: it is not there any more. */
+  readonly to: string | null;
+  /** What has to be fetched for it at the most, as the lock says; null where it says nothing, and for what goes. */
+  readonly bytes: number | null;
+}
+
+/** Where a wheel may be installed, as its file name says. */
+export interface WheelTarget {
+  /** `3.12` */
+  readonly python: string;
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+}
+
+/** How two locks differ, by name; a text that is no lock has no packages. */
+export function lockChanges(
+  before: string | null,
+  after: string | null,
+  target: WheelTarget,
+): readonly PackageChange[] {
+  const was = packagesOf(before);
+  const is = packagesOf(after);
+  const names = [...new Set([...was.keys(), ...is.keys()])].sort();
+  return names.flatMap((name) => {
+    const from = was.get(name);
+    const to = is.get(name);
+    if (versionOf(from) === versionOf(to)) return [];
+    return [
+      {
+        name,
+        from: versionOf(from),
+        to: versionOf(to),
+        bytes: to === undefined ? null : downloadSize(to, target),
+      },
+    ];
+  });
+}
+
+/** One entry a name: of a package locked in several versions for several platforms the last one counts. */
+function packagesOf(lock: string | null): ReadonlyMap<string, TomlTable> {
+  const parsed = lock === null ? null : parseLock(lock);
+  const entries = tablesIn(parsed?.['package']).filter((entry) => !isProjectEntry(entry));
+  return new Map(entries.map((entry) => [textOf(entry['name']), entry]));
+}
+
+function versionOf(entry: TomlTable | undefined): string | null {
+  return entry === undefined ? null : textOf(entry['version']);
+}
+
+function downloadSize(entry: TomlTable, target: WheelTarget): number | null {
+  const fitting = tablesIn(entry['wheels']).filter((wheel) => fits(fileName(wheel), target));
+  const sizes = fitting.map(sizeOf).filter((size) => size !== null);
+  if (sizes.length > 0) return Math.max(...sizes);
+  const { sdist } = entry;
+  return isTable(sdist) ? sizeOf(sdist) : null;
+}
+
+function fileName(wheel: TomlTable): string {
+  const from = textOf(wheel['url']) || textOf(wheel['path']);
+  return from.slice(from.lastIndexOf('/') + 1);
+}
+
+function sizeOf(file: TomlTable): number | null {
+  const { size } = file;
+  return typeof size === 'bigint' || typeof size === 'number' ? Number(size) : null;
+}
+
+const MACHINES: Readonly<Record<string, RegExp>> = {
+  x64: /x86_64|amd64|universal2|any$/,
+  arm64: /aarch64|arm64|universal2|any$/,
+};
+const SYSTEMS: Partial<Record<NodeJS.Platform, RegExp>> = {
+  linux: /manylinux|^linux|any$/,
+  darwin: /macosx|any$/,
+  win32: /^win|any$/,
+};
+
+/** `name-version(-build)-python-abi-platform.whl` (PEP 427). */
+function fits(file: string, { python, platform, arch }: WheelTarget): boolean {
+  const [tags, abi, pythons] = file
+    .replace(/\.whl$/, '')
+    .split('-')
+    .reverse();
+  if (tags === undefined || abi === undefined || pythons === undefined) return false;
+  const minor = python.replace('.', '');
+  const isOfPython =
+    pythons.split('.').some((tag) => tag === `cp${minor}` || tag === 'py3' || tag === 'py2.py3') ||
+    abi.split('.').includes('abi3');
+  const machine = MACHINES[arch];
+  const system = SYSTEMS[platform];
+  return isOfPython && (machine?.test(tags) ?? true) && (system?.test(tags) ?? true);
+}

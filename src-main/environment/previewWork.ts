@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { type EnvironmentWork, editOf } from './environmentWork.ts';
+import { lockChanges, type PackageChange } from './lockChanges.ts';
+import { editProject } from './projectEdit.ts';
+import { readIfThere, readProjectFile } from './projectFile.ts';
+import { type ProjectFiles, readProjectFiles } from './projectUndo.ts';
+import { requestedMinor } from './pythonVersion.ts';
+import type { FoundUv } from './resolveUv.ts';
+import { captureTool } from './runTool.ts';
+import { fittingPython } from './settleEnvironment.ts';
+import { reasonIn, uvBaseEnv } from './uvSync.ts';
+
+/** What a job would change, before anybody says yes to it. */
+export type WorkPreview =
+  | { readonly kind: 'resolved'; readonly changes: readonly PackageChange[] }
+  /** In words. */
+  | { readonly kind: 'failed'; readonly error: string };
+
+const RESOLVE_MS = 120_000;
+
+/**
+ * Resolves a job over a copy of the project's two files; nothing of the notebook's folder is touched. Packages the
+ * project takes from a path beside it cannot be found from there: the failure says so.
+ */
+export async function previewWork(
+  work: EnvironmentWork,
+  request: {
+    readonly dir: string;
+    readonly uv: FoundUv;
+    readonly signal: AbortSignal;
+    readonly env?: NodeJS.ProcessEnv;
+  },
+): Promise<WorkPreview> {
+  const before = await readProjectFiles(request.dir);
+  const copy = await mkdtemp(join(tmpdir(), 'cellar-preview-'));
+  try {
+    return await resolveIn(copy, { ...request, work, before, env: request.env ?? process.env });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+interface Resolving {
+  readonly dir: string;
+  readonly work: EnvironmentWork;
+  readonly before: ProjectFiles;
+  readonly uv: FoundUv;
+  readonly signal: AbortSignal;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPreview> {
+  const { dir, work, before, uv, signal, env } = resolving;
+  if (before.project === null) return failed('The notebook has no pyproject.toml.');
+  if (uv.kind === 'missing') return failed(uv.message);
+  await writeFileAtomic(join(copy, 'pyproject.toml'), before.project);
+  if (before.lock !== null) await writeFileAtomic(join(copy, 'uv.lock'), before.lock);
+  // Which index is asked may stand there.
+  const settings = await readIfThere(join(dir, 'uv.toml'));
+  if (settings !== null) await writeFileAtomic(join(copy, 'uv.toml'), settings);
+  const requires = (await readProjectFile(copy))?.requiresPython ?? '';
+  const wanted = work.action === 'change_python' ? `==${work.minor}.*` : requires;
+  const python = await fittingPython(wanted, env);
+  const edit = editOf(work);
+  const refused =
+    edit === null
+      ? null
+      : await editProject(edit, {
+          ...{ dir: copy, uv, python, env, signal, timeoutMs: RESOLVE_MS },
+          onText: () => undefined,
+        });
+  if (refused !== null) return failed(refused.error);
+  const { end, stderr } = await captureTool({
+    file: uv.path,
+    args: ['lock', ...(python === null ? [] : ['--python', python.path])],
+    cwd: copy,
+    env: uvBaseEnv(env),
+    timeoutMs: RESOLVE_MS,
+    signal,
+  });
+  if (end.kind === 'cancelled') return failed('cancelled');
+  if (end.kind === 'timeout') return failed(`uv did not finish within ${RESOLVE_MS / 1_000} s.`);
+  if (end.kind === 'unstartable') return failed(`uv cannot be started: ${end.message}.`);
+  if (end.code !== 0) return failed(reasonIn(stderr) || `uv ended with exit code ${end.code}.`);
+  const after = await readProjectFiles(copy);
+  const target = {
+    python: python === null ? requestedMinor(wanted) : python.minor,
+    platform: process.platform,
+    arch: process.arch,
+  };
+  return { kind: 'resolved', changes: lockChanges(before.lock, after.lock, target) };
+}
+
+function failed(error: string): WorkPreview {
+  return { kind: 'failed', error };
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { normalName } from '../../src-shared/notebook/requirement.ts';
+import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { parseToml, patchToml } from '../notebook/tomlPatch.ts';
+import type { Python } from './findPythons.ts';
+import { readIfThere, readProjectFile } from './projectFile.ts';
+import type { FoundUv } from './resolveUv.ts';
+import { runTool, type ToolStream } from './runTool.ts';
+import { isUnreachable, reasonIn, uvBaseEnv } from './uvSync.ts';
+
+/** What a person may ask of a project's dependencies. */
+export type ProjectEdit =
+  | { readonly kind: 'add'; readonly requirement: string; readonly dev: boolean }
+  | { readonly kind: 'remove'; readonly name: string }
+  /** All direct dependencies at once. */
+  | { readonly kind: 'replace'; readonly requirements: readonly string[] }
+  /** `3.12` */
+  | { readonly kind: 'python'; readonly minor: string }
+  /** Both files as they were. */
+  | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
+
+export interface EditRequest {
+  /** Where pyproject.toml and uv.lock lie. */
+  readonly dir: string;
+  readonly uv: FoundUv;
+  /** What the resolver resolves for; null: it finds one itself. */
+  readonly python: Python | null;
+  readonly timeoutMs: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+  readonly onText: (stream: ToolStream, text: string) => void;
+}
+
+/** Why an edit was not made, in words. `unreachable`: uv or the index is out of reach. */
+export interface EditFailure {
+  readonly kind: 'unreachable' | 'failed' | 'cancelled';
+  readonly error: string;
+  /** Whether uv was started for it. */
+  readonly ranUv: boolean;
+}
+
+/**
+ * Writes an edit into the project's files; nothing is installed. uv adds and removes, so that the bounds and the order
+ * in the file are its own; the lock is then already the new one. @returns null when it is written
+ */
+export async function editProject(edit: ProjectEdit, request: EditRequest): Promise<EditFailure | null> {
+  const { dir } = request;
+  const project = await readProjectFile(dir);
+  if (project === null) return refused('unreachable', 'The notebook has no pyproject.toml.');
+  if (project.problem !== null) return refused('failed', project.problem);
+  switch (edit.kind) {
+    case 'add':
+      return runUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
+    case 'remove': {
+      const key = normalName(edit.name);
+      const declared = project.dependencies.find(({ name }) => normalName(name) === key);
+      if (declared === undefined) return refused('failed', notDeclared(edit.name));
+      return runUv(['remove', '--no-sync', declared.name], request);
+    }
+    case 'replace':
+      return patchProject(dir, 'dependencies', edit.requirements);
+    case 'python':
+      return patchProject(dir, 'requires-python', `==${edit.minor}.*`);
+    case 'restore':
+      await writeFileAtomic(join(dir, 'pyproject.toml'), edit.project);
+      await writeFileAtomic(join(dir, 'uv.lock'), edit.lock);
+      return null;
+  }
+}
+
+function notDeclared(name: string): string {
+  return `${name} is not among the notebook's own dependencies, so it cannot be removed. It may be there because another package needs it.`;
+}
+
+function refused(kind: EditFailure['kind'], error: string): EditFailure {
+  return { kind, error, ranUv: false };
+}
+
+async function runUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
+  const { uv, python, dir, timeoutMs, env, signal } = request;
+  if (uv.kind === 'missing') return refused('unreachable', uv.message);
+  let stderr = '';
+  const end = await runTool({
+    file: uv.path,
+    args: [...args, ...(python === null ? [] : ['--python', python.path])],
+    cwd: dir,
+    env: { ...uvBaseEnv(env), ...(python === null ? {} : { UV_PYTHON_DOWNLOADS: 'never' }) },
+    timeoutMs,
+    onText: (stream, text) => {
+      if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_KEPT);
+      request.onText(stream, text);
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const failed = (kind: EditFailure['kind'], error: string): EditFailure => ({ kind, error, ranUv: true });
+  switch (end.kind) {
+    case 'cancelled':
+      return failed('cancelled', 'cancelled');
+    case 'timeout':
+      return failed('failed', `uv did not finish within ${Math.round(timeoutMs / 1000)} s.`);
+    case 'unstartable':
+      return failed('unreachable', `uv cannot be started: ${end.message}.`);
+    case 'exited': {
+      if (end.code === 0) return null;
+      const reason = reasonIn(stderr);
+      return failed(
+        isUnreachable(stderr) ? 'unreachable' : 'failed',
+        reason === '' ? `uv ended with exit code ${end.code}.` : reason,
+      );
+    }
+  }
+}
+
+/** uv's reason stands at the end. */
+const MAX_KEPT = 64 * 1024;
+
+/** A value of the `[project]` table; the rest of the file stays as it is, to the byte. */
+async function patchProject(
+  dir: string,
+  key: string,
+  value: string | readonly string[],
+): Promise<EditFailure | null> {
+  const path = join(dir, 'pyproject.toml');
+  const before = (await readIfThere(path))?.toString('utf8') ?? '';
+  const text = before.replace(/^\uFEFF/, '');
+  try {
+    const patched = patchToml({ text, document: parseToml(text) }, [
+      { op: 'set', path: ['project', key], value: typeof value === 'string' ? value : [...value] },
+    ]);
+    await writeFileAtomic(path, before.slice(0, before.length - text.length) + patched.text);
+    return null;
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return refused('failed', `pyproject.toml could not be changed: ${words}`);
+  }
+}

@@ -1,0 +1,175 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type {
+  ENVIRONMENT_ROUTES,
+  EnvironmentPayload,
+  OperationLog,
+} from '../../../src-shared/wire/routes/environment.ts';
+import type { EnvironmentWork } from '../../environment/environmentWork.ts';
+import { previewImport } from '../../environment/imports/importPreview.ts';
+import type { EndedJob, Session } from '../../session/api.ts';
+import type { Caller } from '../caller.ts';
+import type { Call, HandlersOf } from '../implementRoutes.ts';
+import { importedRequirements, importedYaml } from './importedText.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+type Contracts = typeof ENVIRONMENT_ROUTES;
+
+/** The notebook's Python environment (document 2 "Environment", API supplement 2.4). */
+export function environmentHandlers({
+  sessions,
+  pythonVersions,
+  refuseWhenDraining,
+}: Pick<HandlerContext, 'sessions' | 'pythonVersions' | 'refuseWhenDraining'>): HandlersOf<Contracts> {
+  type Asked = { readonly params: { readonly sid: string }; readonly caller: Caller };
+  /** Does a job and waits. @throws AppError with its log where it failed */
+  const done = async ({ params, caller }: Asked, work: EnvironmentWork) => {
+    refuseWhenDraining();
+    const session = sessionOf(sessions, params.sid);
+    const request = { type: 'environment_job_requested', work, waits: true } as const;
+    const { ended } = await ask({ session, caller }, request, 'environment');
+    if (ended === null) throw new Error('a job that was waited for has not ended');
+    const { job } = ended;
+    if (job.status === 'failed') {
+      const operation_log = logOf(ended);
+      throw new AppError('environment_failed', job.error ?? 'The job failed.', { operation_log });
+    }
+    return {
+      lockfile_changed: ended.lockfileChanged,
+      operation_log: logOf(ended),
+      ...payloadOf(session),
+      stale_cell_count: job.stale_cell_count,
+      stale_cell_ids: job.stale_cell_ids,
+      warm_pool_reset: ended.warmPoolReset,
+      cells: session.cells(),
+    };
+  };
+  const begun = async ({ params, caller }: Asked, work: EnvironmentWork) => {
+    refuseWhenDraining();
+    const session = sessionOf(sessions, params.sid);
+    await ask({ session, caller }, { type: 'environment_job_requested', work, waits: false }, 'environment');
+    return { accepted: true, ...payloadOf(session), cells: session.cells() };
+  };
+  return {
+    environment: async ({ params }) => payloadOf(sessionOf(sessions, params.sid)),
+    dependencies: async ({ params }) => payloadOf(sessionOf(sessions, params.sid)),
+    addDependency: async (call) => {
+      const work = { action: 'add', requirement: call.body.package, dev: false } as const;
+      return { success: true, package: call.body.package, ...(await done(call, work)) };
+    },
+    removeDependency: async (call) => {
+      const { package_name: name } = call.params;
+      return { success: true, package: name, ...(await done(call, { action: 'remove', name })) };
+    },
+    syncEnvironment: (call) => done(call, { action: 'sync', asked: true }),
+    currentEnvironmentJob: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      return { ...payloadOf(session), cells: session.cells() };
+    },
+    startEnvironmentJob: (call) => begun(call, workOf(call.body)),
+    async setPythonVersion(call) {
+      const minor = call.body.python_version;
+      const offered = await pythonVersions();
+      if (!offered.includes(minor)) {
+        const list = offered.join(', ') || 'none';
+        throw new AppError('bad_request', `Python ${minor} is not offered here. Offered: ${list}.`);
+      }
+      const session = sessionOf(sessions, call.params.sid);
+      const now = payloadOf(session);
+      if (now.environment.requested_python_version === minor) {
+        const reason = 'already_at_requested_version' as const;
+        return { accepted: false, reason, ...now, cells: session.cells() };
+      }
+      return begun(call, { action: 'change_python', minor });
+    },
+    async exportRequirements({ params }) {
+      const session = sessionOf(sessions, params.sid);
+      const lines = await session.environment.requirements();
+      return {
+        pieces: textPieces(lines.map((line) => `${line}\n`).join('')),
+        contentType: 'text/plain; charset=utf-8',
+        fileName: `${session.body().name}-requirements.txt`,
+      };
+    },
+    async importRequirements(call) {
+      const list = importedRequirements(call.body.requirements);
+      const work = { action: 'import', requirements: list, warnings: [] } as const;
+      return { success: true, imported_count: list.length, ...(await done(call, work)) };
+    },
+    async previewRequirements({ params, body }) {
+      const now = payloadOf(sessionOf(sessions, params.sid));
+      const list = importedRequirements(body.requirements);
+      return { ...mutable(previewImport(list, now.dependencies)), warnings: [], ...now };
+    },
+    async importEnvironmentYaml(call) {
+      const file = importedYaml(call.body.environment_yaml);
+      const answer = await done(call, { action: 'import', ...file });
+      const { requirements, warnings } = file;
+      return { success: true, imported_count: requirements.length, warnings: [...warnings], ...answer };
+    },
+    async previewEnvironmentYaml({ params, body }) {
+      const now = payloadOf(sessionOf(sessions, params.sid));
+      const { requirements, warnings } = importedYaml(body.environment_yaml);
+      return { ...mutable(previewImport(requirements, now.dependencies)), warnings: [...warnings], ...now };
+    },
+  };
+}
+
+/** The job a body asks for. @throws AppError bad_request for fields that do not belong together */
+function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): EnvironmentWork {
+  const { action, package: name, requirements, environment_yaml: yaml } = body;
+  const given = Object.entries({ package: name, requirements, environment_yaml: yaml })
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key]) => key);
+  const only = (...allowed: readonly string[]): void => {
+    if (given.length !== 1 || !allowed.includes(given[0] ?? '')) {
+      throw new AppError('bad_request', `A job \`${action}\` takes exactly one of: ${allowed.join(', ')}.`);
+    }
+  };
+  switch (action) {
+    case 'add':
+      only('package');
+      return { action, requirement: name ?? '', dev: false };
+    case 'remove':
+      only('package');
+      return { action, name: name ?? '' };
+    case 'sync':
+      if (given.length > 0) throw new AppError('bad_request', 'A job `sync` takes no other field.');
+      return { action, asked: true };
+    case 'import':
+      only('requirements', 'environment_yaml');
+      if (typeof yaml === 'string') return { action, ...importedYaml(yaml) };
+      return { action, requirements: importedRequirements(requirements ?? ''), warnings: [] };
+    case 'change_python':
+      throw new AppError('bad_request', 'Use PUT python-version: a job has no field for the version.');
+    case 'r_init':
+    case 'r_add':
+      throw new AppError('bad_request', 'This version of Cellar manages no R environments.');
+  }
+}
+
+async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function payloadOf(session: Session): EnvironmentPayload {
+  return session.environment.payload();
+}
+
+function logOf({ job }: EndedJob): OperationLog {
+  const { command, duration_ms, stdout, stderr, stdout_truncated, stderr_truncated } = job;
+  return { command, duration_ms, stdout, stderr, stdout_truncated, stderr_truncated };
+}
+
+function mutable(preview: ReturnType<typeof previewImport>) {
+  const { preview_dependencies, normalized_requirements, imported_count, additions, removals, unchanged } =
+    preview;
+  return {
+    preview_dependencies: [...preview_dependencies],
+    normalized_requirements: [...normalized_requirements],
+    imported_count,
+    additions: [...additions],
+    removals: [...removals],
+    unchanged: [...unchanged],
+  };
+}

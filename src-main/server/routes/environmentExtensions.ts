@@ -1,0 +1,89 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { ENVIRONMENT_EXTENSION_ROUTES } from '../../../src-shared/wire/routes/environmentExtensions.ts';
+import type { EnvironmentWork } from '../../environment/environmentWork.ts';
+import type { Call, HandlersOf } from '../implementRoutes.ts';
+import { importedRequirements, importedYaml } from './importedText.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+type Contracts = typeof ENVIRONMENT_EXTENSION_ROUTES;
+
+/** Jobs of the environment looked at before they are done, stopped, and taken back (docs/extensions.md). */
+export function environmentExtensionHandlers({
+  sessions,
+  refuseWhenDraining,
+}: Pick<HandlerContext, 'sessions' | 'refuseWhenDraining'>): HandlersOf<Contracts> {
+  return {
+    async previewEnvironmentJob({ params, body }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const untrusted = session.environment.whyNotPreviewed();
+      if (untrusted !== null) throw untrusted;
+      const work = workOf(body);
+      const preview = await session.environment.preview(work);
+      const warnings = work.action === 'import' ? [...work.warnings] : [];
+      return preview.kind === 'failed'
+        ? { changes: [], problem: preview.error, warnings }
+        : { changes: [...preview.changes], problem: null, warnings };
+    },
+    async cancelEnvironmentJob({ params, caller }) {
+      const session = sessionOf(sessions, params.sid);
+      const { cancelled } = await ask(
+        { session, caller },
+        { type: 'environment_job_cancelled' },
+        'cancelled',
+      );
+      return { cancelled };
+    },
+    async environmentJobChanges({ params }) {
+      const found = await sessionOf(sessions, params.sid).environment.changesOf(params.job_id);
+      if (found === null) throw notKept();
+      return { changes: [...found.changes] };
+    },
+    async undoEnvironmentJob({ params, caller }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const found = await session.environment.changesOf(params.job_id);
+      if (found === null) throw notKept();
+      const { environment_job_history: history } = session.environment.payload();
+      const before = history.find(({ id }) => id === params.job_id)?.command ?? 'an earlier job';
+      const work = { action: 'restore', ...found.files.before, before } as const;
+      await ask(
+        { session, caller },
+        { type: 'environment_job_requested', work, waits: false },
+        'environment',
+      );
+      return { accepted: true, ...session.environment.payload() };
+    },
+  };
+}
+
+function notKept(): AppError {
+  return new AppError('not_found', 'This job changed no package, or is not kept any more.');
+}
+
+/** @throws AppError bad_request unless exactly one thing is asked for */
+function workOf(body: Call<Contracts['previewEnvironmentJob']>['body']): EnvironmentWork {
+  const asked = Object.entries(body).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, text] as const],
+  );
+  const [only, ...others] = asked;
+  if (only === undefined || others.length > 0) {
+    throw new AppError('bad_request', `Ask for exactly one of: ${ASKED.join(', ')}.`);
+  }
+  const [key, text] = only;
+  switch (key) {
+    case 'add':
+      return { action: 'add', requirement: text, dev: false };
+    case 'remove':
+      return { action: 'remove', name: text };
+    case 'python_version':
+      return { action: 'change_python', minor: text };
+    case 'requirements':
+      return { action: 'import', requirements: importedRequirements(text), warnings: [] };
+    default:
+      return { action: 'import', ...importedYaml(text) };
+  }
+}
+
+const ASKED = ['add', 'remove', 'python_version', 'requirements', 'environment_yaml'] as const;

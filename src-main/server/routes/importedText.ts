@@ -1,0 +1,23 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { type EnvironmentYaml, readEnvironmentYaml } from '../../environment/imports/environmentYaml.ts';
+import { ImportError } from '../../environment/imports/importError.ts';
+import { readRequirements } from '../../environment/imports/requirementsText.ts';
+
+/** The requirements of a text. @throws AppError bad_request saying which line cannot be imported */
+export function importedRequirements(text: string): ReturnType<typeof readRequirements> {
+  return refusing(() => readRequirements(text));
+}
+
+/** The same of a conda environment file, with what was left out of it. */
+export function importedYaml(text: string): EnvironmentYaml {
+  return refusing(() => readEnvironmentYaml(text));
+}
+
+function refusing<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ImportError) throw new AppError('bad_request', error.message);
+    throw error;
+  }
+}

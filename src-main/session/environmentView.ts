@@ -1,0 +1,57 @@
+import type { AppError } from '../../src-shared/wire/errors.ts';
+import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
+import { type FilesAround, readEarlierFiles } from '../environment/earlierFiles.ts';
+import type { EnvironmentWork } from '../environment/environmentWork.ts';
+import { lockChanges, type PackageChange } from '../environment/lockChanges.ts';
+import type { WorkPreview } from '../environment/previewWork.ts';
+import { readProjectFile } from '../environment/projectFile.ts';
+import type { EnvironmentDriver } from './environmentDriver.ts';
+import type { SessionState } from './state.ts';
+import { whyUntrusted } from './untrusted.ts';
+import { viewREnvironment } from './view.ts';
+
+/** What can be asked of a notebook's environment without changing it. */
+export interface EnvironmentView {
+  /** As it is now (API supplement 1.7). */
+  payload(): EnvironmentPayload;
+  /** The direct requirements as the project file spells them. */
+  requirements(): Promise<readonly string[]>;
+  /** Why nothing is resolved for this notebook now, or null: resolving may run code of packages. */
+  whyNotPreviewed(): AppError | null;
+  /** What a job would change. */
+  preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** What a finished job changed, and the files on both sides of it; null where it changed nothing, or is forgotten. */
+  changesOf(
+    jobId: string,
+  ): Promise<{ readonly changes: readonly PackageChange[]; readonly files: FilesAround } | null>;
+}
+
+export function createEnvironmentView(
+  driver: Pick<EnvironmentDriver, 'preview'>,
+  state: () => SessionState,
+): EnvironmentView {
+  return {
+    payload() {
+      const now = state();
+      const { environment, job, history, dependencies, resolved } = now.environment;
+      return {
+        environment,
+        environment_job: job ?? history[0] ?? null,
+        environment_job_history: [...history],
+        dependencies: [...dependencies],
+        resolved_dependencies: [...resolved],
+        r_environment: viewREnvironment(now),
+      };
+    },
+    requirements: async () => (await readProjectFile(state().path))?.requirements ?? [],
+    whyNotPreviewed: () => whyUntrusted(state()),
+    preview: (work) => driver.preview(work),
+    async changesOf(jobId) {
+      const files = await readEarlierFiles(state().path, jobId);
+      if (files === null) return null;
+      const python = state().environment.environment.requested_python_version;
+      const target = { python, platform: process.platform, arch: process.arch };
+      return { files, changes: lockChanges(files.before.lock, files.after.lock, target) };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
+import type { EnvironmentState } from './state.ts';
+
+/** Environments for tests of what lies above them: each is `initial`, from the start and for ever. */
+export function quietEnvironments(
+  initial: EnvironmentState,
+  ready: Promise<void> = Promise.resolve(),
+): Environments {
+  const driver: EnvironmentDriver = {
+    initial,
+    start: () => undefined,
+    addDev: async () => null,
+    perform: async () => undefined,
+    cancel: () => undefined,
+    preview: async () => ({ kind: 'resolved', changes: [] }),
+    close: async () => undefined,
+  };
+  return {
+    offeredVersions: async () => ['3.13'],
+    async open() {
+      await ready;
+      return driver;
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,62 @@
+import { singleRequirement } from '../../../src-shared/notebook/requirement.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { startJob } from '../../environment/environmentJob.ts';
+import { type EnvironmentWork, shownWork } from '../../environment/environmentWork.ts';
+import type { Reducer } from '../events.ts';
+import { toAll } from '../frames.ts';
+import type { SessionState } from '../state.ts';
+import { whyUntrusted } from '../untrusted.ts';
+import { reduction, refuse } from './draft.ts';
+
+/** Why no job may begin now, or null (document 2 "Environment job", API supplement 1.6). */
+function whyNoJob(state: SessionState): AppError | null {
+  if (state.closing) return new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) return untrusted;
+  const { job } = state.environment;
+  const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
+  if (job?.status === 'running')
+    return busy('The environment is being worked on; wait until that has ended.');
+  if (state.running !== null) return busy('A cell is running; its environment cannot change meanwhile.');
+  if (state.testing.size > 0) return busy('Tests are running; their environment cannot change meanwhile.');
+  return null;
+}
+
+/** uv takes options and files where a package is asked for: only one plain requirement goes to it. */
+function whyNotSingle(work: EnvironmentWork): AppError | null {
+  const text = work.action === 'add' ? work.requirement : work.action === 'remove' ? work.name : null;
+  if (text === null || singleRequirement(text) !== null) return null;
+  return new AppError('bad_request', `Not a single package requirement: ${text.slice(0, 200)}`);
+}
+
+/** The job is in the state, and everybody is told, before anything of it begins: nothing can come between. */
+export const environmentJobRequested: Reducer<'environment_job_requested'> = (state, event, tools) => {
+  const refused = whyNotSingle(event.work) ?? whyNoJob(state);
+  if (refused !== null) return refuse(state, event, refused);
+  const { work, waits, ticket } = event;
+  const job = startJob({ id: tools.newId(), now: event.atMs, ...shownWork(work) });
+  const { environment } = state.environment;
+  const next: SessionState = {
+    ...state,
+    environment: { ...state.environment, job, environment: { ...environment, sync_state: 'pending' } },
+  };
+  const reply = { type: 'reply', ticket, reply: { kind: 'environment', ended: null } } as const;
+  return reduction(
+    next,
+    [toAll({ type: 'environment_job_started', payload: { environment_job: job } })],
+    [{ type: 'do_environment_work', job, work, ticket: waits ? ticket : null }, ...(waits ? [] : [reply])],
+  );
+};
+
+/** A job that has ended meanwhile is no fault of whoever wanted to stop it. */
+export const environmentJobCancelled: Reducer<'environment_job_cancelled'> = (state, event) => {
+  const isOn = state.environment.job?.status === 'running';
+  return reduction(
+    state,
+    [],
+    [
+      ...(isOn ? [{ type: 'stop_environment_work' } as const] : []),
+      { type: 'reply', ticket: event.ticket, reply: { kind: 'cancelled', cancelled: isOn } },
+    ],
+  );
+};

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { ModuleFacts } from '../language/modules/closure.ts';
+import type { Redactor } from '../lib/redactor.ts';
+import type { DataFact } from '../mount/want.ts';
+import type { Logger } from '../observe/log.ts';
+import { runStep } from '../run/runStep.ts';
+import type { StepOutcome, StepRequest } from '../run/step.ts';
+import type { StepOptions, StepTools } from '../run/stepParts.ts';
+import type { AheadRuns } from './aheadRuns.ts';
+import type { Effect, SessionFact } from './events.ts';
+import { liveText } from './hiding.ts';
+import { serverFault } from './serverFault.ts';
+import { stepReports } from './stepReports.ts';
+
+type Look = Extract<Effect, { type: 'look_at_data' }>;
+type Run = Extract<Effect, { type: 'run_step' }>;
+
+/** The I/O that the steps of a run ask for. */
+export interface StepWork {
+  /** Looks at what the next cell uses from outside. */
+  look(effect: Look): Promise<void>;
+  /** Runs one cell. */
+  run(effect: Run): Promise<void>;
+  /** The run whose console grows now; null where none does. */
+  live(): { readonly cellId: CellId; readonly run: string } | null;
+}
+
+export interface StepWorkDependencies {
+  readonly stepTools: Omit<StepTools, 'inBackground'>;
+  readonly ahead: AheadRuns;
+  readonly log: Logger;
+}
+
+export function createStepWork(
+  { stepTools, ahead, log }: StepWorkDependencies,
+  options: {
+    /** Where a run is stopped, by its id; whoever owns it stops all when the session ends. */
+    readonly stops: Map<string, AbortController>;
+    readonly report: (fact: SessionFact) => void;
+    readonly inBackground: StepTools['inBackground'];
+    readonly redactor: () => Redactor;
+    /** The local modules as they are on disk now. */
+    readonly readModules: () => Promise<ModuleFacts>;
+    readonly isCurrent: (request: StepRequest) => Promise<boolean>;
+  },
+): StepWork {
+  const { stops, report, inBackground, readModules } = options;
+  let live: ReturnType<StepWork['live']> = null;
+  const begin = (runId: string): AbortSignal => {
+    const controller = new AbortController();
+    stops.set(runId, controller);
+    return controller.signal;
+  };
+  const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
+    let facts: readonly DataFact[] = [];
+    try {
+      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId) });
+    } finally {
+      stops.delete(runId);
+      // Also where it broke: the run goes on and says so, instead of waiting for ever.
+      report({ type: 'data_looked_at', runId, cellId, facts });
+    }
+  };
+  const run = async (effect: Run): Promise<void> => {
+    const { runId, request } = effect;
+    const { cellId } = request;
+    const early = ahead.find(request);
+    const logRun = early?.runId ?? randomUUID();
+    live = { cellId, run: logRun };
+    const signal = begin(runId);
+    const shown = liveText(options.redactor(), ({ stream, text }) =>
+      report({ type: 'step_console', runId, cellId, stream, text }),
+    );
+    const over = (): void => {
+      stops.delete(runId);
+      live = null;
+    };
+    let outcome: StepOutcome;
+    try {
+      const modules = request.modules === null ? null : await readModules();
+      if (modules !== request.modules && modules !== null && !signal.aborted) {
+        early?.drop();
+        over();
+        report({ type: 'step_outdated', runId, cellId, modules });
+        return;
+      }
+      const how: Omit<StepOptions, 'runId'> = {
+        isCurrent: () => options.isCurrent(request),
+        signal,
+        onConsole: shown.push,
+        ...stepReports(report, effect),
+      };
+      const tools = { ...stepTools, inBackground };
+      outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));
+    } catch (error) {
+      const incident = randomUUID().slice(0, 8);
+      log.error({ err: error, incident, cell: cellId }, 'a cell run failed inside the server');
+      early?.drop();
+      outcome = serverFault(incident);
+    }
+    shown.end();
+    over();
+    const how = { cell: cellId, outcome: outcome.kind, ms: Math.round(outcome.durationMs) };
+    log.debug(how, outcome.kind === 'failed' ? 'a cell failed' : 'a cell ended');
+    report({ type: 'step_finished', runId, cellId, outcome: { ...outcome, endedAtMs: Date.now() } });
+  };
+  return { look, run, live: () => live };
+}

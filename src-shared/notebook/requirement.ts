@@ -1,0 +1,64 @@
+/** One PEP 508 requirement, taken apart. */
+export interface Requirement {
+  /** As written. */
+  readonly name: string;
+  /** PEP 503. */
+  readonly key: string;
+  readonly extras: readonly string[];
+  /** `>=2,<3`, without blanks; '' where any version will do. */
+  readonly specifier: string;
+  /** Of `name @ url`. */
+  readonly url: string | null;
+  /** What follows the `;`. */
+  readonly marker: string | null;
+}
+
+/** API supplement 2.4. */
+export const MAX_REQUIREMENT = 200;
+
+const NAME = '[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?';
+const CLAUSE = '(?:===|==|~=|!=|<=|>=|<|>)\\s*[A-Za-z0-9_.*+!-]+';
+const VERSIONS = `${CLAUSE}(?:\\s*,\\s*${CLAUSE})*\\s*,?`;
+const SHAPE = new RegExp(
+  `^(${NAME})\\s*(?:\\[\\s*((?:${NAME}(?:\\s*,\\s*${NAME})*)?)\\s*\\])?\\s*` +
+    `(?:@\\s*(\\S+)|\\(\\s*(${VERSIONS})\\s*\\)|(${VERSIONS}))?\\s*(?:;\\s*(\\S.*))?$`,
+);
+
+/**
+ * Reads one requirement. Only its shape is looked at: whether a version or a marker means something is the
+ * resolver's to say.
+ * @returns null where the text is none, or more than one
+ */
+export function readRequirement(text: string): Requirement | null {
+  const match = SHAPE.exec(text.trim());
+  if (match === null) return null;
+  const [, name = '', extras = '', url, inParens, bare, marker] = match;
+  return {
+    name,
+    key: normalName(name),
+    extras: extras
+      .split(',')
+      .map((extra) => extra.trim())
+      .filter((extra) => extra !== ''),
+    specifier: (inParens ?? bare ?? '').replace(/\s+/g, '').replace(/,$/, ''),
+    url: url ?? null,
+    marker: marker?.trim() ?? null,
+  };
+}
+
+/** PEP 503: runs of `-_.` are one dash, case does not count. */
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+/** As a project file has it: `pandas[excel]>=2`. */
+export function requirementText({ name, extras, specifier, url, marker }: Requirement): string {
+  const wanted = extras.length === 0 ? name : `${name}[${extras.join(',')}]`;
+  const from = url === null ? specifier : ` @ ${url}`;
+  return `${wanted}${from}${marker === null ? '' : ` ; ${marker}`}`;
+}
+
+/** One requirement for uv's command line, as a person typed it; null where it is none. */
+export function singleRequirement(text: string): Requirement | null {
+  return text.length > MAX_REQUIREMENT || /[\r\n\0]/.test(text) ? null : readRequirement(text);
+}

@@ -2,14 +2,8 @@ import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { sweepTempFiles } from '../lib/atomicFile.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
-import {
-  type CellToAdd,
-  type DeleteOptions,
-  FilesOnDisk,
-  type NotebookReload,
-  type SourceWrite,
-  type WriteOptions,
-} from './filesOnDisk.ts';
+import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
+import { FilesOnDisk } from './filesOnDisk.ts';
 import type { DeletedCell } from './keptCell.ts';
 import type { Settings } from './notebookEdits.ts';
 import type { CellEntry, NotebookFile } from './notebookFile.ts';

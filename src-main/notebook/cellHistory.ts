@@ -2,6 +2,7 @@ import { copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promi
 import { join } from 'node:path';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import {
   appendVersions,
   type CellVersion,
@@ -94,13 +95,8 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
   const known = new Map<CellId, Known>();
-  let last: Promise<unknown> = Promise.resolve();
   let isPruned = false;
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
+  const inTurn = createInTurn();
   const pathOf = (id: CellId): string => join(folder, `${Buffer.from(id).toString('hex')}.jsonl`);
 
   /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */

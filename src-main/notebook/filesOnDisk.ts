@@ -3,6 +3,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
 import {
@@ -36,7 +37,7 @@ import {
   type NotebookFile,
   testFileOf,
 } from './notebookFile.ts';
-import { NotebookFileError } from './notebookFileError.ts';
+import { asRefusal } from './notebookFileError.ts';
 import {
   editNotebookText,
   parseNotebookText,
@@ -68,7 +69,7 @@ export class FilesOnDisk {
   #secrets: SessionSecrets;
   #fetched: FetchedEnv | null = null;
   #file: NotebookFile;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #oneByOne = createInTurn();
   /** The files that edits were refused with, until they are written over or read. */
   readonly #told = new Map<string, CellFile>();
   #closed = false;
@@ -312,18 +313,12 @@ export class FilesOnDisk {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#last;
+    await this.#oneByOne(async () => undefined);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error(`the notebook ${this.dir} is closed`));
-    const done = this.#last.then(work);
-    // The caller gets the failure; the next edit starts whatever came of this one.
-    this.#last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
+    return this.#oneByOne(work);
   }
 
   /** A structural edit of notebook.toml alone. */
@@ -444,15 +439,6 @@ export class FilesOnDisk {
     if (found.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
     throw new AppError('conflict', `${file} is already there; it is not overwritten.`);
   }
-}
-
-/** A notebook.toml that is broken, or cannot take an edit, refuses the edit and stays as it is. */
-function asRefusal(error: unknown): unknown {
-  if (!(error instanceof NotebookFileError)) return error;
-  return new AppError(
-    'conflict',
-    `${error.message}. Mend the file, then edit again; nothing was written to it.`,
-  );
 }
 
 /** How often notebook.toml may be changed under a write before it is given up. */

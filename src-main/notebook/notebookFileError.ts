@@ -1,3 +1,5 @@
+import { AppError } from '../../src-shared/wire/errors.ts';
+
 /** A notebook file that cannot be used as it stands: which file, which line, what is wrong, in words for a person. */
 export class NotebookFileError extends Error {
   /** Relative to the notebook directory, e.g. `notebook.toml`. */
@@ -15,4 +17,13 @@ export class NotebookFileError extends Error {
     this.line = line;
     this.problem = problem;
   }
+}
+
+/** A notebook.toml that is broken, or cannot take an edit, refuses the edit and stays as it is. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof NotebookFileError)) return error;
+  return new AppError(
+    'conflict',
+    `${error.message}. Mend the file, then edit again; nothing was written to it.`,
+  );
 }

@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
@@ -44,13 +45,8 @@ export interface FileEffectTools {
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
   // Null after a failed write: nobody knows what is on disk then.
   const saved = new Map<CellId, CellConsole | null>(tools.consoles);
-  let last: Promise<unknown> = Promise.resolve();
   const outside = new OutsideChanges();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
+  const inTurn = createInTurn();
   return {
     writeSource: (effect) => inTurn(() => saveSource(files, effect, { ...tools, outside })),
     writeTests: (effect) => inTurn(() => writeTests(files, effect)),

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { planRetention, type RetentionLimits, type RetentionPlan } from '../artifacts/retention.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import type { Config } from '../config/variables.ts';
+import { createInTurn } from '../lib/inTurn.ts';
 import { type HeldBecause, heldResults, pinnedUris } from './heldResults.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
@@ -54,7 +55,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   const { store, config, state } = options;
   const limits = limitsOf(config);
   let timer: NodeJS.Timeout | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createInTurn();
   let lastSweep: Swept | null = null;
   let closed = false;
 
@@ -92,12 +93,10 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   function sweep(request: SweepRequest = {}): Promise<Swept> {
     const untrusted = whyUntrusted(state());
     if (untrusted !== null) return Promise.reject(untrusted);
-    const done = turn.then(() => {
+    return inTurn(async () => {
       refuseWhileRunning(state());
       return collect(request);
     });
-    turn = done.catch(() => undefined);
-    return done;
   }
 
   function schedule(ms: number): void {

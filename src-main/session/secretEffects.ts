@@ -1,3 +1,4 @@
+import { createInTurn } from '../lib/inTurn.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import type { SecretManagers } from '../secrets/secretManagers.ts';
 import type { SessionFact } from './events.ts';
@@ -21,7 +22,7 @@ export function createSecretEffects(
   { managers, now }: { readonly managers: SecretManagers; readonly now: () => number },
 ): SecretEffects {
   const stopping = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createInTurn();
   /** The configuration that what was fetched belongs to. */
   let filledFor: string | null = null;
 
@@ -46,9 +47,7 @@ export function createSecretEffects(
   }
 
   function fetch(before: SecretFetch): Promise<SecretFetch> {
-    const done = last.then(() => fetchNow(before));
-    last = done.catch(() => undefined);
-    return done;
+    return inTurn(() => fetchNow(before));
   }
 
   return {

@@ -3,6 +3,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
 
@@ -45,7 +46,7 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
   let absent = new Set<string>();
   let absentAt = '';
   let last: ModuleFacts | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createInTurn();
 
   const fileAt = async (path: string): Promise<ModuleFile | null> => {
     const found = look(join(dir, path));
@@ -115,11 +116,7 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
   };
 
   return {
-    read(names) {
-      const done = turn.then(() => read(names));
-      turn = done.catch(() => undefined);
-      return done;
-    },
+    read: (names) => inTurn(() => read(names)),
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { createInTurn } from '../../lib/inTurn.ts';
 
 /** What is known of a URL (semantics 3.6). Times are ISO UTC. */
 const entry = z.object({
@@ -28,7 +29,7 @@ export interface FetchIndex {
 export function createFetchIndex(folder: string): FetchIndex {
   const path = join(folder, 'index.json');
   let loaded: Promise<Map<string, FetchEntry>> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createInTurn();
   const load = () => {
     loaded ??= readIndex(path);
     return loaded;
@@ -36,14 +37,12 @@ export function createFetchIndex(folder: string): FetchIndex {
   return {
     get: async (url) => (await load()).get(url) ?? null,
     set(url, known) {
-      const done = last.then(async () => {
+      return inTurn(async () => {
         const entries = await load();
         entries.set(url, known);
         await mkdir(folder, { recursive: true });
         await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
-      last = done.catch(() => undefined);
-      return done;
     },
   };
 }

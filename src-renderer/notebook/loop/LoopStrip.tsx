@@ -1,3 +1,4 @@
+import '../strip.css';
 import './loop.css';
 import { ChevronDown, ChevronRight, Repeat } from 'lucide-react';
 import type { LoopAnnotation } from '../../../src-shared/notebook/annotation.ts';
@@ -14,7 +15,7 @@ export function LoopStrip({ id, model, loop }: { id: string; model: CellModel; l
   const running = model.cell.status === 'running';
   const progress = model.loop;
   return (
-    <section className="loop-strip" aria-label={LOOP_WORDS.ofLoop(loop.carry)}>
+    <section className="strip" aria-label={LOOP_WORDS.ofLoop(loop.carry)}>
       {running ? (
         <Progress
           label={LOOP_WORDS.progress}
@@ -24,7 +25,7 @@ export function LoopStrip({ id, model, loop }: { id: string; model: CellModel; l
       ) : null}
       <button
         type="button"
-        className="loop-toggle"
+        className="strip-toggle"
         aria-expanded={open}
         title={open ? LOOP_WORDS.hide : LOOP_WORDS.look}
         onClick={() => session.showIterations(id, !open)}

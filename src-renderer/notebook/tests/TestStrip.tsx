@@ -1,3 +1,4 @@
+import '../strip.css';
 import './tests.css';
 import { ChevronDown, ChevronRight, FlaskConical, Play, Square } from 'lucide-react';
 import { memo } from 'react';
@@ -21,12 +22,12 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
   if (cell.language !== 'python' || (!open && cell.test_source === '')) return null;
   const verdict = testVerdict(model);
   return (
-    <section className="test-strip" aria-label={W.section(name)}>
+    <section className="strip" aria-label={W.section(name)}>
       {testing ? <Progress label={W.running} tone="run" value={null} /> : null}
       <div className="test-bar">
         <button
           type="button"
-          className="test-toggle"
+          className="strip-toggle"
           aria-expanded={open}
           title={open ? W.close : W.open}
           onClick={() => session.tests.show(id, !open)}

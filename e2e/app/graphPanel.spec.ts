@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { largeNotebook, sampleNotebook } from '../support/fakeServerSamples.ts';
+
+const rail = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name, exact: true });
+
+test.use({ viewport: { width: 1440, height: 900 } });
+
+test('[WI-64] the graph shows every state and goes to a cell by click and by key', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await rail(page, 'Graph').click();
+  const node = (id: string) => page.locator(`[data-dag-node=${id}]`);
+  await expect(node('daily')).toHaveAttribute('data-status', 'stale');
+  await expect(page.locator('[data-dag-node]')).toHaveCount(5);
+  await node('daily').click();
+  await expect(page.locator('[data-cell-id=daily]')).toHaveAttribute('aria-current', 'true');
+  await page.getByRole('application').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('aria-current', 'true');
+  await expect(page.locator('#dag-now')).toHaveText('loss, not run; reads from daily');
+  const place = () =>
+    node('trips').evaluate((element) => element.closest('.react-flow__node')?.getAttribute('style'));
+  const before = await place();
+  fake.status('daily', 'ready');
+  await expect(node('daily')).toHaveAttribute('data-status', 'ready');
+  expect(await place()).toBe(before);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-cell-id=fit]')).toBeFocused();
+});
+
+test('[WI-64] five hundred cells are drawn', async ({ page, serve }) => {
+  test.setTimeout(90_000);
+  const { url } = await serve(largeNotebook(500, 1));
+  await openPage(page, url);
+  await rail(page, 'Graph').click();
+  await expect(page.locator('[data-dag-node]').first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('listbox', { name: 'Outline' }).focus();
+  await page.keyboard.press('End');
+  await expect(page.locator('[data-dag-node=c499]')).toBeVisible();
+});

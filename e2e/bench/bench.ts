@@ -9,6 +9,7 @@ import { consoleRows } from './rows/consoleRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
+import { rRows } from './rows/rRows.ts';
 import { runRows } from './rows/runRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
@@ -42,6 +43,7 @@ const groups: readonly Group[] = [
   tableRows,
   consoleRows,
   rendererRows,
+  rRows,
 ];
 
 const before = await calibrate();

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HarnessInput } from '../../../../src-shared/wire/harness.ts';
 import { gist, runCell } from '../../executorContract.ts';
+import { HARNESS_DIR } from '../testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './rBench.ts';
 
 let warm: RBench;
@@ -150,6 +152,28 @@ describe('a run', () => {
       expect(outcome.message).toContain("The cell's process was ended by SIGKILL.");
     if (process.platform === 'linux') await vi.waitFor(() => expect(cold.processes()).toEqual([]));
   });
+
+  test.skipIf(process.platform === 'win32')(
+    '[RC-5] ends with a server that is killed, and so do its spares',
+    async ({ skip }) => {
+      if (RSCRIPT === null) return skip(NO_R);
+      for (const pool of ['0', '1']) {
+        const { outputDir } = cold.request('');
+        const source = 'system("sleep 600", wait = FALSE)\ncat("going\\n")\nSys.sleep(600)';
+        const server = spawn(
+          process.execPath,
+          [join(import.meta.dirname, 'rTestServer.ts'), source, outputDir, RSCRIPT, HARNESS_DIR, pool],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        );
+        await new Promise<void>((resolve, reject) => {
+          server.stdout.once('data', () => resolve());
+          server.once('exit', () => reject(new Error('the server ended before its cell began')));
+        });
+        server.kill('SIGKILL');
+        await vi.waitFor(() => expect(cold.processes()).toEqual([]), { timeout: 10_000 });
+      }
+    },
+  );
 
   test('[RC-5] leaves no temporary file of its R', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);

@@ -1,3 +1,4 @@
+# @name chart
 plot(fitted$girth_cm, fitted$height_m,
   col = c("sienna", "darkgreen")[fitted$kind], pch = 19,
   xlab = "girth in cm", ylab = "height in m", main = "Sixty trees"

@@ -1,3 +1,4 @@
+# @name trees
 import random
 
 import pyarrow as pa

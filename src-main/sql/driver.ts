@@ -21,6 +21,8 @@ export interface ConnectSettings {
   readonly options: Readonly<Record<string, unknown>>;
   /** Absolute. Paths are relative to it. */
   readonly notebookDir: string;
+  /** A server for several people: no files outside the notebook's folder, none of the server's own credentials. */
+  readonly confined?: boolean;
   /** duckdb: mounts shown as views, by name, with their local root. */
   readonly mounts: Readonly<Record<string, string>>;
 }

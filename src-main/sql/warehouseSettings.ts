@@ -25,7 +25,7 @@ export function settingsProblem(settings: ConnectSettings, what: string): SqlErr
 
 /** Whether a server for several people reads these settings: it lends no files and no credentials of its own. */
 export function isConfined(settings: ConnectSettings): boolean {
-  return (settings as { readonly confined?: boolean }).confined === true;
+  return settings.confined === true;
 }
 
 /**

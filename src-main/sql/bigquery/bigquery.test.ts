@@ -449,7 +449,7 @@ function settings(keys: Record<string, unknown> = {}): ConnectSettings {
 }
 
 function confined(given: ConnectSettings): ConnectSettings {
-  return { ...given, confined: true } as ConnectSettings;
+  return { ...given, confined: true };
 }
 
 function open(access: Access = 'read'): Promise<SqlConnection> {

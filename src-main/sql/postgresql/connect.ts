@@ -10,6 +10,11 @@ import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, tar
 /** One login at the server, with what it takes to stop what it does. */
 export interface PgSession {
   readonly client: Client;
+  /**
+   * Begins a transaction with all a statement is read by in it: styles of values, search_path, role. They are also
+   * said at the start of the session where the server lets them be; a pooler in between may not.
+   */
+  readonly begin: (mode: 'READ ONLY' | 'READ WRITE') => Promise<unknown>;
   /** Asks the server to stop the running statement and drops the line; the session is of no more use. Never throws. */
   abandon(): void;
   close(): Promise<void>;
@@ -32,13 +37,12 @@ export async function openSession(
   const target = targetOf(settings, access);
   const mode = sslModeOf(settings);
   const attempt = { settings, target, access, signal };
+  const ssl = sslOf(settings, target, mode);
   try {
-    return await open(attempt, sslOf(settings, target, mode));
+    return await openPlain(attempt, ssl);
   } catch (error) {
-    if (mode === 'prefer' && /does not support SSL/.test(String(error))) {
-      return await open(attempt, false).catch((plain: unknown) => refuse(plain, attempt));
-    }
-    return refuse(error, attempt);
+    if (mode !== 'prefer' || !/does not support SSL/.test(String(error))) return refuse(error, attempt);
+    return await openPlain(attempt, false).catch((plain: unknown) => refuse(plain, attempt));
   }
 }
 
@@ -56,9 +60,20 @@ function refuse(error: unknown, { settings, target, signal }: Attempt): never {
   throw connectError(error, { name: settings.name, place });
 }
 
+/** With settings from the start of the session, or without where a pooler refuses them (PgBouncer does). */
+async function openPlain(attempt: Attempt, ssl: ConnectionOptions | false): Promise<PgSession> {
+  const options = startOptions(attempt.target, attempt.access);
+  try {
+    return await open(attempt, { ssl, options });
+  } catch (error) {
+    if (!/startup parameter/.test(String(error))) throw error;
+    return open(attempt, { ssl, options: undefined });
+  }
+}
+
 async function open(
-  { settings, target, access, signal }: Attempt,
-  ssl: ConnectionOptions | false,
+  { settings, target, signal }: Attempt,
+  { ssl, options }: { ssl: ConnectionOptions | false; options: string | undefined },
 ): Promise<PgSession> {
   signal.throwIfAborted();
   const { user, password } = loginOf(settings, target);
@@ -73,7 +88,7 @@ async function open(
     application_name: 'cellar',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    options: startOptions(target, access),
+    ...(options === undefined ? {} : { options }),
   });
   // A line that breaks between two statements is told to the next one.
   client.on('error', () => {});
@@ -81,7 +96,7 @@ async function open(
   signal.addEventListener('abort', drop, { once: true });
   try {
     await client.connect();
-    if (target.role !== null) await setRole(client, target.role);
+    if (target.role !== null) await tryRole(client, target.role);
   } catch (error) {
     drop();
     throw error;
@@ -93,8 +108,10 @@ async function open(
 
 function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
   let ended: Promise<void> | null = null;
+  const locals = localSettings(client, target);
   return {
     client,
+    begin: (mode) => client.query(`BEGIN TRANSACTION ${mode}; ${locals}`),
     abandon() {
       const line = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
       void cancelRequest({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
@@ -114,12 +131,24 @@ async function goodbye(client: Client): Promise<void> {
   clearTimeout(late);
 }
 
-async function setRole(client: Client, role: string): Promise<void> {
+/** Each transaction takes the role anew: behind a pooler the session is not ours alone. */
+async function tryRole(client: Client, role: string): Promise<void> {
   try {
-    await client.query(`SET ROLE ${client.escapeIdentifier(role)}`);
+    await client.query(`BEGIN; SET LOCAL ROLE ${client.escapeIdentifier(role)}; ROLLBACK`);
   } catch (error) {
     throw new SqlError(`The role "${role}" cannot be taken: ${pgError(error).message}.`, { cause: error });
   }
+}
+
+function localSettings(client: Client, { role, searchPath }: PgTarget): string {
+  const set = (name: string, value: string) =>
+    `SELECT set_config(${client.escapeLiteral(name)}, ${client.escapeLiteral(value)}, true);`;
+  const styles = STYLES.map((style) => style.split('=') as [string, string]); // each has one
+  return [
+    ...styles.map(([name, value]) => set(name, value)),
+    ...(searchPath === null ? [] : [set('search_path', searchPath)]),
+    ...(role === null ? [] : [`SET LOCAL ROLE ${client.escapeIdentifier(role)};`]),
+  ].join(' ');
 }
 
 /** Spaces and backslashes of a value are escaped: the server splits these at spaces. */

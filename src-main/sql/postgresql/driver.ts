@@ -31,7 +31,9 @@ function connectionOf(
   const types = new OwnTypes(async (sql, values) => {
     // The line is busy with the statement whose types these are.
     const beside = await openSession(settings, access, AbortSignal.timeout(15_000));
-    return askOf(beside.client)(sql, values).finally(() => beside.close());
+    return askAside(beside, AbortSignal.timeout(15_000), (ask) => ask(sql, values)).finally(() =>
+      beside.close(),
+    );
   });
   const asking = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) => askAside(session, signal, work);
   return {
@@ -44,7 +46,7 @@ function connectionOf(
   };
 }
 
-/** Questions about the catalog; aborting drops the line. */
+/** Questions about the catalog, all in one transaction; aborting drops the line. */
 async function askAside<T>(
   session: PgSession,
   signal: AbortSignal,
@@ -54,9 +56,13 @@ async function askAside<T>(
   signal.throwIfAborted();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    return await work(askOf(session.client));
+    await session.begin('READ ONLY');
+    const found = await work(askOf(session.client));
+    await session.client.query('ROLLBACK');
+    return found;
   } catch (error) {
     signal.throwIfAborted();
+    await session.client.query('ROLLBACK').catch(() => {});
     throw pgError(error);
   } finally {
     signal.removeEventListener('abort', abandon);

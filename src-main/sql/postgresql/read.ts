@@ -35,7 +35,7 @@ export async function readStatement(
     await client.query('ROLLBACK');
   };
   try {
-    await client.query('BEGIN TRANSACTION READ ONLY');
+    await session.begin('READ ONLY');
     cursor = new PgCursor(client, bound);
     const page = await cursor.read(PAGE_ROWS);
     const reading = await readingOf(page, types);

@@ -17,7 +17,7 @@ export async function writeStatements(
   signal.throwIfAborted();
   signal.addEventListener('abort', abandon, { once: true });
   try {
-    await client.query('BEGIN TRANSACTION READ WRITE');
+    await session.begin('READ WRITE');
     const done: WriteDone[] = [];
     for (const [at, bound] of statements.entries()) done.push(await runOne(session, bound, at));
     signal.throwIfAborted();

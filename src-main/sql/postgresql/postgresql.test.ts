@@ -5,7 +5,6 @@ import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
-import { startPooler } from '../testing/pooler.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
 import { postgresql } from './driver.ts';
 
@@ -422,29 +421,6 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
         ],
       },
     ]);
-  });
-
-  test('[SW-32] a pooler that refuses settings at the start of a session is no hindrance', async () => {
-    const pooler = await startPooler(server.port);
-    try {
-      await using connection = await open('read', {
-        port: pooler.port,
-        search_path: 'elsewhere',
-        role: 'reader',
-      });
-      const { rows } = await ask(
-        connection,
-        "SELECT current_setting('search_path'), current_user::text, '1 day'::interval, DATE '2024-02-29'",
-      );
-      expect(rows).toEqual([['elsewhere', 'reader', '1 day', 19_782]]);
-      expect((await connection.schema(NEVER)).map(({ name }) => name)).toEqual(['people']);
-      await expect(
-        ask(connection, "SELECT set_config('transaction_read_only', 'off', true)"),
-      ).rejects.toThrow(/read-write mode inside a read-only transaction/);
-      expect(pooler.refused()).toBe(1);
-    } finally {
-      await pooler.stop();
-    }
   });
 
   test('[SW-10] a long result streams: leaving it early ends it', async () => {

@@ -210,6 +210,17 @@ describe('[SE-13] values a notebook knows', () => {
     }
   });
 
+  it('are in no refusal', async () => {
+    const open = await notebookOf('refusing', LEAKY);
+    // Both name what was sent back in their words.
+    const wrong = await put(open, '/secret-manager/config', { provider: FETCHED, project_id: 'p' });
+    expect([wrong.status, leaksIn(JSON.stringify(wrong.body))]).toEqual([400, []]);
+    expect(JSON.stringify(wrong.body)).toContain('[hidden]');
+    const mode = await open.get(`/x/cells/prints01/log?stream=${encodeURIComponent(FETCHED)}`);
+    expect([mode.status, leaksIn(JSON.stringify(mode.body))]).toEqual([422, []]);
+    await open.close();
+  });
+
   it('are in no frame, answer, byte route or log line; what is stored has them', async () => {
     const open = await notebookOf('leaky', LEAKY);
     const set = await put(open, '/env', { env: { MY_TOKEN: TYPED, FAR_AWAY: MASKED, MODE: 'near' } });

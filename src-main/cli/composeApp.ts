@@ -12,6 +12,7 @@ import { LogRing } from '../observe/logRing.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
 import { createInfisical } from '../secrets/infisical.ts';
+import type { InfisicalCredential } from '../secrets/infisicalLogin.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import { createAnalysisCache } from '../session/analysisCache.ts';
 import type { Sessions } from '../session/api.ts';
@@ -125,7 +126,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const secretManagers = createSecretManagers([
     createInfisical({
       baseUrl: config.notebookInfisicalUrl,
-      token: config.notebookInfisicalToken,
+      credential: infisicalCredential(config),
       timeoutSeconds: config.notebookSecretTimeoutSeconds,
     }),
   ]);
@@ -181,4 +182,12 @@ function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config:
 /** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (document 3). */
 function serverEnvOf({ deploymentMode }: Config): Readonly<Record<string, string | undefined>> {
   return deploymentMode === 'service' ? {} : process.env;
+}
+
+/** A token comes before a machine identity; half an identity is none. */
+function infisicalCredential(config: Config): InfisicalCredential | null {
+  const { notebookInfisicalToken: token } = config;
+  if (token !== null) return { kind: 'token', token };
+  const { notebookInfisicalClientId: clientId, notebookInfisicalClientSecret: clientSecret } = config;
+  return clientId === null || clientSecret === null ? null : { kind: 'identity', clientId, clientSecret };
 }

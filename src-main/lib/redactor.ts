@@ -39,7 +39,7 @@ export const NOTHING_HIDDEN: Redactor = {
   stream: () => ({ push: (piece) => piece, end: () => '' }),
 };
 
-/** Hides each of these values of at least LEAST_HIDDEN characters, as it is and as JSON, Python, CSV, HTML, URLs spell it. */
+/** Hides each of these values of at least LEAST_HIDDEN characters, as it is and as JSON, Python, CSV, HTML, URLs and base64 spell it. */
 export function createRedactor(values: Iterable<string>): Redactor {
   const patterns = [...new Set([...values].flatMap(spellings))].sort((a, b) => b.length - a.length);
   if (patterns.length === 0) return NOTHING_HIDDEN;
@@ -140,6 +140,7 @@ function spellings(value: string): readonly string[] {
     csv(one),
     html(one),
     html(one, '#39'),
+    ...base64(one),
   ]);
 }
 
@@ -163,6 +164,21 @@ function python(value: string): string {
 function url(value: string): string {
   // A lone surrogate has no such spelling.
   return value.isWellFormed() ? encodeURIComponent(value) : value;
+}
+
+/**
+ * As base64 has it, by itself and amid other bytes: what stands before it moves it by none, two or four bits, and the
+ * characters that also hold bits of its neighbours are left out. Both alphabets.
+ */
+function base64(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const amid = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6)];
+    return whole.toString('base64').slice(from, to);
+  });
+  const all = [bytes.toString('base64'), ...amid];
+  return [...all, ...all.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
 function csv(value: string): string {

@@ -26,7 +26,12 @@ beforeEach(() => {
 });
 
 const real = (options: Partial<Parameters<typeof createInfisical>[0]> = {}): SecretProvider =>
-  createInfisical({ baseUrl: standIn.url, token: standIn.token, timeoutSeconds: 5, ...options });
+  createInfisical({
+    baseUrl: standIn.url,
+    credential: { kind: 'token', token: standIn.token },
+    timeoutSeconds: 5,
+    ...options,
+  });
 const ask = (provider: SecretProvider, place = PLACE, signal = new AbortController().signal) =>
   provider.fetch(place, signal);
 
@@ -133,11 +138,87 @@ describe('Infisical', () => {
   });
 
   it('[SE-9] without a token nothing is asked', async () => {
-    expect(await ask(real({ token: null }))).toEqual({
+    expect(await ask(real({ credential: null }))).toEqual({
       kind: 'problem',
-      problem: 'This server has no token for Infisical: set INFISICAL_TOKEN where it is started.',
+      problem: expect.stringMatching(
+        /^This server has no credential for Infisical: set INFISICAL_TOKEN, or /,
+      ),
     });
     expect(standIn.asked).toEqual([]);
+  });
+});
+
+describe('a machine identity of Infisical', () => {
+  const identity = (more: Partial<InfisicalStandIn['identity']> = {}) =>
+    real({ credential: { kind: 'identity', ...standIn.identity, ...more }, timeoutSeconds: 0.5 });
+  const host = () => new URL(standIn.url).host;
+  const LOGIN = '/api/v1/auth/universal-auth/login';
+  const pathsAsked = () => standIn.asked.map((url) => url.split('?')[0]);
+  beforeEach(() => {
+    standIn.expiresIn = 7200;
+  });
+
+  it('[SE-7] [SE-15] gets a token by its id and secret, and uses it as long as it counts', async () => {
+    const provider = identity();
+    expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
+    expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
+    expect(pathsAsked()).toEqual([LOGIN, '/api/v3/secrets/raw', '/api/v3/secrets/raw']);
+  });
+
+  it('[SE-15] asks for another token before the last one ends', async () => {
+    standIn.expiresIn = 20;
+    const provider = identity();
+    await ask(provider);
+    await ask(provider);
+    expect(pathsAsked().filter((path) => path === LOGIN)).toHaveLength(2);
+  });
+
+  it('[SE-15] asks for another token once where the last one was ended before its time', async () => {
+    const provider = identity();
+    await ask(provider);
+    standIn.asked.length = 0;
+    const refusing = answering(401, '{}');
+    let refusals = 0;
+    standIn.answer = (request, response) => {
+      if (++refusals === 1) refusing(request, response);
+      else {
+        standIn.answer = null;
+        response.writeHead(200).end(JSON.stringify({ accessToken: standIn.token, expiresIn: 60 }));
+      }
+    };
+    expect(await ask(provider)).toEqual({ kind: 'values', values: USABLE });
+    expect(pathsAsked()).toEqual(['/api/v3/secrets/raw', LOGIN, '/api/v3/secrets/raw']);
+  });
+
+  it('[SE-9] [SE-15] with a wrong secret is refused in words without it', async () => {
+    expect(await ask(identity({ clientSecret: 'wrong-hush' }))).toEqual({
+      kind: 'problem',
+      problem: `${host()} does not accept this server's client id and secret (401).`,
+    });
+    expect(pathsAsked()).toEqual([LOGIN]);
+  });
+
+  it.each([
+    ['fails', answering(500, 'hush'), () => `${host()} failed (500); try again when it works.`],
+    [
+      'is asked too often',
+      answering(429),
+      () => `${host()} is asked too often (429); try again in a minute.`,
+    ],
+    [
+      'sends elsewhere',
+      answering(307, '', { location: 'http://127.0.0.2:1/' }),
+      () => `${host()} sends us to another address (307); an id and its secret are not carried there.`,
+    ],
+    [
+      'answers no token',
+      answering(200, '{"accessToken":""}'),
+      () => `What ${host()} answered to the login is no token.`,
+    ],
+    ['never answers', silence, () => `${host()} did not answer within 0.5 s.`],
+  ])('[SE-9] [SE-15] whose login %s is a problem in words', async (_what, answer, words) => {
+    standIn.answer = answer;
+    expect(await ask(identity())).toEqual({ kind: 'problem', problem: words() });
   });
 });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { boundedText, jsonOf, MAX_BYTES } from './boundedAnswer.ts';
+import { createInfisicalLogin, type InfisicalCredential, type InfisicalLogin } from './infisicalLogin.ts';
 import {
   type FetchedSecrets,
   type SecretPlace,
@@ -10,12 +12,9 @@ export interface InfisicalOptions {
   /** With or without the `/api` its own tools write behind it. */
   readonly baseUrl: string;
   /** Null: the server was started without one. */
-  readonly token: string | null;
+  readonly credential: InfisicalCredential | null;
   readonly timeoutSeconds: number;
 }
-
-/** Thousands of secrets fit; a mistaken address that streams for ever does not fill memory. */
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A token that may list but not read gets a stand-in for each value, and the mark that it is one. */
 const secrets = z.array(
@@ -31,11 +30,20 @@ const answer = z.object({ secrets, imports: z.array(z.object({ secrets })).defau
  * Infisical over its REST API. The secrets of the folder come before those it imports; of imports the last wins, as
  * in its own tools. Redirects are not followed: the token goes to the configured host and to no other.
  */
-export function createInfisical({ baseUrl, token, timeoutSeconds }: InfisicalOptions): SecretProvider {
+export function createInfisical({ baseUrl, credential, timeoutSeconds }: InfisicalOptions): SecretProvider {
   const base = plainAddress(baseUrl);
   const host = hostOf(base);
+  const login = credential === null ? null : createInfisicalLogin(base, credential);
 
-  async function ask(place: SecretPlace, signal: AbortSignal): Promise<FetchedSecrets> {
+  async function ask(
+    login: InfisicalLogin,
+    place: SecretPlace,
+    signal: AbortSignal,
+    isFirst = true,
+  ): Promise<FetchedSecrets> {
+    const found = await login.token(signal);
+    if (found.kind === 'refused') return problem(loginWords(found.status, host));
+    if (found.kind === 'unreadable') return problem(`What ${host} answered to the login is no token.`);
     const query = new URLSearchParams({
       workspaceId: place.projectId,
       environment: place.environment,
@@ -44,12 +52,14 @@ export function createInfisical({ baseUrl, token, timeoutSeconds }: InfisicalOpt
       include_imports: 'true',
     });
     const response = await fetch(`${base}/api/v3/secrets/raw?${query}`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${found.token}`, Accept: 'application/json' },
       redirect: 'manual',
       signal,
     });
     if (response.status !== 200) {
       await response.body?.cancel();
+      // A token that was ended before its time: another one is asked for, once.
+      if (response.status === 401 && isFirst && login.forget()) return ask(login, place, signal, false);
       return problem(wordsFor(response.status, host, place));
     }
     const text = await boundedText(response);
@@ -65,12 +75,10 @@ export function createInfisical({ baseUrl, token, timeoutSeconds }: InfisicalOpt
     id: 'infisical',
     baseUrl: base,
     async fetch(place, signal) {
-      if (token === null) {
-        return problem('This server has no token for Infisical: set INFISICAL_TOKEN where it is started.');
-      }
+      if (login === null) return problem(NO_CREDENTIAL);
       const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
       try {
-        return await ask(place, AbortSignal.any([signal, timeout]));
+        return await ask(login, place, AbortSignal.any([signal, timeout]));
       } catch (error) {
         if (signal.aborted) return problem('The fetch was stopped.');
         if (timeout.aborted) return problem(`${host} did not answer within ${timeoutSeconds} s.`);
@@ -97,6 +105,19 @@ function problem(words: string): FetchedSecrets {
   return { kind: 'problem', problem: words };
 }
 
+const NO_CREDENTIAL =
+  'This server has no credential for Infisical: set INFISICAL_TOKEN, or INFISICAL_UNIVERSAL_AUTH_CLIENT_ID and INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET, where it is started.';
+
+function loginWords(status: number, host: string): string {
+  if (status >= 300 && status < 400) {
+    return `${host} sends us to another address (${status}); an id and its secret are not carried there.`;
+  }
+  if (status === 400 || status === 401 || status === 403 || status === 404) {
+    return `${host} does not accept this server's client id and secret (${status}).`;
+  }
+  return otherWords(status, host);
+}
+
 function wordsFor(status: number, host: string, { projectId, environment, path }: SecretPlace): string {
   if (status >= 300 && status < 400) {
     return `${host} sends us to another address (${status}); a token is not carried there.`;
@@ -104,6 +125,10 @@ function wordsFor(status: number, host: string, { projectId, environment, path }
   if (status === 401) return `${host} does not accept this server's token (401).`;
   if (status === 403) return `This server's token may not read ${environment}${path} of ${projectId} (403).`;
   if (status === 404) return `${host} knows no ${environment}${path} in the project ${projectId} (404).`;
+  return otherWords(status, host);
+}
+
+function otherWords(status: number, host: string): string {
   if (status === 429) return `${host} is asked too often (429); try again in a minute.`;
   return status >= 500
     ? `${host} failed (${status}); try again when it works.`
@@ -115,25 +140,4 @@ function reasonOf(error: Error): string {
   const { cause } = error;
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
-}
-
-/** Null where there is more than MAX_BYTES of it. */
-async function boundedText(response: Response): Promise<string | null> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > MAX_BYTES) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

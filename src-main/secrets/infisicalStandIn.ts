@@ -7,6 +7,9 @@ export type StandInAnswer = (request: IncomingMessage, response: ServerResponse)
 export interface InfisicalStandIn {
   readonly url: string;
   readonly token: string;
+  /** A machine identity it knows; it gets `token` for it, which is accepted for `expiresIn` seconds by its own word. */
+  readonly identity: { readonly clientId: string; readonly clientSecret: string };
+  expiresIn: number;
   /** Requests that came, oldest first: path and query. */
   readonly asked: string[];
   /** What it answers in place of what it holds; null: what it holds. */
@@ -32,6 +35,8 @@ export async function startInfisicalStandIn(
   const standIn: InfisicalStandIn = {
     url: `http://127.0.0.1:${port}`,
     token: 'st.stand-in.0123456789abcdef',
+    identity: { clientId: 'identity-1', clientSecret: 'hush-of-the-identity' },
+    expiresIn: 7200,
     asked: [],
     answer: null,
     holds: new Map(Object.entries(holds)),
@@ -52,7 +57,29 @@ export function answering(status: number, body = '{}', headers: Record<string, s
 /** Takes the request and never answers it. */
 export const silence: StandInAnswer = () => undefined;
 
+async function answerLogin(
+  standIn: InfisicalStandIn,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let text = '';
+  for await (const piece of request.setEncoding('utf8')) text += piece;
+  const { clientId, clientSecret, ...more } = JSON.parse(text);
+  const { identity, token: accessToken, expiresIn } = standIn;
+  const isKnown = clientId === identity.clientId && clientSecret === identity.clientSecret;
+  if (!isKnown || Object.keys(more).length > 0) {
+    response.writeHead(401).end(`{"message":"Invalid credentials for ${clientId}"}`);
+    return;
+  }
+  const body = { accessToken, expiresIn, accessTokenMaxTTL: 43244, tokenType: 'Bearer' };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
 function answerFrom(standIn: InfisicalStandIn, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'POST' && request.url === '/api/v1/auth/universal-auth/login') {
+    void answerLogin(standIn, request, response);
+    return;
+  }
   const url = new URL(request.url ?? '', standIn.url);
   const { searchParams } = url;
   const found = standIn.holds.get(`${searchParams.get('environment')} ${searchParams.get('secretPath')}`);

@@ -61,8 +61,14 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
         }
         requireScope(caller, contract.scope);
         const startedMs = performance.now();
-        const given: unknown = await handler({ caller, ...readCall(contract, request) });
-        const redactor = gate.redactorOf(sessionIdIn(given) ?? sessionIdIn(request.params) ?? '');
+        const named = sessionIdIn(request.params) ?? '';
+        let given: unknown;
+        try {
+          given = await handler({ caller, ...readCall(contract, request) });
+        } catch (error) {
+          throw hideInError(error, gate.redactorOf(named));
+        }
+        const redactor = gate.redactorOf(sessionIdIn(given) ?? named);
         if (contract.response === 'bytes') {
           const bytes = hideInBytes(given as StoredBytes | StreamedBytes, redactor); // Answer<C>
           return 'pieces' in bytes ? sendStreamed(bytes, reply) : sendStoredBytes(bytes, { request, reply });
@@ -80,6 +86,16 @@ function statusOf({ statuses = [200] }: RouteContract, given: unknown): 200 | 20
   if (!statuses.includes(202)) return 200;
   const began = typeof given === 'object' && given !== null && 'accepted' in given && given.accepted === true;
   return began || !statuses.includes(200) ? 202 : 200;
+}
+
+/** The same refusal without hidden values; what nobody foresaw is told by no answer. */
+function hideInError(error: unknown, redactor: Redactor): unknown {
+  if (redactor.isIdle) return error;
+  if (error instanceof InvalidRequest)
+    return new InvalidRequest(hideInAnswer({ detail: error.parts }, redactor).detail);
+  if (!(error instanceof AppError)) return error;
+  const { message, context } = hideInAnswer({ message: error.message, context: error.context }, redactor);
+  return new AppError(error.code, message, context);
 }
 
 /** The session a request names in its address, or an answer is about. */

@@ -76,6 +76,18 @@ export const NOTEBOOK_VARIABLES = {
     'Access token of Infisical; no cell and no notebook file sees it.',
     { secret: true, fallback: 'INFISICAL_TOKEN' },
   ),
+  SVC_NOTEBOOK_INFISICAL_CLIENT_ID: variable(
+    optional(text),
+    null,
+    'Client id of a machine identity of Infisical (universal auth), where there is no token.',
+    { fallback: 'INFISICAL_UNIVERSAL_AUTH_CLIENT_ID' },
+  ),
+  SVC_NOTEBOOK_INFISICAL_CLIENT_SECRET: variable(
+    optional(text),
+    null,
+    'Client secret of that identity; no cell and no notebook file sees it.',
+    { secret: true, fallback: 'INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET' },
+  ),
   SVC_NOTEBOOK_SECRET_TIMEOUT_SECONDS: variable(
     decimal(0, 'above'),
     10,

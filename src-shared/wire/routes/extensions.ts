@@ -216,7 +216,6 @@ export const storageReport = z.object({
 });
 export type StorageReport = z.infer<typeof storageReport>;
 
-/** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
 /** As many as SVC_NOTEBOOK_PARALLEL_CELLS may say. */
 export const MOST_PARALLEL_CELLS = 64;
 
@@ -225,6 +224,7 @@ const notebookSettings = z.object({
   parallel_cells: z.object({ own: z.number().nullable(), server: z.number() }),
 });
 
+/** Routes the specification does not have: what the window shows beyond it (docs/extensions.md). */
 export const EXTENSION_ROUTES = {
   cancelCellTests: {
     method: 'POST',

@@ -1,0 +1,23 @@
+/** Thousands of secrets fit; a mistaken address that streams for ever does not fill memory. */
+export const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Null where there is more than MAX_BYTES of it. */
+export async function boundedText(response: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.length;
+    if (size > MAX_BYTES) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { boundedText, jsonOf } from './boundedAnswer.ts';
+
+/** A machine identity of Infisical, as its universal auth knows it. */
+export interface MachineIdentity {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** How the server shows itself: a token that was made for it, or an identity it gets short-lived tokens by. */
+export type InfisicalCredential =
+  | { readonly kind: 'token'; readonly token: string }
+  | ({ readonly kind: 'identity' } & MachineIdentity);
+
+/** A token to ask with, or the status of the refusal; 'unreadable' where the answer is none. */
+export type Login =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'unreadable' };
+
+export interface InfisicalLogin {
+  token(signal: AbortSignal): Promise<Login>;
+  /** The last token was not accepted; false where there is no other to be had. */
+  forget(): boolean;
+}
+
+/** A token is asked for anew this long before it ends: clocks differ, and a request takes its time. */
+const SPARE_MS = 30_000;
+
+const answer = z.object({ accessToken: z.string().min(1), expiresIn: z.number().nonnegative() });
+
+/** Tokens of a credential, each used as long as it counts (POST /api/v1/auth/universal-auth/login). */
+export function createInfisicalLogin(
+  base: string,
+  credential: InfisicalCredential,
+  now: () => number = Date.now,
+): InfisicalLogin {
+  if (credential.kind === 'token') {
+    const { token } = credential;
+    return { token: async () => ({ kind: 'token', token }), forget: () => false };
+  }
+  const { clientId, clientSecret } = credential;
+  let held: { readonly token: string; readonly untilMs: number } | null = null;
+  return {
+    async token(signal) {
+      if (held !== null && now() < held.untilMs) return { kind: 'token', token: held.token };
+      const response = await fetch(`${base}/api/v1/auth/universal-auth/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ clientId, clientSecret }),
+        redirect: 'manual',
+        signal,
+      });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        return { kind: 'refused', status: response.status };
+      }
+      const text = await boundedText(response);
+      const read = answer.safeParse(text === null ? null : jsonOf(text));
+      if (!read.success) return { kind: 'unreadable' };
+      const { accessToken: token, expiresIn } = read.data;
+      held = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };
+      return { kind: 'token', token };
+    },
+    forget() {
+      const had = held !== null;
+      held = null;
+      return had;
+    },
+  };
+}

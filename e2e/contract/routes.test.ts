@@ -116,6 +116,12 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   cancelEnvironmentJob: () => ({}),
   environmentJobChanges: afterAdding,
   undoEnvironmentJob: afterAdding,
+  aiStatus: () => ({}),
+  aiModels: () => ({}),
+  setAiModel: () => ({ body: { model: 'small-1' } }),
+  setAi: () => ({
+    body: { model: null, base_url: 'http://127.0.0.1:9/v1', max_output_tokens: 100, timeout_seconds: 1.5 },
+  }),
   deleteNotebook: async () => {
     const other = await openNotebook(server, join(root, 'deleting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };

@@ -104,6 +104,8 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     fake.body = { ...fake.body, mounts };
     return { mounts, cells: fake.body.cells };
   },
+  aiStatus: () => NO_AI,
+  aiModels: () => ({ models: ['large-2', 'small-1'], current: NO_AI.model, provider: NO_AI.provider }),
   listMounts: (fake) => ({
     notebook: fake.body.mounts,
     mounts: fake.body.mounts.map(({ name, uri, mode, credential }) => ({
@@ -183,4 +185,14 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     response.writeHead(200, { 'content-type': blob.type }).end(blob.bytes);
     return undefined;
   },
+};
+
+/** A notebook whose prompts nobody answers yet. */
+const NO_AI = {
+  available: false,
+  model: 'gpt-5.4',
+  provider: 'openai',
+  base_url: 'https://api.openai.com/v1',
+  hint: 'No model provider is configured, so nothing was asked. Add the variable OPENAI_API_KEY to this notebook.',
+  own: { model: null, base_url: null, max_output_tokens: null, timeout_seconds: null },
 };

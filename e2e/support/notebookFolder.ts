@@ -4,10 +4,17 @@ import { join } from 'node:path';
 export interface CellText {
   readonly id: string;
   readonly source: string;
-  readonly language?: 'python' | 'markdown' | 'sql' | 'r' | 'widget';
+  readonly language?: 'python' | 'markdown' | 'prompt' | 'sql' | 'r' | 'widget';
 }
 
-const EXTENSION = { python: 'py', markdown: 'md', sql: 'py', r: 'r', widget: 'widget' } as const;
+const EXTENSION = {
+  python: 'py',
+  markdown: 'md',
+  prompt: 'py',
+  sql: 'py',
+  r: 'r',
+  widget: 'widget',
+} as const;
 
 /** Writes a notebook folder by hand, as somebody with an editor would. Without dependencies it syncs offline. */
 export async function writeNotebook(

@@ -170,7 +170,8 @@ export function prepareRows(database: Database, executor: string | null): Rows {
 }
 
 function specOf(executor: string | null, params: Readonly<Record<string, string>>): string {
-  return JSON.stringify(executor === null ? { params } : { executor, params });
+  const by = params['executor'] ?? executor;
+  return JSON.stringify(by === null ? { params } : { executor: by, params });
 }
 
 function orNull(stored: StoredRow | undefined): ArtifactRow | null {

@@ -38,6 +38,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
           },
         }),
     ...(request.tests === undefined ? {} : { tests: request.tests }),
+    ...(request.promptValues === undefined ? {} : { prompt_values: request.promptValues }),
     ...(request.notebookId === undefined ? {} : { svc_notebook_id: request.notebookId }),
   };
   const path = join(request.outputDir, MANIFEST_FILE);

@@ -32,6 +32,8 @@ export interface ExecRequest {
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
   /** Tests to run instead of keeping what the cell leaves; `file` is how their file is shown. */
   readonly tests?: NonNullable<HarnessManifest['tests']>;
+  /** Values to put into words for a prompt, instead of running a cell. */
+  readonly promptValues?: NonNullable<HarnessManifest['prompt_values']>;
   /** Wall-clock limit; 0 or less means none. */
   readonly timeoutSeconds: number;
   /** The notebook's folder: working directory and first entry of sys.path. */

@@ -7,6 +7,7 @@ import { isIdentifier, readDirectives } from '../../src-shared/notebook/directiv
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Diagnostic, Language } from '../../src-shared/wire/cell.ts';
 import { placeholderNames } from '../sql/text/placeholders.ts';
+import { promptNames } from './prompt/template.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
@@ -156,6 +157,7 @@ const NAME_READERS: Readonly<Partial<Record<Language, NameReader>>> = {
     defines: [name !== null && isIdentifier(name) ? name : 'result'],
     references: placeholderNames(source),
   }),
+  prompt: promptNames,
 };
 
 /** A widget cell gives its controls, in source order, and reads nothing. */

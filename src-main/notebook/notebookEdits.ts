@@ -11,12 +11,22 @@ export interface NotebookText {
 }
 
 /** Keys of the notebook or of a cell to write; null removes the key, an absent one stays as it is. */
+/** Keys of the `[ai]` table to write; null removes one, an absent one stays. Keys of providers are written by hand alone. */
+export interface AiEdit {
+  readonly model?: string | null;
+  readonly base_url?: string | null;
+  readonly max_output_tokens?: number | null;
+  /** Seconds. */
+  readonly timeout_seconds?: number | null;
+}
+
 export interface Settings {
   readonly worker?: string | null;
   /** Seconds. */
   readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
+  readonly ai?: AiEdit;
   readonly secret_manager?: Readonly<Record<string, string>> | null;
 }
 
@@ -86,17 +96,24 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
   }));
 }
 
-export function settingsOps(path: readonly (string | number)[], settings: Settings): readonly TomlOp[] {
+export function settingsOps(
+  path: readonly (string | number)[],
+  { ai, ...settings }: Settings,
+): readonly TomlOp[] {
+  // Key by key: the table may hold a key of a provider, and comments.
+  if (ai !== undefined) return [...keyOps([...path, 'ai'], ai), ...settingsOps(path, settings)];
   const { mounts, ...plain } = settings;
   const written = mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) };
-  return Object.entries({ ...plain, ...written }).flatMap(
-    ([key, value]: [string, TomlValue | null | undefined]): TomlOp[] => {
-      if (value === undefined) return [];
-      return [
-        value === null ? { op: 'remove', path: [...path, key] } : { op: 'set', path: [...path, key], value },
-      ];
-    },
-  );
+  return keyOps(path, { ...plain, ...written });
+}
+
+function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {
+  return Object.entries(values).flatMap(([key, value]: [string, TomlValue | null | undefined]): TomlOp[] => {
+    if (value === undefined) return [];
+    return [
+      value === null ? { op: 'remove', path: [...path, key] } : { op: 'set', path: [...path, key], value },
+    ];
+  });
 }
 
 /** A mount as the file has it: what has its default is left out. */

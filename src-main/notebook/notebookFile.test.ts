@@ -107,7 +107,7 @@ updated_by = "y"
     owner: 'o',
     env: { A: '1' },
     fetchedFrom: {},
-    ai: { model: 'm', max_output_tokens: 4096, timeout_seconds: 60 },
+    ai: { model: 'm' },
     secretManager: { provider: 'p' },
     mounts: [
       {

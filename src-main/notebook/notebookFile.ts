@@ -40,7 +40,7 @@ export interface VariantGroupEntry {
   readonly invalidMode?: string;
 }
 
-/** The `[ai]` table with its defaults; no table, no settings. */
+/** The `[ai]` table as it is written: what it leaves open is the server's to say. */
 export type AiSettings = {
   readonly model?: string;
   readonly base_url?: string;
@@ -139,9 +139,13 @@ function readAi(table: TableReader | null): AiSettings {
   if (table === null) return {};
   return {
     ...textsAt(table, ['model', 'base_url', 'api_key']),
-    max_output_tokens: table.integer('max_output_tokens') ?? 4096,
-    timeout_seconds: table.number('timeout_seconds') ?? 60,
+    ...given('max_output_tokens', table.integer('max_output_tokens')),
+    ...given('timeout_seconds', table.number('timeout_seconds')),
   };
+}
+
+function given<K extends string>(key: K, value: number | null): { readonly [P in K]?: number } {
+  return value === null ? {} : ({ [key]: value } as { readonly [P in K]?: number }); // one key, of this name
 }
 
 function readSecretManager(table: TableReader | null): Readonly<Record<string, string>> | null {

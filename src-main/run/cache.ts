@@ -11,6 +11,12 @@ export function versionsOf(stored: StoredVersions, label: string): readonly Arti
   return Object.hasOwn(stored, label) ? (stored[label] ?? []) : [];
 }
 
+/**
+ * What a result that is kept under a key of its own (a prompt's answer) records beside it: the key the session knew
+ * when it asked, by which it finds the result again without making that other key.
+ */
+export const ASKED_UNDER = 'asked_under';
+
 export const CONSOLE_LABEL = '__console__';
 export function displayLabel(index: number): string {
   return `__display__${index}`;
@@ -124,7 +130,8 @@ function runOf(
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>
-    row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null));
+    row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
+    row.params[ASKED_UNDER] === lookup.provenanceHash;
   const contentKey = lookup.contentKey;
   const sameBytes: Match = (_label, row) => contentKey !== null && row.contentKey === contentKey;
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];

@@ -1,4 +1,5 @@
 import type { LanguageStep, LanguageSteps } from './languageStep.ts';
+import { promptStep } from './prompt/promptStep.ts';
 import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
@@ -10,5 +11,5 @@ export interface LanguageServices {
 
 /** How each language beside Python runs in this program: one line a language. */
 export function createLanguageSteps(services: LanguageServices): LanguageSteps {
-  return { r: services.r, sql: createSqlStep(services.sql), widget: widgetStep };
+  return { prompt: promptStep, r: services.r, sql: createSqlStep(services.sql), widget: widgetStep };
 }

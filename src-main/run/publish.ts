@@ -38,6 +38,8 @@ export interface Publication {
   readonly versions: Readonly<Record<string, string>>;
   /** Recorded with every row of the run beside what every run records. */
   readonly params: Readonly<Record<string, string>>;
+  /** Said with each display: who answered, and what it took. */
+  readonly shown?: Pick<Output, 'usage'>;
   /** Rows that become current together with the run's own, over the same files: a loop's last iteration. */
   readonly alongside?: readonly NewArtifact[];
 }
@@ -126,13 +128,19 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     ...publication.params,
   };
   const inputVersions = { ...inputVersionsOf(request), ...publication.versions };
-  const ofVariant = variant === null ? {} : { variant };
+  const said = { ...(variant === null ? {} : { variant }), ...publication.shown };
   const artifact = (label: string, meta: OutputMeta, extra: Record<string, string>): NewArtifact => ({
     id: idOf(label),
     provenanceHash: keyOfLabel(request.provenanceHash, variantLabel(label, variant)),
     contentKey: request.contentKey,
     contentType: meta.content_type,
-    params: { ...common, variable_name: label, content_type: meta.content_type, ...ofVariant, ...extra },
+    params: {
+      ...common,
+      variable_name: label,
+      content_type: meta.content_type,
+      ...(variant === null ? {} : { variant }),
+      ...extra,
+    },
     inputVersions,
     rowCount: meta.rows ?? null,
     schemaJson: meta.schema === undefined ? null : JSON.stringify(meta.schema),
@@ -151,12 +159,12 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
       if (!('index' in output)) return output;
       const entry = recorded[output.index];
       if (entry?.meta.file === undefined) return failedOutput('the display left no file');
-      const shape = { ...outputOf(entry.meta, null), ...ofVariant };
+      const shape = { ...outputOf(entry.meta, null), ...said };
       return withInlineBytes(shape, join(outputDir, entry.meta.file));
     }),
   );
   for (const { meta, index } of recorded) {
-    const display = recordedOutput({ ...outputOf(meta, null), ...ofVariant });
+    const display = recordedOutput({ ...outputOf(meta, null), ...said });
     items.push(artifact(displayLabel(index), meta, { display: JSON.stringify(display) }));
   }
   if (request.consumed.length === 0 && request.cacheable) {

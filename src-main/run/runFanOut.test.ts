@@ -45,6 +45,7 @@ const REQUEST: StepRequest = {
   stored: {},
   data: [],
   moduleNames: [],
+  ai: null,
   modules: null,
   loop: null,
   fanOut: [

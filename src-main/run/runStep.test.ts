@@ -72,6 +72,7 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
     timeoutSeconds: 10,
     interpreter: { path: '/python', identity: 'p' },
     moduleNames: [],
+    ai: null,
     modules: null,
     ...changes,
   };

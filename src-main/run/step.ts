@@ -2,6 +2,7 @@ import type { CellId, NotebookId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
+import type { AiChoice } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
@@ -102,6 +103,8 @@ export interface StepRequest {
   readonly moduleNames: readonly string[];
   /** Of a SQL cell: its connection and how it is cached; absent or null for every other cell. */
   readonly sql?: SqlUse | null;
+  /** Whom a prompt asks; null for every other cell. */
+  readonly ai: AiChoice | null;
   /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
   readonly modules: ModuleFacts | null;
 }

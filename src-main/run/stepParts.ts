@@ -7,6 +7,7 @@ import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { InputFiles } from './execRequest.ts';
 import type { LanguageSteps } from './languageStep.ts';
+import type { PromptDelta } from './prompt/deltaFeed.ts';
 import { harnessInput } from './shared/harnessInput.ts';
 import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
 import { suggestInstall } from './suggestInstall.ts';
@@ -37,6 +38,8 @@ export interface StepOptions {
   readonly isCurrent?: () => Promise<boolean>;
   /** A variant's run of a fan-out has ended. */
   readonly onVariant?: (progress: VariantProgress) => void;
+  /** A piece of a model's answer, or what is to be said of it. */
+  readonly onDelta?: (delta: PromptDelta) => void;
   /** Names the run: its rows in the store and its log carry it. */
   readonly runId: string;
 }

@@ -11,6 +11,7 @@ import { listen } from './listen.ts';
 import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
+import { aiHandlers } from './routes/ai.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { environmentHandlers } from './routes/environment.ts';
 import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
@@ -74,6 +75,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...secretHandlers(context),
     ...environmentHandlers(context),
     ...environmentExtensionHandlers(context),
+    ...aiHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };

@@ -7,22 +7,32 @@ import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../src-shared/wire/execution.ts';
 import type { ServerFrame, SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import type {
   Explanation,
   KeptResult,
   KeptVariable,
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { Reach } from '../ai/openaiChat.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
+import type { AiEdit } from '../notebook/notebookEdits.ts';
 import type { EnvironmentView } from './environmentView.ts';
 import type { LoopIterations } from './iterations.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import type { ShownIteration } from './shownIteration.ts';
 
 export type { FoundNotebook };
+
+/** Whom a notebook's prompts ask. */
+export interface NotebookAi {
+  readonly status: AiStatus;
+  /** What asking takes; null where there is no key, or nothing may be asked for this notebook. */
+  readonly reach: Reach | null;
+}
 
 /** How a run treats the cache (semantics 5.3). */
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -87,6 +97,8 @@ export type SessionRequest =
   | { readonly type: 'env_changed'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched anew either way. */
   | { readonly type: 'secret_manager_changed'; readonly config: Readonly<Record<string, string>> | null }
+  /** What the notebook says of models: null takes a setting out, an absent one stays. */
+  | { readonly type: 'ai_changed'; readonly ai: AiEdit }
   | { readonly type: 'secrets_refresh_requested' }
   /** `waits`: answered when the job has ended; else once it has begun. */
   | { readonly type: 'environment_job_requested'; readonly work: EnvironmentWork; readonly waits: boolean }
@@ -194,6 +206,8 @@ export interface Session {
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at once: of this notebook alone, and of the server. */
   parallelCells(): { readonly own: number | null; readonly server: number };
+  /** Whom its prompts ask. */
+  ai(): NotebookAi;
   /** One finished iteration to look at, counted from the end where negative; null where there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
   /** Hides the values of the notebook's secrets, which nothing may show. */

@@ -16,6 +16,7 @@ export function defaultsOf(file: NotebookFile): string {
     file.fetchedFrom,
     file.mounts,
     file.workers,
+    file.ai,
   ]);
   known.set(file, text);
   return text;

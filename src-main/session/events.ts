@@ -11,6 +11,7 @@ import type { StopSignal } from '../lib/processGroup.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
+import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { TestOutcome, TestRequest } from '../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
@@ -46,6 +47,12 @@ export type SessionFact =
       readonly runId: string;
       readonly cellId: CellId;
       readonly progress: VariantProgress;
+    }
+  | {
+      readonly type: 'step_delta';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly delta: PromptDelta;
     }
   | {
       readonly type: 'step_stopping';
@@ -128,6 +135,7 @@ export type SessionFact =
         | 'variant_chosen'
         | 'mounts'
         | 'env'
+        | 'ai'
         | 'secret_manager';
       readonly reply: Reply;
     }

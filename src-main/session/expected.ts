@@ -16,6 +16,7 @@ import {
 } from '../run/provenance.ts';
 import { readDigest } from '../run/shared/pinned.ts';
 import type { StepInput } from '../run/step.ts';
+import { aiLines } from './ai.ts';
 import { dataLines, dataText, isAllResolved, writesOutside } from './data.ts';
 import { defaultsOf } from './defaults.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
@@ -74,6 +75,13 @@ export function relevantEnv(state: SessionState, cell: CellState): Env {
     if (value !== undefined) relevant[key] = value;
   }
   return relevant;
+}
+
+const NO_LINES: readonly string[] = [];
+
+/** What of the settings a prompt is asked with: its own, as its source is. */
+export function ownLines(state: SessionState, cell: CellState): readonly string[] {
+  return cell.language === 'prompt' ? aiLines(state, cell, envOf(state, cell)) : NO_LINES;
 }
 
 /** The inputs a harness gets: only names wired to the cell (semantics 3.1). */
@@ -163,7 +171,10 @@ function keptUnder(
 
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
-/** A @nocache producer, one that writes outside and a SQL cell count by what they made, not by what made it (semantics 4.1). */
+/**
+ * A @nocache producer, one that writes outside and a SQL cell count by what they made, not by what made it (semantics 4.1).
+ * So does a prompt: asked again it may answer something else, and the key its answer is kept under is not known before.
+ */
 function byContent(
   state: SessionState,
   { reader, read }: { reader: CellState; read: Read },
@@ -172,6 +183,8 @@ function byContent(
   const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
+  if (producer.language === 'prompt')
+    return `prompt:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
   const countsByContent =
     producer.language === 'sql' || producer.analysis.annotations.nocache || writesOutside(state, producer);
   if (!countsByContent) return hash;
@@ -342,16 +355,18 @@ function keyedRun(
   );
   const hasBareAfter = (state.graph.upstream.get(id) ?? []).some((above) => !wired.has(above));
   const carried = carriedModules(state, id, expected);
+  const own = ownLines(state, cell);
   const isSql = cell.language === 'sql';
   const lines = [
     ...moduleLines(state, cell),
     ...carried.map(carriedLine),
+    ...own,
     ...sqlLines(state, cell),
     // What a SQL cell waits for is said by the key of the cell it waits for.
     ...(isSql ? waitedFor(state, id, { expected, wired }) : []),
   ];
   const data = dataLines(state, cell);
-  inputs.push(...data);
+  inputs.push(...data, ...own);
   // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
   const hasKey = (isSql || !hasBareAfter) && !startsFromIteration && isAllResolved(state, cell);
@@ -462,7 +477,7 @@ export function actualRunOf(
     return byContent(state, { reader: cell, read }, met);
   });
   const data = dataLines(state, cell, `:${state.running?.runId ?? ''}`);
-  inputs.push(...data);
+  inputs.push(...data, ...ownLines(state, cell));
   const provenanceHash = provenanceOf(inputs, cell.analysis.sourceHash, expected.envHash);
   return { ...expected, provenanceHash, inputs, data };
 }

@@ -165,6 +165,9 @@ async function changeStructure(
       case 'env_changed':
         await files.setEnv(request.env);
         return fact('env', { kind: 'done' });
+      case 'ai_changed':
+        await files.configure(null, { ai: request.ai });
+        return fact('ai', { kind: 'done' });
       case 'secret_manager_changed':
         refuseManager(options.managers, request.config);
         await files.configure(null, { secret_manager: request.config });

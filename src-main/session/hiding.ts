@@ -8,6 +8,7 @@ import {
 } from '../lib/redactor.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import { secretValuesOf } from '../notebook/sessionSecrets.ts';
+import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 
 /** The values nothing may tell of one open notebook, those it had before included: results still hold them. */
 export interface Hiding {
@@ -85,5 +86,31 @@ export function liveText(redactor: Redactor, show: (text: ConsoleText) => void):
     end() {
       for (const stream of ['stdout', 'stderr'] as const) give(stream, lanes[stream].end());
     },
+  };
+}
+
+/** A model's answer on its way to be shown: it may repeat a secret that was in the prompt, over two pieces. */
+export function liveDeltas(
+  redactor: Redactor,
+  show: (delta: PromptDelta) => void,
+): { readonly push: (delta: PromptDelta) => void; readonly end: () => void } {
+  if (redactor.isIdle) return { push: show, end: () => undefined };
+  let lane = redactor.stream();
+  let attempt = 1;
+  const give = (text: string): void => {
+    if (text !== '') show({ attempt, kind: 'delta', text });
+  };
+  return {
+    push(delta) {
+      if (delta.kind === 'delta') {
+        give(lane.push(delta.text));
+        return;
+      }
+      // What still waits belongs to an answer that does not count any more.
+      if (delta.kind === 'retry') lane = redactor.stream();
+      attempt = delta.attempt;
+      show({ ...delta, text: redactor.text(delta.text) });
+    },
+    end: () => give(lane.end()),
   };
 }

@@ -43,6 +43,7 @@ import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/langua
 import { replayDisplays } from '../run/replay.ts';
 import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
+import { serverAiOf } from './ai.ts';
 import { createConsoles } from './consoles.ts';
 import { allData, withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
@@ -384,6 +385,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     parallelCells: (await loadNotebookSettings(dir)).parallel_cells,
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
+      ai: serverAiOf(services.config),
       storeLeaves: false,
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,

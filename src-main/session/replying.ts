@@ -21,6 +21,7 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'mounts_changed',
   'env_changed',
   'secret_manager_changed',
+  'ai_changed',
   'secrets_refresh_requested',
   'environment_job_requested',
   'environment_job_cancelled',

@@ -11,6 +11,7 @@ import type { Logger } from '../observe/log.ts';
 import type { StepRequest } from '../run/step.ts';
 import type { StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
+import { notebookAiOf } from './ai.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { artifactFileOf } from './artifactFileOf.ts';
 import { consoleLogOf } from './consoleLogOf.ts';
@@ -218,35 +219,24 @@ export class NotebookSession implements Session {
     this.#deps.dataWatch.follow(this.#state);
   }
 
-  body() {
-    return viewBody(this.#state);
-  }
-
-  dag() {
-    return viewDag(this.#state);
-  }
-
-  linkedDag() {
-    return viewLinkedDag(this.#state);
-  }
-
-  cells() {
-    return viewCells(this.#state);
-  }
+  readonly body = () => viewBody(this.#state);
+  readonly dag = () => viewDag(this.#state);
+  readonly linkedDag = () => viewLinkedDag(this.#state);
+  readonly cells = () => viewCells(this.#state);
 
   cell(id: CellId) {
     const cell = this.#state.cells.get(id);
     return cell === undefined ? null : viewCell(this.#state, cell);
   }
 
-  mounts() {
-    return listedMounts(this.#state);
-  }
+  readonly mounts = () => listedMounts(this.#state);
 
   parallelCells() {
     const { parallelCells: own, options } = this.#state;
     return { own, server: options.parallelCells };
   }
+
+  readonly ai = () => notebookAiOf(this.#state);
 
   redactor() {
     return this.#deps.hiding.redactor;

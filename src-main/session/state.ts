@@ -12,6 +12,7 @@ import type { KeptTestResult } from '../../src-shared/wire/cellTests.ts';
 import type { Dependency, Environment, EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
+import type { ServerAi } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
@@ -187,6 +188,8 @@ export interface SessionOptions {
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */
   readonly parallelCells: number;
+  /** What the server says of models. */
+  readonly ai: ServerAi;
   /** How long the tests of a cell may take together (semantics 12). */
   readonly testTimeoutSeconds: number;
 }

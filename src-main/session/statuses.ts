@@ -7,7 +7,7 @@ import { isUsableWorker } from '../language/checks/workers.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
-import { expectedRunOf, latest, workerOf } from './expected.ts';
+import { expectedRunOf, latest, ownLines, workerOf } from './expected.ts';
 import { changedModules } from './modules.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
@@ -106,7 +106,9 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     };
   };
   if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
-  if (!usesSameData(record, expected)) return { reason: 'self', details: [{ type: 'source_changed' }] };
+  if (!usesSameData(record, expected) || !asksAlike(state, cell, record)) {
+    return { reason: 'self', details: [{ type: 'source_changed' }] };
+  }
   if (record.envHash !== expected.envHash) {
     return { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] };
   }
@@ -126,6 +128,11 @@ function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
   const before = new Set(record.inputs);
   const count = record.facts?.data.length ?? expected.data.length;
   return count === expected.data.length && expected.data.every((line) => before.has(line));
+}
+
+/** Whether a prompt asks the model it asked then; other cells ask none. */
+function asksAlike(state: SessionState, cell: CellState, record: RunRecord): boolean {
+  return ownLines(state, cell).every((line) => record.inputs.includes(line));
 }
 
 /** The first upstream none of whose hashes the last run knew: it is the one that changed. */
@@ -172,6 +179,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       record.sourceHash === cell.analysis.sourceHash &&
       record.envHash === expected.envHash &&
       usesSameData(record, expected) &&
+      asksAlike(state, cell, record) &&
       changedModules(state, cell, expected).length === 0 &&
       record.provenanceHash !== expected.provenanceHash;
     return ownUnchanged ? stale : idle;

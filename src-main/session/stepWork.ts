@@ -9,7 +9,6 @@ import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { StepOptions, StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { Effect, SessionFact } from './events.ts';
-import { liveText } from './hiding.ts';
 import { serverFault } from './serverFault.ts';
 import { stepReports } from './stepReports.ts';
 
@@ -69,9 +68,7 @@ export function createStepWork(
     const logRun = early?.runId ?? randomUUID();
     live = { cellId, run: logRun };
     const signal = begin(runId);
-    const shown = liveText(options.redactor(), ({ stream, text }) =>
-      report({ type: 'step_console', runId, cellId, stream, text }),
-    );
+    const shown = stepReports(report, effect, options.redactor());
     const over = (): void => {
       stops.delete(runId);
       live = null;
@@ -88,8 +85,7 @@ export function createStepWork(
       const how: Omit<StepOptions, 'runId'> = {
         isCurrent: () => options.isCurrent(request),
         signal,
-        onConsole: shown.push,
-        ...stepReports(report, effect),
+        ...shown.told,
       };
       const tools = { ...stepTools, inBackground };
       outcome = await (early?.take(how) ?? runStep(tools, request, { ...how, runId: logRun }));

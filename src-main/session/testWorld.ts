@@ -15,6 +15,7 @@ import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
 import { alwaysStored } from '../run/publish.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { TestRequest } from '../run/tests/testRequest.ts';
+import { NO_SERVER_AI } from './ai.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
@@ -167,6 +168,7 @@ function newState(
       parallelCells: null,
       options: {
         languages: new Set(['python', 'widget']),
+        ai: NO_SERVER_AI,
         storeLeaves: false,
         cellLockSeconds: 5,
         defaultTimeoutSeconds: 300,

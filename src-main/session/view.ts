@@ -386,7 +386,7 @@ export function viewBody(state: SessionState): NotebookBody {
     env_fetch_error: state.secretFetch.error,
     env_fetched_at: state.secretFetch.fetchedAt,
     // The key is in the file as written; the wire shows only that there is one.
-    ai: { ...file.ai, api_key: file.ai.api_key === null ? null : MASKED },
+    ai: file.ai.api_key === undefined ? { ...file.ai } : { ...file.ai, api_key: MASKED },
     workers: [...file.workers],
     mounts: [...file.mounts],
     connections: file.connections.map(maskAuth),

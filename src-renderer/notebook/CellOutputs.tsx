@@ -9,6 +9,8 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
+import { AnswerStream } from './prompt/AnswerStream.tsx';
+import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
 /** What a run left: console, error, displays. */
 export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string; model: CellModel }) {
@@ -33,7 +35,10 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   return (
     <>
       <ConsoleView console={model.stdout} stream="stdout" logOf={{ sessionId, cellId: id }} />
-      <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />
+      {saysOnlyUsage(model) ? null : (
+        <ConsoleView console={model.stderr} stream="stderr" logOf={{ sessionId, cellId: id }} />
+      )}
+      {model.answer === null ? null : <AnswerStream answer={model.answer} />}
       {error === null ? null : (
         <>
           {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
@@ -46,6 +51,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
             const shown = outputs.map(({ output, index }) => (
               <div className="output" key={index}>
                 <OutputView output={output} cellName={name} sessionId={sessionId} cellId={id} index={index} />
+                {output.usage === undefined ? null : <UsageLine usage={output.usage} />}
               </div>
             ));
             return variant === null ? (

@@ -47,7 +47,7 @@ export function farCell(model: CellModel, source: string): FarCell | null {
   const { cell } = model;
   if (cell.language === 'markdown' || cell.status === 'running' || shownError(cell) !== null) return null;
   if (cell.file_problem !== undefined || cell.annotation_diagnostics.length > 0) return null;
-  if (loopOfCell(cell) !== null) return null;
+  if (loopOfCell(cell) !== null || cell.language === 'prompt') return null;
   if (model.testing) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
   let height = CARD + LINE * linesOf(source);

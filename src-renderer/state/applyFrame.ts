@@ -3,6 +3,7 @@ import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
+import { answerAfter } from './answer.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
 import type { CellModel, NotebookModel } from './notebookModel.ts';
@@ -49,12 +50,13 @@ const HANDLERS = {
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
         ...errorAt(before.cell, status),
       };
-      if (!starts) return { ...before, cell, runningSince: null, stopping: null, loop: null };
+      if (!starts) return { ...before, cell, runningSince: null, stopping: null, loop: null, answer: null };
       return {
         ...before,
         cell,
         stopping: null,
         loop: null,
+        answer: null,
         stdout: clearConsole(before.stdout),
         stderr: clearConsole(before.stderr),
         runningSince: at,
@@ -85,6 +87,7 @@ const HANDLERS = {
         stdout: replaceConsole(before.stdout, payload.stdout),
         stderr: replaceConsole(before.stderr, payload.stderr),
         durationMs: payload.duration_ms,
+        answer: null,
         failure: null,
         mutationWarnings: payload.mutation_warnings,
         previews: { ...before.previews, ...payload.outputs },
@@ -97,6 +100,11 @@ const HANDLERS = {
       const base = payload.chunk_seq === 0 ? clearConsole(stream) : stream;
       return { ...before, [payload.stream]: appendConsole(base, payload.text) };
     }),
+
+  cell_output_delta: (model, payload) =>
+    withCell(model, payload.cell_id, (before) =>
+      before.cell.status === 'running' ? { ...before, answer: answerAfter(before.answer, payload) } : before,
+    ),
 
   cell_iteration_progress: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
@@ -153,6 +161,7 @@ const HANDLERS = {
         stdout: payload.stdout === undefined ? before.stdout : replaceConsole(before.stdout, payload.stdout),
         stderr: payload.stderr === undefined ? before.stderr : replaceConsole(before.stderr, payload.stderr),
         durationMs: null,
+        answer: null,
         failure: {
           code: payload.error_code ?? null,
           install: payload.suggest_install ?? null,

@@ -22,6 +22,17 @@ export interface LoopProgress {
   readonly eachMs: number | null;
 }
 
+/** What has come of a model's answer while it is on its way, as this window saw it. */
+export interface AnswerProgress {
+  /** From 1. */
+  readonly attempt: number;
+  readonly text: string;
+  /** Why the attempt before did not count; null in the first one. */
+  readonly retriedFor: string | null;
+  /** What the provider cannot do, or that it is busy. */
+  readonly notices: readonly string[];
+}
+
 /** One cell as the window knows it: the server's cell, its console as text that grows, and the run it is in. */
 export interface CellModel {
   readonly cell: Cell;
@@ -36,6 +47,8 @@ export interface CellModel {
   readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
   /** Null where it runs once, or no iteration has ended yet. */
   readonly loop: LoopProgress | null;
+  /** Null where the cell is no prompt under way. */
+  readonly answer: AnswerProgress | null;
   /** Its tests are running. */
   readonly testing: boolean;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
@@ -124,6 +137,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     previews: before?.previews ?? {},
     stopping: stillRunning ? before.stopping : null,
     loop: stillRunning ? before.loop : null,
+    answer: stillRunning ? before.answer : null,
     variantRuns: before?.variantRuns ?? [],
   };
 }

@@ -72,6 +72,18 @@ export const harnessManifest = z.object({
   loop: z.object({ iteration: z.int().min(0), until_expr: z.string().optional() }).optional(),
   /** Added. Tests to run instead of exporting what the cell leaves; `file` is how the test file is shown. */
   tests: z.object({ source: z.string(), file: z.string(), name: z.string() }).optional(),
+  /** Added. Values to put into words for a prompt, at most `room` characters each, instead of running a cell. */
+  prompt_values: z
+    .object({
+      room: z.int().min(1),
+      values: z.array(
+        z.object({
+          root: z.string(),
+          steps: z.array(z.object({ name: z.string(), arguments: z.string().nullable() })),
+        }),
+      ),
+    })
+    .optional(),
   stream_console: z.boolean().optional(),
 });
 

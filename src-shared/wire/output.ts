@@ -17,6 +17,15 @@ export const output = z.object({
   preview_truncated: z.literal(true).optional(),
   /** Ours: which variant's run showed it, in a cell that runs once per variant. */
   variant: z.string().optional(),
+  /** Ours, of a prompt's answer: who gave it and what that took, all attempts together; null where nobody counts. */
+  usage: z
+    .object({
+      model: z.string(),
+      input_tokens: z.number().int().nullable(),
+      output_tokens: z.number().int().nullable(),
+      validation_retries: z.number().int(),
+    })
+    .optional(),
 });
 export type Output = z.infer<typeof output>;
 

@@ -92,6 +92,12 @@ class _Run:
         if self.manifest.get("tests"):
             self._tests()
             return
+        if self.manifest.get("prompt_values"):
+            from .prompt_values import write_values
+
+            write_values(self.manifest["prompt_values"], inputs, self.output_dir)
+            self._leave_if_forked(None)
+            return
         before = dict(namespace)
         mutable = set(self.manifest.get("mutation_defines") or ())
         watch = self._watch({name: value for name, value in inputs.items() if name not in mutable})

@@ -123,6 +123,12 @@ export class MemorySession implements Session {
     return { own: null, server: 1 };
   }
 
+  ai() {
+    const own = { model: null, base_url: null, max_output_tokens: null, timeout_seconds: null };
+    const status = { available: false, model: null, provider: null, base_url: null, hint: 'None.', own };
+    return { status, reach: null };
+  }
+
   mounts(): readonly [] {
     return [];
   }

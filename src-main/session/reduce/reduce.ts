@@ -36,6 +36,7 @@ import {
   runAllRequested,
   runRequested,
   stepConsole,
+  stepDelta,
   stepFinished,
   stepIterated,
   stepStopping,
@@ -44,6 +45,7 @@ import {
 import { parallelCellsChosen, secretsFetched, secretsRefreshRequested } from './secrets.ts';
 import { resultsCollected } from './storage.ts';
 import {
+  aiChanged,
   cellAdded,
   cellDeleted,
   cellRestored,
@@ -85,6 +87,7 @@ const REDUCERS = {
   mounts_changed: mountsChanged,
   env_changed: envChanged,
   secret_manager_changed: secretManagerChanged,
+  ai_changed: aiChanged,
   secrets_refresh_requested: secretsRefreshRequested,
   secrets_fetched: secretsFetched,
   socket_joined: socketJoined,
@@ -106,6 +109,7 @@ const REDUCERS = {
   inspect_ended: inspectEnded,
   inspect_idle: inspectIdle,
   step_console: stepConsole,
+  step_delta: stepDelta,
   step_stopping: stepStopping,
   step_variant: stepVariant,
   data_looked_at: dataLookedAt,

@@ -227,6 +227,17 @@ export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
   return reduction(state, [iterationFrame(event.cellId, event.progress)]);
 };
 
+/** A model's answer as it comes. Like consoles, those of quiet upstreams are not shown. */
+export const stepDelta: Reducer<'step_delta'> = (state, event) => {
+  const { running } = state;
+  if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
+    return unchanged(state);
+  }
+  if (running.kind === 'single' && event.cellId !== running.targetId) return unchanged(state);
+  const payload = { cell_id: event.cellId, ...event.delta };
+  return reduction(state, [toAll({ type: 'cell_output_delta', payload })]);
+};
+
 /** Told for quiet upstreams too: their variants take their time all the same. */
 export const stepVariant: Reducer<'step_variant'> = (state, event) => {
   const { running } = state;

@@ -1,5 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepRequest } from '../../run/step.ts';
+import { aiOf } from '../ai.ts';
 import { dataUses, writesOutside } from '../data.ts';
 import { actualRunOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
 import { factsOf } from '../explainCell.ts';
@@ -82,6 +83,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     data: dataUses(state, cell),
     timeoutSeconds: timeoutOf(state, cell),
     interpreter: interpreter ?? NO_INTERPRETER,
+    ai: cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null,
     // A widget imports nothing: its step need not look at the folder.
     modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
     sql: sqlUseOf(state, cell),

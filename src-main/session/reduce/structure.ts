@@ -28,6 +28,7 @@ type StructureRequest = EventOf<
   | 'mounts_changed'
   | 'env_changed'
   | 'secret_manager_changed'
+  | 'ai_changed'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
@@ -83,6 +84,7 @@ export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(
 export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
 export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);
 export const secretManagerChanged: Reducer<'secret_manager_changed'> = (state, event) => ask(state, event);
+export const aiChanged: Reducer<'ai_changed'> = (state, event) => ask(state, event);
 export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
@@ -91,7 +93,7 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
   if (event.change === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
-  if (event.change === 'mounts' || event.change === 'env') {
+  if (event.change === 'mounts' || event.change === 'env' || event.change === 'ai') {
     // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
     const walked = walkStatuses(renamed);
     return reduction(walked, statusFrames(state, walked), [reply]);

@@ -4,6 +4,7 @@ import { useView } from '../../notebook/context.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
+import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
 import { RSection } from './RSection.tsx';
 import { RunningSection } from './RunningSection.tsx';
@@ -38,6 +39,7 @@ export function EnvironmentPanel() {
       <RSection />
       <VariablesSection />
       <SecretManagerSection />
+      <AiSection />
       <RunningSection />
       {last === null ? (
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>

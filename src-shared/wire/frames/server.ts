@@ -60,6 +60,17 @@ export const SERVER_FRAMES = {
       widget: widget.optional(),
     }),
   },
+  /** A piece of a model's answer; `retry` clears what came before, `notice` stands beside it. */
+  cell_output_delta: {
+    transient: true,
+    payload: z.object({
+      cell_id: z.string(),
+      /** From 1. */
+      attempt: z.number().int(),
+      kind: z.enum(['delta', 'retry', 'notice']),
+      text: z.string(),
+    }),
+  },
   cell_iteration_progress: {
     transient: true,
     payload: z.object({

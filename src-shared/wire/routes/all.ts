@@ -1,3 +1,4 @@
+import { AI_ROUTES } from './ai.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
 import { ENVIRONMENT_ROUTES } from './environment.ts';
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...SECRET_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...ENVIRONMENT_EXTENSION_ROUTES,
+  ...AI_ROUTES,
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
 } as const satisfies Record<string, RouteContract>;

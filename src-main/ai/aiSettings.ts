@@ -1,0 +1,120 @@
+/** Who answers prompts, and how it is asked (semantics 9, API supplement 4.1). */
+export interface AiSettings {
+  readonly provider: Provider;
+  readonly apiKey: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  /** How long nothing may come, in seconds. */
+  readonly timeoutSeconds: number;
+}
+
+/** Everything but the key, where there is none: `hint` says in words where to put one. */
+export interface AiChoice {
+  readonly settings: Omit<AiSettings, 'apiKey'>;
+  /** Null: nobody can be asked. */
+  readonly apiKey: string | null;
+  readonly hint: string;
+}
+
+export type Provider = 'anthropic' | 'google' | 'mistral' | 'openai' | 'local' | 'custom';
+
+/** What the server's own configuration says (SVC_AI_*). */
+export interface ServerAi {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly model: string | null;
+  readonly maxOutputTokens: number;
+  readonly timeoutSeconds: number;
+}
+
+/** The `[ai]` table of a notebook. */
+export interface FileAi {
+  readonly model?: string;
+  readonly base_url?: string;
+  readonly api_key?: string;
+  readonly max_output_tokens?: number;
+  readonly timeout_seconds?: number;
+}
+
+/** Variables that hold a provider's key, the first that is set counts. */
+const KEY_VARIABLES = [
+  { name: 'ANTHROPIC_API_KEY', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-6' },
+  { name: 'OPENAI_API_KEY', baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4' },
+  {
+    name: 'GEMINI_API_KEY',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    model: 'gemini-3-flash',
+  },
+  { name: 'MISTRAL_API_KEY', baseUrl: 'https://api.mistral.ai/v1', model: 'mistral-large-latest' },
+] as const;
+
+const OWN_KEY_VARIABLE = 'SVC_AI_API_KEY';
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+const DEFAULT_MODEL = 'gpt-5.4';
+
+const PROVIDER_URLS: ReadonlySet<string> = new Set(KEY_VARIABLES.map(({ baseUrl }) => baseUrl));
+
+/** Who is behind an address, by its words (API supplement 4.1). */
+export function providerOf(baseUrl: string): Provider {
+  const url = baseUrl.toLowerCase();
+  if (url.includes('anthropic')) return 'anthropic';
+  if (url.includes('googleapis') || url.includes('generativelanguage')) return 'google';
+  if (url.includes('mistral')) return 'mistral';
+  if (url.includes('openai')) return 'openai';
+  return url.includes('localhost') || url.includes('127.0.0.1') ? 'local' : 'custom';
+}
+
+/**
+ * Which model a notebook asks: the server's settings, over them the notebook's variables, over them its `[ai]` table.
+ * The server's key never goes to an address the notebook's file chose, unless that is the server's own or a
+ * provider's: a notebook from elsewhere must not read it.
+ */
+export function chooseAi(server: ServerAi, env: Readonly<Record<string, string>>, file: FileAi): AiChoice {
+  const named = KEY_VARIABLES.find(({ name }) => (own(env, name) ?? '').trim() !== '');
+  const ofEnv = own(env, named?.name ?? OWN_KEY_VARIABLE)?.trim() ?? '';
+  const ofFile = file.api_key?.trim() ?? '';
+  const ofFileUrl = withoutSlash(file.base_url ?? '');
+  const baseUrl = withoutSlash(ofFileUrl || (named?.baseUrl ?? server.baseUrl ?? DEFAULT_BASE_URL));
+  const isTheServers = ofFile === '' && ofEnv === '' && (server.apiKey ?? '') !== '';
+  const isSafe =
+    ofFileUrl === '' ||
+    PROVIDER_URLS.has(baseUrl) ||
+    baseUrl === withoutSlash(server.baseUrl ?? DEFAULT_BASE_URL);
+  const key = ofFile || ofEnv || (isTheServers && isSafe ? (server.apiKey ?? '') : '');
+  return {
+    settings: {
+      provider: providerOf(baseUrl),
+      baseUrl,
+      model: file.model?.trim() || (named?.model ?? server.model ?? DEFAULT_MODEL),
+      maxOutputTokens: file.max_output_tokens ?? server.maxOutputTokens,
+      timeoutSeconds: file.timeout_seconds ?? server.timeoutSeconds,
+    },
+    apiKey: key === '' ? null : key,
+    hint: isTheServers && !isSafe ? ownKeyHint(baseUrl) : NO_KEY_HINT,
+  };
+}
+
+const NO_KEY_HINT =
+  'No model provider is configured, so nothing was asked. Add the variable ANTHROPIC_API_KEY, OPENAI_API_KEY, ' +
+  'GEMINI_API_KEY or MISTRAL_API_KEY to this notebook (Environment panel, Variables: secrets stay in the session ' +
+  'and are never written to its files), or let its secret manager fill it. For another server that speaks the ' +
+  'OpenAI API name its address under AI in the Environment panel and put its key into the variable ' +
+  'SVC_AI_API_KEY. Whoever runs the server can set SVC_AI_API_KEY for all notebooks.';
+
+function ownKeyHint(baseUrl: string): string {
+  return (
+    `This notebook asks ${baseUrl}, and the server’s own key goes to its own address and to the known providers ` +
+    'alone. Add the variable SVC_AI_API_KEY with a key for that address to this notebook (Environment panel, ' +
+    'Variables), or take the address out under AI.'
+  );
+}
+
+function own(env: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
+}
+
+function withoutSlash(url: string): string {
+  return url.trim().replace(/\/+$/, '');
+}

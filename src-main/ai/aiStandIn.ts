@@ -1,0 +1,224 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request a model's stand-in was sent. */
+export interface AskedOfAi {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed body; null for a GET. */
+  readonly body: AskedBody | null;
+  /** Settles when the connection of this request has ended, however it did. */
+  readonly closed: Promise<void>;
+}
+
+export interface AskedBody {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly [key: string]: unknown;
+}
+
+/** What the stand-in does with a request. */
+export type AiReply =
+  /** Streams this text over the API that was asked, in pieces of `piece` characters (default 5). */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly piece?: number;
+      readonly finish?: string | null;
+      readonly tokens?: readonly [number, number] | null;
+    }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly message: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Sends this much of an answer, then breaks the connection. */
+  | { readonly kind: 'cut'; readonly text: string }
+  /** Sends this much, then nothing more, until the client goes. */
+  | { readonly kind: 'silent'; readonly text: string }
+  /** Streams without end. */
+  | { readonly kind: 'endless' }
+  /** These bytes, as they are. */
+  | { readonly kind: 'raw'; readonly status: number; readonly type: string; readonly body: string };
+
+export interface AiServer {
+  /** Where it listens, without a path. */
+  readonly origin: string;
+  readonly asked: readonly AskedOfAi[];
+  /** The replies to come, in order; the last one answers everything after it. */
+  next(...replies: readonly AiReply[]): void;
+  /** Settles once this many requests have come. */
+  whenAsked(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A local server that speaks both chat APIs (`…/chat/completions` and `…/v1/messages`, `…/models`), says what it was
+ * told to and remembers what it was asked. It listens on loopback alone.
+ */
+export async function startAiServer(answer?: (asked: AskedOfAi) => AiReply): Promise<AiServer> {
+  const asked: AskedOfAi[] = [];
+  const waiting: { readonly count: number; readonly done: () => void }[] = [];
+  let replies: AiReply[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      const one: AskedOfAi = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: text === '' ? null : (JSON.parse(text) as AskedBody),
+        closed: new Promise((resolve) => response.on('close', () => resolve())),
+      };
+      asked.push(one);
+      const reply = answer?.(one) ?? (replies.length > 1 ? replies.shift() : replies[0]);
+      if (one.path.endsWith('/models') && reply?.kind !== 'error') models(response);
+      else if (reply === undefined) send(response, 500, { error: { message: 'no reply was prepared' } });
+      else respond(response, one, reply);
+      for (const { count, done } of waiting) if (asked.length >= count) done();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    asked,
+    next: (...more) => {
+      replies = [...more];
+    },
+    whenAsked: (count) =>
+      asked.length >= count
+        ? Promise.resolve()
+        : new Promise((done) => {
+            waiting.push({ count, done });
+          }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function respond(response: ServerResponse, asked: AskedOfAi, reply: AiReply): void {
+  const isNative = asked.path.endsWith('/messages');
+  switch (reply.kind) {
+    case 'error': {
+      const error = { message: reply.message, type: 'stand_in' };
+      send(response, reply.status, isNative ? { type: 'error', error } : { error }, reply.headers);
+      break;
+    }
+    case 'raw':
+      response.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body);
+      break;
+    case 'text':
+      if (isNative) native(response, asked, reply);
+      else stream(response, asked, reply);
+      break;
+    case 'cut':
+      beginStream(response);
+      response.write(chunk(asked, reply.text), () => response.destroy());
+      break;
+    case 'silent':
+      beginStream(response);
+      if (reply.text === '') response.flushHeaders();
+      else response.write(chunk(asked, reply.text));
+      break;
+    case 'endless':
+      beginStream(response);
+      endless(response, chunk(asked, 'x'.repeat(64 * 1024)));
+      break;
+  }
+}
+
+function endless(response: ServerResponse, piece: string): void {
+  while (!response.destroyed && response.write(piece));
+  if (!response.destroyed) response.once('drain', () => endless(response, piece));
+}
+
+function beginStream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+function chunk(asked: AskedOfAi, content: string, finish: string | null = null): string {
+  const choice = { index: 0, delta: { content }, finish_reason: finish };
+  return event({ ...base(asked), choices: [choice] });
+}
+
+function base({ body }: AskedOfAi) {
+  return { id: 'c', object: 'chat.completion.chunk', created: 0, model: body?.model };
+}
+
+function event(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+function stream(
+  response: ServerResponse,
+  asked: AskedOfAi,
+  { text, piece = 5, finish = 'stop', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
+): void {
+  beginStream(response);
+  for (let at = 0; at < text.length; at += piece) response.write(chunk(asked, text.slice(at, at + piece)));
+  response.write(chunk(asked, '', finish));
+  if (tokens !== null && asked.body?.['stream_options'] !== undefined) {
+    const usage = {
+      prompt_tokens: tokens[0],
+      completion_tokens: tokens[1],
+      total_tokens: tokens[0] + tokens[1],
+    };
+    response.write(event({ ...base(asked), choices: [], usage }));
+  }
+  response.end('data: [DONE]\n\n');
+}
+
+/** A forced tool gets its input where the text is JSON, else the model just talks. */
+function native(
+  response: ServerResponse,
+  { body }: AskedOfAi,
+  { text, finish = 'tool_use', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
+): void {
+  const [name] = ((body?.['tools'] ?? []) as { readonly name: string }[]).map((tool) => tool.name);
+  const input = parsed(text);
+  const content =
+    input === undefined ? { type: 'text', text } : { type: 'tool_use', id: 't', name, input: input.value };
+  send(response, 200, {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: body?.model,
+    content: [content],
+    stop_reason: finish,
+    stop_sequence: null,
+    usage: { input_tokens: tokens?.[0] ?? 0, output_tokens: tokens?.[1] ?? 0 },
+  });
+}
+
+function models(response: ServerResponse): void {
+  const data = ['small-1', 'large-2', 'embed-3'].map((id) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'x',
+  }));
+  send(response, 200, { object: 'list', data });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

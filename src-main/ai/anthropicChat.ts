@@ -1,0 +1,82 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { boundedFetch } from './boundedFetch.ts';
+import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';
+import { chatFailure } from './chatFailure.ts';
+import type { Reach } from './openaiChat.ts';
+
+type Body = Anthropic.Messages.MessageCreateParamsNonStreaming;
+
+const TOOL = 'answer';
+/** A tool's input is an object: an answer that is none travels under this name. */
+const WRAPPED = 'value';
+
+/** Asks over Anthropic's own API: the answer is the input of one tool the model has to call, in one piece. */
+export function createAnthropicChat(reach: Reach): ChatClient {
+  let client: Promise<Anthropic> | null = null;
+  return {
+    async ask(request, { signal, onText }) {
+      client ??= openClient(reach);
+      try {
+        const message = await (await client).messages.create(bodyOf(request), { signal });
+        const reply = replyOf(message, isWrapped(request));
+        onText(reply.text);
+        return reply;
+      } catch (error) {
+        throw chatFailure(error, { baseUrl: reach.baseUrl, model: request.model });
+      }
+    },
+  };
+}
+
+async function openClient({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
+  const { default: Client } = await import('@anthropic-ai/sdk');
+  return new Client({
+    apiKey,
+    // Not the server's own, should it have one.
+    authToken: null,
+    // The client adds /v1 itself.
+    baseURL: baseUrl.replace(/\/v1$/, ''),
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: boundedFetch(),
+  });
+}
+
+function isWrapped({ answer }: ChatRequest): boolean {
+  return answer.kind === 'json' && answer.schema?.['type'] !== 'object';
+}
+
+function bodyOf(request: ChatRequest): Body {
+  const system = request.turns.filter(({ role }) => role === 'system').map(({ text }) => text);
+  const schema = (request.answer.kind === 'json' ? request.answer.schema : null) ?? {};
+  const input = isWrapped(request)
+    ? { type: 'object' as const, properties: { [WRAPPED]: schema }, required: [WRAPPED] }
+    : { ...schema, type: 'object' as const };
+  return {
+    model: request.model,
+    max_tokens: request.maxTokens,
+    ...(request.features.temperature ? { temperature: request.temperature } : {}),
+    ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
+    messages: request.turns.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, content: text }])),
+    tools: [{ name: TOOL, description: 'Gives the answer.', input_schema: input }],
+    tool_choice: { type: 'tool', name: TOOL },
+  };
+}
+
+function replyOf(message: Anthropic.Messages.Message, wrapped: boolean): ChatReply {
+  if (message.stop_reason === 'refusal') {
+    throw new ChatError('The model declined to answer. Change the prompt.', { kind: 'final' });
+  }
+  const used = message.content?.find((block) => block.type === 'tool_use');
+  const said = message.content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? [];
+  const input: unknown = used?.input;
+  const value =
+    wrapped && typeof input === 'object' && input !== null && WRAPPED in input ? input[WRAPPED] : input;
+  return {
+    // Without the tool there may still be the answer in words; what it is worth is checked like every other.
+    text: used === undefined ? said.join('') : JSON.stringify(value ?? null),
+    inputTokens: message.usage?.input_tokens ?? null,
+    outputTokens: message.usage?.output_tokens ?? null,
+    isCut: message.stop_reason === 'max_tokens',
+  };
+}

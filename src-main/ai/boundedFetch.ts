@@ -1,0 +1,42 @@
+import { ChatError } from './chat.ts';
+
+/** An answer longer than this is no answer: a server gone wrong must not fill the memory. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * `fetch` for the providers' clients: no redirects, which could carry a key elsewhere, and no endless bodies.
+ * @param maxBytes of one answer
+ */
+export function boundedFetch(maxBytes: number = MOST_BYTES): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new ChatError(
+        'The provider’s address leads elsewhere (a redirect), and a key is not sent on. Put the final address under AI in the Environment panel.',
+        { kind: 'final', status: response.status },
+      );
+    }
+    if (response.body === null) return response;
+    let left = maxBytes;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          left -= chunk.byteLength;
+          if (left >= 0) controller.enqueue(chunk);
+          else controller.error(tooLong(maxBytes));
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return new Response(counted, { status, statusText, headers });
+  };
+}
+
+function tooLong(maxBytes: number): ChatError {
+  const mebibytes = Math.round(maxBytes / (1024 * 1024));
+  return new ChatError(
+    `The answer is longer than ${mebibytes} MiB; it was not read on. Lower @max_tokens, or ask another server.`,
+    { kind: 'final' },
+  );
+}

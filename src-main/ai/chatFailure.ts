@@ -1,0 +1,107 @@
+import { ChatError } from './chat.ts';
+
+/** What both clients’ errors have in common; neither is imported before a prompt is asked. */
+interface ApiFailure {
+  readonly status?: number | undefined;
+  readonly headers?: Headers | undefined;
+  readonly error?: unknown;
+  readonly message: string;
+}
+
+const MOST_SAID = 600;
+
+/** An error of a provider's client, as one kind of error in words. A fault of ours stays what it is. */
+export function chatFailure(
+  error: unknown,
+  at: { readonly baseUrl: string; readonly model: string },
+): unknown {
+  const own = chatErrorIn(error);
+  if (own !== null) return own;
+  if (!(error instanceof Error) || error instanceof RangeError || error instanceof ReferenceError)
+    return error;
+  const { status, headers, error: body, message } = error as Error & ApiFailure;
+  if (typeof status !== 'number') return withoutStatus(error, at, body);
+  const said = saidIn(body) ?? message;
+  const facts = { status, said, retryAfterMs: retryAfterOf(headers) };
+  const told = said === '' ? '' : `: ${cut(said)}`;
+  if (status === 400 || status === 422) {
+    return new ChatError(`The provider refused the request (${status})${told}`, {
+      ...facts,
+      kind: 'refused',
+    });
+  }
+  if (status === 401 || status === 403) {
+    const words = `The provider does not accept the key (${status})${told}. Check the variable that holds it in the Environment panel.`;
+    return new ChatError(words, { ...facts, kind: 'final' });
+  }
+  if (status === 404) {
+    const words = `The provider at ${at.baseUrl} does not know this address or the model ${at.model} (404)${told}. Check both under AI in the Environment panel, and @model.`;
+    return new ChatError(words, { ...facts, kind: 'final' });
+  }
+  if (status === 429) {
+    return new ChatError(`The provider takes no more requests for now (429)${told}`, {
+      ...facts,
+      kind: 'transient',
+    });
+  }
+  const kind = status >= 500 || status === 408 || status === 409 ? 'transient' : 'final';
+  return new ChatError(`The provider answered with an error (${status})${told}`, { ...facts, kind });
+}
+
+/** Of the network, or told within a stream that had begun well. */
+function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unknown): ChatError {
+  const said = saidIn(body);
+  if (said !== null) {
+    return new ChatError(`The provider broke the answer off: ${cut(said)}`, { kind: 'transient', said });
+  }
+  if (error instanceof SyntaxError) {
+    return new ChatError(
+      `What ${at.baseUrl} answered is no message of its API. Check the address under AI in the Environment panel.`,
+      { kind: 'final' },
+    );
+  }
+  return new ChatError(`${at.baseUrl} could not be reached, or broke off: ${cut(reasonOf(error))}`, {
+    kind: 'transient',
+  });
+}
+
+/** The innermost words: clients wrap what the network said. */
+function reasonOf(error: Error): string {
+  let last = error;
+  for (let depth = 0; depth < 5 && last.cause instanceof Error; depth += 1) last = last.cause;
+  return last.message === '' ? error.message : last.message;
+}
+
+function chatErrorIn(error: unknown): ChatError | null {
+  let at = error;
+  for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
+    if (at instanceof ChatError) return at;
+    at = at.cause;
+  }
+  return null;
+}
+
+function saidIn(body: unknown): string | null {
+  if (typeof body === 'string') return body.trim() === '' ? null : body;
+  if (typeof body !== 'object' || body === null) return null;
+  const inner = 'error' in body ? body.error : body;
+  if (typeof inner === 'string') return inner;
+  if (typeof inner !== 'object' || inner === null) return null;
+  const message = 'message' in inner && typeof inner.message === 'string' ? inner.message : null;
+  const param = 'param' in inner && typeof inner.param === 'string' ? ` (${inner.param})` : '';
+  return message === null ? JSON.stringify(inner) : `${message}${param}`;
+}
+
+/** Seconds, or a date (RFC 9110). */
+function retryAfterOf(headers: Headers | undefined): number | null {
+  const text = headers?.get('retry-after') ?? null;
+  if (text === null) return null;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_SAID ? text : `${text.slice(0, MOST_SAID)}…`;
+}

@@ -1,0 +1,136 @@
+import type OpenAI from 'openai';
+import { boundedFetch } from './boundedFetch.ts';
+import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';
+import { chatFailure } from './chatFailure.ts';
+import { closedSchema, isStrict } from './schemaForms.ts';
+
+type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
+
+/** What of the settings a client is made of. */
+export interface Reach {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+/** Asks over the API that OpenAI, Gemini, Mistral and most other servers speak; answers stream. */
+export function createOpenAiChat(reach: Reach): ChatClient {
+  let client: Promise<OpenAI> | null = null;
+  return {
+    async ask(request, { signal, onText }) {
+      client ??= openClient(reach);
+      try {
+        const stream = await (await client).chat.completions.create(bodyOf(request, reach.baseUrl), {
+          signal,
+        });
+        return await collect(stream, { onText, signal });
+      } catch (error) {
+        throw chatFailure(error, { baseUrl: reach.baseUrl, model: request.model });
+      }
+    },
+  };
+}
+
+/** The names of the models a provider offers, sorted. @throws ChatError */
+export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const client = await openClient(reach);
+    const names: string[] = [];
+    for await (const { id } of client.models.list({ signal })) {
+      names.push(id);
+      if (names.length >= MOST_MODELS) break;
+    }
+    return names.sort();
+  } catch (error) {
+    throw chatFailure(error, { baseUrl: reach.baseUrl, model: '' });
+  }
+}
+
+const MOST_MODELS = 2_000;
+
+async function openClient({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
+  const { default: Client } = await import('openai');
+  return new Client({
+    apiKey,
+    baseURL: baseUrl,
+    // Nothing of the server's own environment goes along: it is nobody's notebook's.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    // Waiting and trying again is told to the person, so it is ours (askModel).
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: boundedFetch(),
+  });
+}
+
+function bodyOf(request: ChatRequest, baseUrl: string): Body {
+  const { model, temperature, maxTokens, features, answer } = request;
+  const isOpenAi = baseUrl.toLowerCase().includes('openai');
+  return {
+    model,
+    messages: request.turns.map(({ role, text }) => ({ role, content: text })),
+    ...(features.temperature ? { temperature } : {}),
+    // The older name is what every other server knows (API supplement 4.1).
+    ...(isOpenAi ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    ...(answer.kind === 'json' && features.structured ? formatOf(answer.schema, isOpenAi) : {}),
+    stream: true,
+    ...(features.streamUsage ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function formatOf(
+  schema: Readonly<Record<string, unknown>> | null,
+  isOpenAi: boolean,
+): Pick<Body, 'response_format'> {
+  if (schema === null || !isOpenAi) return { response_format: { type: 'json_object' } };
+  const strict = isStrict(schema);
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema: closedSchema(schema), strict },
+    },
+  };
+}
+
+async function collect(
+  stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
+  { onText, signal }: { readonly onText: (text: string) => void; readonly signal: AbortSignal },
+): Promise<ChatReply> {
+  const pieces: string[] = [];
+  const refusal: string[] = [];
+  let finish: string | null = null;
+  let usage: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null = null;
+  for await (const chunk of stream) {
+    usage = chunk.usage ?? usage;
+    const choice = chunk.choices?.[0];
+    if (choice === undefined) continue;
+    finish = choice.finish_reason ?? finish;
+    if (choice.delta?.refusal) refusal.push(choice.delta.refusal);
+    const text = choice.delta?.content;
+    if (typeof text !== 'string' || text === '') continue;
+    pieces.push(text);
+    onText(text);
+  }
+  signal.throwIfAborted();
+  const text = pieces.join('');
+  if (refusal.length > 0) {
+    throw new ChatError(`The model declined to answer: ${refusal.join('')}`, { kind: 'final' });
+  }
+  if (finish === null) {
+    throw new ChatError('The connection to the provider was cut before the answer was whole.', {
+      kind: 'transient',
+    });
+  }
+  if (finish === 'content_filter') {
+    throw new ChatError('The provider’s content filter stopped the answer. Change the prompt.', {
+      kind: 'final',
+    });
+  }
+  return {
+    text,
+    inputTokens: usage?.prompt_tokens ?? null,
+    outputTokens: usage?.completion_tokens ?? null,
+    isCut: finish === 'length',
+  };
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
+import { parseTemplate, promptBody, promptNames } from './template.ts';
+
+interface Row {
+  readonly name: string;
+  readonly source: string;
+  readonly defines?: readonly string[];
+  readonly references: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'a plain name', source: 'Count {{ rows }}', references: ['rows'] },
+  { name: 'no white space, and much', source: '{{rows}} {{\n  cols\n}}', references: ['cols', 'rows'] },
+  { name: 'the root of a chain', source: '{{ df.price.head() }} {{ df.shape }}', references: ['df'] },
+  { name: 'calls with arguments read their root too', source: '{{ rows.append(4) }}', references: ['rows'] },
+  { name: 'once, sorted', source: '{{ b }}{{ a }}{{ b }}', references: ['a', 'b'] },
+  { name: 'common builtins are nobody’s', source: '{{ len }} {{ print }} {{ None }}', references: [] },
+  {
+    name: 'expressions are text',
+    source: '{{ a + b }} {{ a[0] }} {{ f(x) }} {{ "x" }} {{ 1 }}',
+    references: [],
+  },
+  { name: 'single braces are text', source: '{ a } {{ a }', references: [] },
+  { name: 'private names are no cell’s', source: '{{ _a }} {{ __b.c }}', references: [] },
+  { name: 'names in any script', source: '{{ größe }}', references: ['größe'] },
+  {
+    name: 'comments before the prompt are none of it',
+    source: '# {{ a }}\n\n# @system {{ b }}\n{{ c }}',
+    references: ['c'],
+  },
+  { name: 'a # line within is', source: 'Hi\n# {{ a }}', references: ['a'] },
+  { name: 'an output by its name', source: '# @name ans\nHi', defines: ['ans'], references: [] },
+  { name: 'a name that is none', source: '# @name my answer\nHi', defines: ['result'], references: [] },
+  { name: 'nothing at all', source: '', references: [] },
+];
+
+function check({ source, defines = ['result'], references }: Row): void {
+  expect(promptNames(source, parseAnnotations(source, 'prompt'))).toEqual({ defines, references });
+}
+
+describe('[PR-1] names of a prompt', () => {
+  for (const row of ROWS) it(row.name, () => check(row));
+
+  it('[PR-2] any text is its parts put together again, and is never lost', () => {
+    const pieces = fc.constantFrom('{{', '}}', ' ', 'a', '.b', '()', '\n', 'x', '{', '}', '(', '.');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, fc.string({ maxLength: 4 })), { maxLength: 30 }), (words) => {
+        const text = words.join('');
+        const parts = parseTemplate(text).map((part) => (typeof part === 'string' ? part : part.text));
+        expect(parts.join('')).toBe(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('[PR-1] the body begins at the first line of text', () => {
+    expect(promptBody('\n# @model m\n\nHi {{ a }}\n# there\n\n')).toBe('Hi {{ a }}\n# there');
+  });
+
+  it('a hostile text is read in time', () => {
+    const text = `${'{{ a'.repeat(20_000)}${'.b'.repeat(50_000)}${'{{ '.repeat(20_000)}`;
+    const startedAt = performance.now();
+    parseTemplate(text);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

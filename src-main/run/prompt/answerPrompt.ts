@@ -1,0 +1,82 @@
+import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
+import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
+import { ASKED_UNDER, findStored, keyOfLabel, type StoredResult } from '../cache.ts';
+import { replayConsole, replayDisplays } from '../replay.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+
+type Hit = Extract<StepOutcome, { kind: 'hit' }>;
+
+/**
+ * The stored answer to a prompt, or null. Without a key it is looked for by what the session knows before anything is
+ * rendered: the same cell over the same values. With one, by what would be sent: a comment or an unused part of a
+ * value makes no new question (semantics 9).
+ */
+export async function answerPrompt(
+  store: ArtifactStore,
+  request: StepRequest,
+  key: string | null,
+): Promise<Omit<Hit, 'durationMs'> | null> {
+  if (!request.useCache || !request.cacheable) return null;
+  const found = findStored({
+    stored: request.stored,
+    consumed: request.consumed,
+    provenanceHash: key ?? request.provenanceHash,
+    contentKey: key === null ? request.contentKey : null,
+    depth: 'all',
+  });
+  if (found === null) return null;
+  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
+  if (displays === null || console === 'lost') return null;
+  const promoted = isCurrent(found, request) ? [] : promote(store, found, request);
+  if (promoted === null) return null;
+  const uris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  const madeBy = Object.values(found.rows)[0]?.params['run'];
+  return {
+    kind: 'hit',
+    promoted,
+    console,
+    ...(madeBy === undefined ? {} : { logRun: madeBy }),
+    displays: displays.map((display) => {
+      const id = display.artifact_uri === null ? null : parseArtifactUri(display.artifact_uri)?.id;
+      return { ...display, artifact_uri: uris.get(id ?? '') ?? display.artifact_uri };
+    }),
+  };
+}
+
+/** Whether the newest versions already say that they answer this request. */
+function isCurrent({ rows }: StoredResult, request: StepRequest): boolean {
+  return Object.entries(rows).every(
+    ([label, row]) =>
+      request.stored[label]?.[0] === row &&
+      row.params[ASKED_UNDER] === request.provenanceHash &&
+      row.contentKey === request.contentKey,
+  );
+}
+
+/** The answer as the newest version, under its own key, now also for what was asked. Null where its bytes are gone. */
+function promote(
+  store: ArtifactStore,
+  { rows }: StoredResult,
+  request: StepRequest,
+): readonly ArtifactRow[] | null {
+  const { provenanceHash, contentKey } = request;
+  try {
+    return store.promote(
+      Object.entries(rows).map(([label, row]) => ({
+        id: row.id,
+        fromVersion: row.version,
+        provenanceHash:
+          row.params['prompt_key'] === undefined
+            ? row.provenanceHash
+            : keyOfLabel(row.params['prompt_key'], label),
+        contentKey,
+        params: { ...row.params, [ASKED_UNDER]: provenanceHash },
+      })),
+    );
+  } catch (error) {
+    const isGone =
+      error instanceof StoreError && (error.code === 'blob_missing' || error.code === 'unknown_version');
+    if (!isGone) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import type { AskOptions, Model, Question } from '../../ai/askModel.ts';
+import { ChatError, type ChatReply, type ChatTurn } from '../../ai/chat.ts';
+import type { AnswerReader } from './readAnswer.ts';
+
+/** An answer that is good, and what it took. */
+export interface Answer {
+  /** As the cell keeps it: the text as JSON, or the JSON itself. */
+  readonly json: string;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly isCut: boolean;
+}
+
+/** Tokens of all requests together; null where the provider counts none. */
+export interface Usage {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** How often an answer did not fit its schema and was asked for again. */
+  readonly validationRetries: number;
+}
+
+export type Conversation =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly message: string; readonly usage: Usage };
+
+/** Of what was wrong with the last answer, in the error a person reads. */
+const SHOWN_FAULTS = 3;
+
+/**
+ * Asks until the answer can be read: a wrong one goes back to the model as its own turn, what is wrong with it as the
+ * next (semantics 9). `read` null: any text is an answer.
+ * @throws ChatError
+ */
+export async function converse(
+  model: Model,
+  question: Question,
+  options: AskOptions & { readonly read: AnswerReader | null; readonly attempts: number },
+): Promise<Conversation> {
+  const { read, attempts } = options;
+  let turns: readonly ChatTurn[] = question.turns;
+  let usage: Usage = { inputTokens: null, outputTokens: null, validationRetries: 0 };
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await model.ask({ ...question, turns }, options);
+    usage = added(usage, reply);
+    const { text, isCut } = reply;
+    if (read === null) {
+      if (text.trim() === '') throw emptyAnswer(reply);
+      return { kind: 'answer', answer: { json: JSON.stringify(text), text, usage, isCut } };
+    }
+    const found = read(text);
+    if (found.kind === 'value') {
+      return { kind: 'answer', answer: { json: found.json, text: found.json, usage, isCut } };
+    }
+    const { faults } = found;
+    if (attempt >= attempts) return { kind: 'failed', message: failure(faults, { attempts, isCut }), usage };
+    usage = { ...usage, validationRetries: usage.validationRetries + 1 };
+    options.onRestart(faults[0] ?? '');
+    turns = [...turns, { role: 'assistant', text }, { role: 'user', text: faults.join('\n') }];
+  }
+}
+
+function emptyAnswer({ isCut }: ChatReply): ChatError {
+  const why = isCut ? ' It used all its tokens before it said anything: raise @max_tokens.' : '';
+  return new ChatError(`The model answered with nothing.${why}`, { kind: 'final' });
+}
+
+function failure(
+  faults: readonly string[],
+  { attempts, isCut }: { readonly attempts: number; readonly isCut: boolean },
+): string {
+  const shown = faults.slice(0, SHOWN_FAULTS).map((fault) => `\n- ${fault}`);
+  const more = faults.length > SHOWN_FAULTS ? `\n- and ${faults.length - SHOWN_FAULTS} more` : '';
+  const times = attempts === 1 ? 'once' : `${attempts} times`;
+  const cut = isCut ? '\nThe last answer was cut at the token limit: raise @max_tokens.' : '';
+  return `The model was asked ${times} and its answer still does not fit:${shown.join('')}${more}${cut}`;
+}
+
+function added(usage: Usage, { inputTokens, outputTokens }: ChatReply): Usage {
+  return {
+    ...usage,
+    inputTokens: sum(usage.inputTokens, inputTokens),
+    outputTokens: sum(usage.outputTokens, outputTokens),
+  };
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : a + b;
+}

@@ -1,0 +1,78 @@
+/**
+ * JSON text as Python shows the value: objects and lists indented by two, anything else as `str()` says it. Numbers
+ * keep their digits: nothing is parsed into a number and written out again.
+ * @throws SyntaxError where it is no JSON (NaN and Infinity are, as Python writes them)
+ */
+export function pythonText(json: string): string {
+  const tokens = tokensOf(json);
+  const [first = '', ...more] = tokens;
+  if (first === '{' || first === '[') return indented(tokens);
+  if (more.length > 0 || first === '') throw new SyntaxError('no JSON value');
+  if (first.startsWith('"')) return stringOf(first);
+  return WORDS[first] ?? first;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  true: 'True',
+  false: 'False',
+  null: 'None',
+  NaN: 'nan',
+  Infinity: 'inf',
+  '-Infinity': '-inf',
+};
+
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|-?Infinity|NaN|true|false|null|-?\d[\d.eE+-]*)/y;
+
+/** The tokens of a JSON text without the white space between them. */
+function tokensOf(json: string): readonly string[] {
+  const tokens: string[] = [];
+  const end = json.trimEnd().length;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < end) {
+    const match = TOKEN.exec(json);
+    if (match === null) throw new SyntaxError('no JSON text');
+    tokens.push(match[1] ?? '');
+  }
+  return tokens;
+}
+
+function stringOf(token: string): string {
+  return JSON.parse(token) as string;
+}
+
+const DEPTH = '  ';
+
+function indented(tokens: readonly string[]): string {
+  const out: string[] = [];
+  let depth = 0;
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1];
+    if (token === '{' || token === '[') {
+      out.push(token);
+      if (next === '}' || next === ']') continue;
+      depth += 1;
+      out.push('\n', DEPTH.repeat(depth));
+    } else if (token === '}' || token === ']') {
+      const before = tokens[at - 1];
+      if (before !== '{' && before !== '[') {
+        depth -= 1;
+        out.push('\n', DEPTH.repeat(Math.max(depth, 0)));
+      }
+      out.push(token);
+    } else if (token === ',') out.push(',\n', DEPTH.repeat(depth));
+    else if (token === ':') out.push(': ');
+    // Letters stay letters: a model reads them more cheaply than their numbers.
+    else out.push(token.startsWith('"') ? JSON.stringify(stringOf(token)) : token);
+  }
+  if (depth !== 0) throw new SyntaxError('the JSON text is cut off');
+  return out.join('');
+}
+
+/** A value's text within its room; what is left out is said. */
+export function fitted(text: string, room: number): string {
+  if (text.length <= room) return text;
+  let end = room;
+  // Half of a pair is no character.
+  if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end -= 1;
+  return `${text.slice(0, end)}\n… (cut: ${end.toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters)`;
+}

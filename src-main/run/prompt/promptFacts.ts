@@ -1,0 +1,39 @@
+import type { PromptAnnotation } from '../../../src-shared/notebook/annotation.ts';
+import type { AiChoice } from '../../ai/aiSettings.ts';
+
+/** How a prompt asks, annotations over settings (semantics 9). */
+export interface PromptSettings {
+  readonly model: string;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly system: string | null;
+  readonly output: 'text' | 'json';
+  readonly schema: Readonly<Record<string, unknown>> | null;
+  /** Answers asked for at most, the first one included. */
+  readonly attempts: number;
+}
+
+const DEFAULT_TEMPERATURE = 0;
+const DEFAULT_ATTEMPTS = 3;
+
+export function promptSettings(
+  prompt: PromptAnnotation,
+  { settings }: Pick<AiChoice, 'settings'>,
+): PromptSettings {
+  const { outputSchema: schema } = prompt;
+  return {
+    model: prompt.model ?? settings.model,
+    temperature: prompt.temperature ?? DEFAULT_TEMPERATURE,
+    maxTokens: prompt.maxTokens ?? settings.maxOutputTokens,
+    system: prompt.system,
+    output: schema !== null ? 'json' : (prompt.output ?? 'text'),
+    schema,
+    attempts: prompt.validateRetries ?? DEFAULT_ATTEMPTS,
+  };
+}
+
+/** What of the configuration is part of a prompt's key, as a line: another model gives another answer. */
+export function promptLine(prompt: PromptAnnotation, choice: Pick<AiChoice, 'settings'>): string {
+  const { model, maxTokens } = promptSettings(prompt, choice);
+  return `prompt:${JSON.stringify([model, maxTokens])}`;
+}

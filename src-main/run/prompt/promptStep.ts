@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
+import type { AiSettings } from '../../ai/aiSettings.ts';
+import { openModel, type Question } from '../../ai/askModel.ts';
+import { ChatError } from '../../ai/chat.ts';
+import { StoreError } from '../../artifacts/artifact.ts';
+import { parseTemplate, promptBody, promptVariable } from '../../language/prompt/template.ts';
+import type { LanguageStep } from '../languageStep.ts';
+import { makeScratch, removeScratch } from '../scratchFolder.ts';
+import { readDigest } from '../shared/pinned.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+import { failedStep, lostInput, readableInputs, type StepOptions, type StepTools } from '../stepParts.ts';
+import { answerPrompt } from './answerPrompt.ts';
+import { converse } from './converse.ts';
+import { createDeltaFeed } from './deltaFeed.ts';
+import { type PromptSettings, promptSettings } from './promptFacts.ts';
+import { promptKey } from './promptKey.ts';
+import { publishAnswer, usageWords } from './publishAnswer.ts';
+import { pythonTexts } from './pythonTexts.ts';
+import { type AnswerReader, answerReader } from './readAnswer.ts';
+import { renderPrompt } from './renderPrompt.ts';
+
+/**
+ * Runs a prompt cell (semantics 9): values into the template, the stored answer to exactly that question if there is
+ * one, else the model's, read and checked, then kept. Cancelling ends the request at once.
+ */
+export const promptStep: LanguageStep = async (tools, request, options) => {
+  const startedAt = performance.now();
+  const timed = <T>(outcome: T): T & { readonly durationMs: number } => ({
+    ...outcome,
+    durationMs: performance.now() - startedAt,
+  });
+  const asked = await answerPrompt(tools.store, request, null);
+  if (asked !== null) return timed(asked);
+  const outputDir = join(tools.scratchDir, `run-${options.runId}`);
+  makeScratch(outputDir);
+  const stderr: string[] = [];
+  const say = (line: string): void => {
+    stderr.push(`${line}\n`);
+    options.onConsole({ stream: 'stderr', text: `${line}\n` });
+  };
+  try {
+    return timed(await ask(tools, request, { ...options, outputDir, say, stderr }));
+  } catch (error) {
+    const printed = { stdout: '', stderr: stderr.join('') };
+    if (options.signal.aborted) return timed({ kind: 'cancelled', ...printed });
+    if (!(error instanceof ChatError)) throw error;
+    return timed({ ...failedStep(error.message, null), suggestInstall: null, ...printed });
+  } finally {
+    tools.inBackground(removeScratch(outputDir));
+  }
+};
+
+interface Run extends StepOptions {
+  readonly outputDir: string;
+  /** Says a line on the cell's stderr. */
+  readonly say: (line: string) => void;
+  readonly stderr: readonly string[];
+}
+
+type Ended = StepOutcome extends infer O ? (O extends StepOutcome ? Omit<O, 'durationMs'> : never) : never;
+
+async function ask(tools: StepTools, request: StepRequest, run: Run): Promise<Ended> {
+  const annotations = parseAnnotations(request.source, 'prompt');
+  const name = promptVariable(annotations.name);
+  const failed = (error: string): Ended => ({
+    ...failedStep(error, null),
+    suggestInstall: null,
+    stderr: run.stderr.join(''),
+  });
+  if (request.ai === null) return failed('No model provider is known here.');
+  const settings = promptSettings(annotations.prompt, request.ai);
+  const read = settings.output === 'text' ? null : await answerReader(settings.schema);
+  if (read !== null && 'problem' in read) return failed(read.problem);
+  const inputs = await readableInputs(tools.store, request.inputs);
+  if (inputs.kind === 'lost') return lostInput(inputs);
+  const prompt = await renderPrompt(
+    parseTemplate(promptBody(request.source)),
+    inputs.files,
+    pythonTexts(tools, request, { files: inputs.files, outputDir: run.outputDir, options: run }),
+  );
+  if (prompt.kind === 'cancelled') return { kind: 'cancelled', stdout: '', stderr: run.stderr.join('') };
+  if (prompt.kind === 'failed') return failed(prompt.message);
+  for (const note of prompt.notes) run.say(note);
+  if (prompt.text === '') {
+    return failed('The prompt is empty: write what the model is to answer below the # lines of the cell.');
+  }
+  const key = promptKey({ ...settings, rendered: prompt.text, upstream: upstreamOf(request) });
+  const stored = await answerPrompt(tools.store, request, key);
+  if (stored !== null) return stored;
+  const { apiKey, hint } = request.ai;
+  if (apiKey === null) return failed(hint);
+  return askProvider(tools, request, {
+    ...run,
+    ai: { ...request.ai.settings, apiKey, model: settings.model },
+    settings,
+    temperatureIsChosen: annotations.prompt.temperature !== null,
+    rendered: prompt.text,
+    read,
+    key,
+    name,
+  });
+}
+
+/** Keys of what it reads: the values' own bytes, and where it waits for cells without a value what those are keyed by. */
+function upstreamOf({ contentKey, inputs, inputHashes }: StepRequest): readonly string[] {
+  if (contentKey === null) return inputHashes;
+  return inputs.map(
+    ({ variable, variant, row }) => `${variable}${variant ?? ''}=${row?.contentType}:${readDigest(row)}`,
+  );
+}
+
+interface Asking extends Run {
+  readonly ai: AiSettings;
+  readonly settings: PromptSettings;
+  readonly temperatureIsChosen: boolean;
+  readonly rendered: string;
+  readonly read: AnswerReader | null;
+  readonly key: string;
+  readonly name: string;
+}
+
+async function askProvider(tools: StepTools, request: StepRequest, asking: Asking): Promise<Ended> {
+  const { settings, read, ai, signal, say } = asking;
+  const startedAt = performance.now();
+  const feed = createDeltaFeed((delta) => asking.onDelta?.(delta));
+  const question = questionOf(asking);
+  // The limit of the cell holds for all its requests together; the provider's own for each silence.
+  const limit = AbortSignal.timeout(
+    Math.min(Math.max(request.timeoutSeconds, 0) || LONGEST_S, LONGEST_S) * 1000,
+  );
+  try {
+    const ended = await converse(openModel(ai, question.answer), question, {
+      signal: AbortSignal.any([signal, limit]),
+      read,
+      attempts: settings.attempts,
+      onText: feed.text,
+      onRestart: feed.retry,
+      onNotice: (text) => {
+        feed.notice(text);
+        say(text);
+      },
+    });
+    feed.end();
+    const usage = ended.kind === 'answer' ? ended.answer.usage : ended.usage;
+    say(usageWords(settings.model, usage));
+    if (ended.kind === 'failed') {
+      return { ...failedStep(ended.message, null), suggestInstall: null, stderr: asking.stderr.join('') };
+    }
+    if (ended.answer.isCut) say('The answer was cut at the token limit. Raise @max_tokens for all of it.');
+    signal.throwIfAborted();
+    return await publishAnswer(tools.store, request, {
+      answer: ended.answer,
+      settings,
+      provider: ai.provider,
+      key: asking.key,
+      name: asking.name,
+      outputDir: asking.outputDir,
+      runId: asking.runId,
+      console: { stdout: '', stderr: asking.stderr.join('') },
+      durationMs: performance.now() - startedAt,
+    });
+  } catch (error) {
+    if (error instanceof StoreError || signal.aborted || !limit.aborted) throw error;
+    throw new ChatError(
+      `The model had no whole answer after ${request.timeoutSeconds} s, which is the time this cell has. Set a longer timeout for the cell or the notebook.`,
+      { kind: 'final' },
+    );
+  } finally {
+    feed.end();
+  }
+}
+
+/** Without a limit a timer still needs one: what Node's timers can hold. */
+const LONGEST_S = 2_000_000;
+
+function questionOf({ settings, rendered, temperatureIsChosen }: Asking): Question {
+  const { model, temperature, maxTokens, system, output, schema } = settings;
+  return {
+    model,
+    temperature,
+    maxTokens,
+    temperatureIsChosen,
+    answer: output === 'text' ? { kind: 'text' } : { kind: 'json', schema },
+    turns: [
+      ...(system === null ? [] : [{ role: 'system', text: system } as const]),
+      { role: 'user', text: rendered },
+    ],
+  };
+}

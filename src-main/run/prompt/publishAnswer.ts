@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
+import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { ASKED_UNDER } from '../cache.ts';
+import { publishRun } from '../publish.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+import { failedStep } from '../stepParts.ts';
+import type { Answer, Usage } from './converse.ts';
+import type { PromptSettings } from './promptFacts.ts';
+
+/** How much of an answer a preview shows, in characters (semantics 7.2). */
+const PREVIEW_TEXT = 4_000;
+const PREVIEW_JSON = 500;
+/** A display's preview travels in frames; more JSON than this is loaded when it is looked at. */
+const INLINE_JSON = 32_000;
+
+export interface AnswerToKeep {
+  readonly answer: Answer;
+  readonly settings: PromptSettings;
+  readonly provider: string;
+  readonly key: string;
+  readonly name: string;
+  readonly outputDir: string;
+  readonly runId: string;
+  readonly console: { readonly stdout: string; readonly stderr: string };
+  readonly durationMs: number;
+}
+
+type Ran =
+  | Omit<Extract<StepOutcome, { kind: 'ran' }>, 'durationMs'>
+  | Omit<Extract<StepOutcome, { kind: 'failed' }>, 'durationMs'>;
+
+/**
+ * Keeps an answer under its own key: as the cell's variable whether or not anybody reads it yet (asking again costs
+ * money), and as its display.
+ */
+export async function publishAnswer(
+  store: ArtifactStore,
+  request: StepRequest,
+  kept: AnswerToKeep,
+): Promise<Ran> {
+  const { answer, settings, name, outputDir, console } = kept;
+  const variable = await fileOf(outputDir, 'answer.json', 'json/object', answer.json);
+  const display = await displayOf(kept);
+  const preview =
+    settings.output === 'text' ? cut(answer.text, PREVIEW_TEXT) : cut(answer.json, PREVIEW_JSON);
+  const result: HarnessResult = {
+    success: true,
+    variables: { [name]: { ...variable, preview } },
+    displays: [display],
+    mutation_warnings: [],
+    build_env: '',
+  };
+  const outcome = await publishRun(store, {
+    request: { ...request, provenanceHash: kept.key, storeLeaves: true },
+    result,
+    outputDir,
+    console,
+    runId: kept.runId,
+    durationMs: kept.durationMs,
+    versions: {},
+    params: { ...paramsOf(kept), [ASKED_UNDER]: request.provenanceHash },
+    shown: {
+      usage: {
+        model: settings.model,
+        input_tokens: answer.usage.inputTokens,
+        output_tokens: answer.usage.outputTokens,
+        validation_retries: answer.usage.validationRetries,
+      },
+    },
+  });
+  if (outcome.kind === 'missing') return { ...failedStep(outcome.message, null), ...console };
+  const { published } = outcome;
+  return {
+    kind: 'ran',
+    published: published.rows,
+    outputs: published.outputs,
+    displays: published.displays,
+    ...console,
+    method: 'llm',
+    mutationWarnings: [],
+    logRun: kept.runId,
+  };
+}
+
+function paramsOf({ answer, settings, provider, key }: AnswerToKeep): Record<string, string> {
+  const { inputTokens, outputTokens, validationRetries } = answer.usage;
+  const total =
+    inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
+  return {
+    executor: 'prompt',
+    prompt_key: key,
+    model: settings.model,
+    provider,
+    ...(inputTokens === null ? {} : { input_tokens: String(inputTokens) }),
+    ...(outputTokens === null ? {} : { output_tokens: String(outputTokens) }),
+    ...(total === null ? {} : { total_tokens: String(total) }),
+    validation_retries: String(validationRetries),
+  };
+}
+
+/** Text is shown as Markdown, which is what models write; JSON as a tree. */
+async function displayOf({ answer, settings, outputDir }: AnswerToKeep): Promise<OutputMeta> {
+  if (settings.output === 'text') {
+    const meta = await fileOf(outputDir, 'display.md', 'text/markdown', answer.text);
+    return { ...meta, preview: cut(answer.text, PREVIEW_TEXT) };
+  }
+  const meta = await fileOf(outputDir, 'display.json', 'json/object', answer.json);
+  return answer.json.length <= INLINE_JSON
+    ? { ...meta, preview: JSON.parse(answer.json) as unknown }
+    : { ...meta, preview: cut(answer.json, PREVIEW_JSON), preview_truncated: true };
+}
+
+async function fileOf(
+  outputDir: string,
+  file: string,
+  contentType: string,
+  text: string,
+): Promise<Omit<OutputMeta, 'preview'>> {
+  const bytes = Buffer.from(text);
+  await writeFile(join(outputDir, file), bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { content_type: contentType, file, bytes: bytes.byteLength, sha256 };
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** The line on stderr that says who answered and what it took. */
+export function usageWords(model: string, { inputTokens, outputTokens, validationRetries }: Usage): string {
+  const counts =
+    inputTokens === null && outputTokens === null
+      ? 'the provider counts no tokens'
+      : `${inputTokens ?? '?'} tokens in, ${outputTokens ?? '?'} out`;
+  const retries =
+    validationRetries === 0 ? '' : `, ${validationRetries} ${validationRetries === 1 ? 'retry' : 'retries'}`;
+  return `${model}: ${counts}${retries}`;
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Placeholder } from '../../language/prompt/template.ts';
+import { execRequestOf, type InputFiles } from '../execRequest.ts';
+import type { StepRequest } from '../step.ts';
+import type { StepOptions, StepTools } from '../stepParts.ts';
+import { type AskPython, VALUE_ROOM } from './renderPrompt.ts';
+
+/** What the harness leaves of a prompt's values, in the order they were asked for. */
+const renderedFile = z.array(z.object({ text: z.string().nullable(), note: z.string().optional() }));
+
+const RENDERED_FILE = 'prompt-values.json';
+
+/** Renders values in a process of the notebook's Python, which alone knows how a table or an array reads. */
+export function pythonTexts(
+  tools: Pick<StepTools, 'executor'>,
+  request: StepRequest,
+  run: { readonly files: InputFiles; readonly outputDir: string; readonly options: StepOptions },
+): AskPython {
+  return async (placeholders: readonly Placeholder[]) => {
+    const roots = new Set(placeholders.map(({ root }) => root));
+    if (request.interpreter.path === '') {
+      const names = [...roots].map((name) => `\`${name}\``).join(', ');
+      return {
+        kind: 'failed',
+        message: `The prompt reads ${names}, which only the notebook’s Python can show, and there is none yet. Make the environment first (Environment panel).`,
+      };
+    }
+    const { files, outputDir, options } = run;
+    const needed = Object.fromEntries(Object.entries(files).filter(([name]) => roots.has(name)));
+    const ended = await tools.executor.run(
+      {
+        ...execRequestOf({ ...request, source: '', mutationDefines: [] }, needed, null),
+        runId: options.runId,
+        store: [],
+        outputDir,
+        promptValues: {
+          room: VALUE_ROOM,
+          values: placeholders.map(({ root, steps }) => ({
+            root,
+            steps: steps.map(({ name, arguments: call }) => ({ name, arguments: call })),
+          })),
+        },
+      },
+      { signal: options.signal, onConsole: options.onConsole },
+    );
+    switch (ended.kind) {
+      case 'cancelled':
+        return { kind: 'cancelled' };
+      case 'timeout':
+      case 'crashed':
+        return {
+          kind: 'failed',
+          message: `The values of the prompt could not be rendered. ${ended.message}`,
+        };
+      case 'finished': {
+        if (!ended.result.success) return { kind: 'failed', message: ended.result.error };
+        const text = await readFile(join(outputDir, RENDERED_FILE), 'utf8');
+        return { kind: 'texts', texts: renderedFile.parse(JSON.parse(text)).map(plain) };
+      }
+      default:
+        return ended satisfies never;
+    }
+  };
+}
+
+function plain({ text, note }: z.infer<typeof renderedFile>[number]) {
+  return note === undefined ? { text } : { text, note };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { answerReader } from './readAnswer.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { n: { type: 'integer' }, kind: { enum: ['a', 'b'] } },
+  required: ['n'],
+  additionalProperties: false,
+};
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+  readonly schema?: Readonly<Record<string, unknown>> | null;
+  readonly json?: string;
+  readonly faults?: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'plain JSON', text: '{"n": 3}', json: '{"n": 3}' },
+  { name: 'a code fence', text: '```json\n{"n": 3}\n```', json: '{"n": 3}' },
+  { name: 'a code fence within talk', text: 'Here you are:\n```\n{"n": 3}\n```\nDone.', json: '{"n": 3}' },
+  { name: 'the outermost braces', text: 'The answer is {"n": 3}, as asked.', json: '{"n": 3}' },
+  { name: 'the outermost brackets', text: 'List: [1, {"a": 2}] ok', schema: null, json: '[1, {"a": 2}]' },
+  {
+    name: 'digits stay',
+    text: '[1.0, 12345678901234567890]',
+    schema: null,
+    json: '[1.0, 12345678901234567890]',
+  },
+  { name: 'a plain value', text: ' "yes" ', schema: null, json: '"yes"' },
+  { name: 'no JSON', text: 'not json', faults: ['response is not valid JSON: '] },
+  { name: 'nothing', text: '', faults: ['response is not valid JSON: '] },
+  { name: 'a missing key', text: '{}', faults: ["response: must have required property 'n'"] },
+  { name: 'a wrong type', text: '{"n": "3"}', faults: ['n: must be integer'] },
+  {
+    name: 'several at once, named',
+    text: '{"n": 1, "kind": "z", "more": 1}',
+    faults: [
+      'response: must NOT have additional properties (`more`)',
+      'kind: must be equal to one of the allowed values: ["a","b"]',
+    ],
+  },
+  {
+    name: 'keywords of 2020-12',
+    text: '[1, "x", true]',
+    schema: { prefixItems: [{ type: 'integer' }, { type: 'integer' }], items: false },
+    faults: ['response: must NOT have more than 2 items', '1: must be integer'],
+  },
+  { name: 'a pattern of letters beyond ASCII', text: '"é"', schema: { pattern: '^\\p{L}$' }, json: '"é"' },
+];
+
+async function check({ text, schema = SCHEMA, json, faults }: Row): Promise<void> {
+  const read = await answerReader(schema);
+  if (typeof read !== 'function') throw new Error(read.problem);
+  const answer = read(text);
+  if (json !== undefined) expect(answer).toEqual({ kind: 'value', value: JSON.parse(json), json });
+  else {
+    if (answer.kind !== 'wrong') throw new Error('it was read');
+    expect(answer.faults).toHaveLength(faults?.length ?? 0);
+    for (const fault of faults ?? []) expect(answer.faults.join('\n')).toContain(fault);
+  }
+}
+
+describe('[PR-9] an answer that is to be JSON', () => {
+  for (const row of ROWS) it(row.name, () => check(row));
+
+  for (const [name, schema, words] of [
+    ['an unknown type', { type: 'banana' }, 'type'],
+    ['a broken pattern', { pattern: '(' }, 'regular expression'],
+    [
+      'a reference that leads out',
+      { $ref: 'https://example.invalid/s.json' },
+      'https://example.invalid/s.json',
+    ],
+  ] as const) {
+    it(`[PR-9] a schema that is none is told before anything is asked: ${name}`, async () => {
+      const read = await answerReader(schema);
+      if (typeof read === 'function') throw new Error('it was taken');
+      expect(read.problem).toContain('@output_schema is no JSON Schema');
+      expect(read.problem.toLowerCase()).toContain(words);
+    });
+  }
+});

@@ -1,0 +1,124 @@
+import { open, stat } from 'node:fs/promises';
+import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
+import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
+import { fitted, pythonText } from './jsonText.ts';
+
+/** What one value may take of a prompt, in characters (semantics 9). */
+export const VALUE_ROOM = 8_000;
+/** More of a JSON file than this is not read: what fits is far less. */
+const MOST_JSON_BYTES = 32 * 1024 * 1024;
+
+/** How a placeholder came out: its text, or null where it stays as it is written. */
+export interface Rendered {
+  readonly text: string | null;
+  /** What the person should know of it. */
+  readonly note?: string;
+}
+
+/** Asks the notebook's Python for the text of values that are no JSON, in the order given. */
+export type AskPython = (placeholders: readonly Placeholder[]) => Promise<PythonAnswer>;
+export type PythonAnswer =
+  | { readonly kind: 'texts'; readonly texts: readonly Rendered[] }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'cancelled' };
+
+export type RenderedPrompt =
+  | { readonly kind: 'prompt'; readonly text: string; readonly notes: readonly string[] }
+  | Exclude<PythonAnswer, { kind: 'texts' }>;
+
+/**
+ * The prompt with its values in it (semantics 9). JSON is rendered here; tables, arrays and everything else that only
+ * Python reads is rendered by the notebook's own, in one process; pickles are not opened.
+ */
+export async function renderPrompt(
+  parts: readonly TemplatePart[],
+  inputs: Readonly<Record<string, HarnessInput>>,
+  askPython: AskPython,
+): Promise<RenderedPrompt> {
+  const texts = new Map<string, Rendered>();
+  const forPython: Placeholder[] = [];
+  for (const part of parts) {
+    if (typeof part === 'string' || texts.has(part.text)) continue;
+    const input = Object.hasOwn(inputs, part.root) ? inputs[part.root] : undefined;
+    const here = input === undefined ? LEFT : await renderHere(part, input);
+    if (here === 'python') {
+      if (!forPython.some(({ text }) => text === part.text)) forPython.push(part);
+    } else texts.set(part.text, here);
+  }
+  if (forPython.length > 0) {
+    const answer = await askPython(forPython);
+    if (answer.kind !== 'texts') return answer;
+    for (const [at, { text }] of forPython.entries()) texts.set(text, answer.texts[at] ?? LEFT);
+  }
+  const filled = parts.map((part) =>
+    typeof part === 'string' ? part : (texts.get(part.text)?.text ?? part.text),
+  );
+  const notes = [...texts.values()].flatMap(({ note }) => (note === undefined ? [] : [note]));
+  return { kind: 'prompt', text: filled.join('').trim(), notes: [...new Set(notes)] };
+}
+
+const LEFT: Rendered = { text: null };
+
+async function renderHere(placeholder: Placeholder, input: HarnessInput): Promise<Rendered | 'python'> {
+  const { root, steps } = placeholder;
+  const stored = 'variants' in input ? Object.entries(input.variants) : [['', input] as const];
+  const closed = stored.find(([, { content_type }]) => isClosed(content_type));
+  if (closed !== undefined) return placeholderFor(root, closed[1]);
+  if (!stored.every(([, { content_type }]) => content_type === 'json/object')) return 'python';
+  if (steps.length > 0) return stepsOfJson(placeholder, input);
+  const texts: string[] = [];
+  for (const [variant, { file }] of stored) {
+    const json = await readJson(file);
+    if (json === null) {
+      const note = `\`${root}\` is too long to be read into a prompt; its placeholder says so instead.`;
+      return { text: `<${root}: a JSON value of more than ${MOST_JSON_BYTES >> 20} MiB>`, note };
+    }
+    texts.push('variants' in input ? `${JSON.stringify(variant)}:${json}` : json);
+  }
+  const whole = 'variants' in input ? `{${texts.join(',')}}` : (texts[0] ?? '');
+  return { text: fitted(pythonText(whole), VALUE_ROOM) };
+}
+
+/** Only running somebody's code could open these. */
+function isClosed(contentType: string): boolean {
+  return (
+    contentType.startsWith('pickle/') || contentType.startsWith('module/') || contentType.includes('rds')
+  );
+}
+
+function placeholderFor(root: string, { content_type: type }: StoredInput): Rendered {
+  const what = type.startsWith('module/') ? 'code of another cell' : `an object stored as ${type}`;
+  return {
+    text: `<${root}: ${what}>`,
+    note: `\`${root}\` is ${what}, which a prompt does not open: its placeholder names it instead. Make a text, a table or JSON of it in a cell above.`,
+  };
+}
+
+const OF_NUMBERS: ReadonlySet<string> = new Set(['real', 'imag', 'numerator', 'denominator']);
+
+/** Of plain values only numbers have attributes that are no methods. */
+async function stepsOfJson({ steps }: Placeholder, input: HarnessInput): Promise<Rendered> {
+  if ('variants' in input) return LEFT;
+  const json = await readJson(input.file);
+  const number = json?.trim() ?? '';
+  if (!/^-?\d[\d.eE+-]*$/.test(number)) return LEFT;
+  const isFloat = /[.eE]/.test(number);
+  let text = number;
+  for (const { name, arguments: call } of steps) {
+    if (call !== null || !OF_NUMBERS.has(name)) return LEFT;
+    if (isFloat && (name === 'numerator' || name === 'denominator')) return LEFT;
+    if (name === 'imag') text = isFloat ? '0.0' : '0';
+    if (name === 'denominator') text = '1';
+  }
+  return { text };
+}
+
+async function readJson(file: string): Promise<string | null> {
+  if ((await stat(file)).size > MOST_JSON_BYTES) return null;
+  const handle = await open(file);
+  try {
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,22 @@
+import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
+import { callRoute } from './rest.ts';
+
+export type { AiStatus };
+
+/** What a notebook says of models; null leaves it to a key's provider or to the server. */
+export type AiWish = AiStatus['own'];
+
+/** Whom the notebook's prompts ask. @throws RestError */
+export function readAi(sid: string): Promise<AiStatus> {
+  return callRoute('aiStatus', { params: { sid } });
+}
+
+/** @throws RestError */
+export function saveAi(sid: string, wish: AiWish): Promise<AiStatus> {
+  return callRoute('setAi', { params: { sid }, body: wish });
+}
+
+/** The names of models the provider offers; none where it does not say. @throws RestError */
+export async function readModels(sid: string): Promise<readonly string[]> {
+  return (await callRoute('aiModels', { params: { sid } })).models;
+}

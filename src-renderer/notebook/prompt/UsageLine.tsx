@@ -1,0 +1,29 @@
+import './prompt.css';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import { consoleString } from '../../state/consoleText.ts';
+import type { CellModel } from '../../state/notebookModel.ts';
+import { PROMPT_WORDS } from '../../ui/words/prompts.ts';
+
+type Usage = NonNullable<Output['usage']>;
+
+/** Who answered a prompt, and what it took. */
+export function UsageLine({ usage }: { usage: Usage }) {
+  const { model, input_tokens, output_tokens, validation_retries } = usage;
+  const facts = [
+    PROMPT_WORDS.tokens(input_tokens, output_tokens),
+    ...(validation_retries === 0 ? [] : [PROMPT_WORDS.retries(validation_retries)]),
+  ];
+  return (
+    <p className="usage" title={PROMPT_WORDS.usage}>
+      <bdi>{model}</bdi> · {facts.join(' · ')}
+    </p>
+  );
+}
+
+/** The console has nothing but what the line below the answer says too. */
+export function saysOnlyUsage({ cell, stderr }: CellModel): boolean {
+  const usage = cell.display_outputs.at(-1)?.usage;
+  if (usage === undefined || cell.error !== null || cell.status === 'running') return false;
+  const said = consoleString(stderr).trimEnd();
+  return said.startsWith(`${usage.model}: `) && !said.includes('\n');
+}

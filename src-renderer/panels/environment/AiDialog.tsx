@@ -1,0 +1,135 @@
+import { useEffect, useId, useState } from 'react';
+import { type AiWish, readModels } from '../../live/ai.ts';
+import { RestError } from '../../live/rest.ts';
+import { TextField } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { AI_WORDS } from '../../ui/words/prompts.ts';
+
+const ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
+
+/** What the notebook itself says of models. No field holds a key: keys are variables. */
+export function AiDialog(props: {
+  readonly sid: string;
+  readonly own: AiWish;
+  readonly onClose: () => void;
+  /** Answers what went wrong, in words. */
+  readonly onSave: (wish: AiWish) => Promise<string | null>;
+}) {
+  const { sid, own, onClose, onSave } = props;
+  const [model, setModel] = useState(own.model ?? '');
+  const [address, setAddress] = useState(own.base_url ?? '');
+  const [tokens, setTokens] = useState(textOf(own.max_output_tokens));
+  const [seconds, setSeconds] = useState(textOf(own.timeout_seconds));
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const models = useModels(sid);
+  const list = useId();
+  const wrong = {
+    address: address.trim() !== '' && !ADDRESS.test(address.trim()),
+    tokens: !isNumber(tokens, true),
+    seconds: !isNumber(seconds, false),
+  };
+  const save = async (): Promise<void> => {
+    setTried(true);
+    if (wrong.address || wrong.tokens || wrong.seconds) return;
+    setBusy(true);
+    setProblem(null);
+    const words = await onSave({
+      model: model.trim() || null,
+      base_url: address.trim() || null,
+      max_output_tokens: tokens.trim() === '' ? null : Number(tokens),
+      timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
+    });
+    setBusy(false);
+    if (words === null) onClose();
+    else setProblem(words);
+  };
+  const plain = { spellCheck: false, autoComplete: 'off' } as const;
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title={AI_WORDS.dialogTitle}
+      go={AI_WORDS.save}
+      going={AI_WORDS.saving}
+      busy={busy}
+      onSubmit={() => void save()}
+    >
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      <TextField
+        {...plain}
+        label={AI_WORDS.model}
+        hint={AI_WORDS.modelHint}
+        value={model}
+        onChange={setModel}
+        mono
+        list={list}
+      />
+      <datalist id={list}>
+        {models.map((name) => (
+          <option value={name} key={name} />
+        ))}
+      </datalist>
+      <TextField
+        {...plain}
+        label={AI_WORDS.address}
+        hint={AI_WORDS.addressHint}
+        value={address}
+        onChange={setAddress}
+        mono
+        problem={tried && wrong.address ? AI_WORDS.addressWrong : null}
+      />
+      <TextField
+        {...plain}
+        label={AI_WORDS.tokens}
+        hint={AI_WORDS.tokensHint}
+        value={tokens}
+        onChange={setTokens}
+        inputMode="numeric"
+        problem={tried && wrong.tokens ? AI_WORDS.numberWrong : null}
+      />
+      <TextField
+        {...plain}
+        label={AI_WORDS.seconds}
+        hint={AI_WORDS.secondsHint}
+        value={seconds}
+        onChange={setSeconds}
+        inputMode="decimal"
+        problem={tried && wrong.seconds ? AI_WORDS.numberWrong : null}
+      />
+      <p className="panel-quiet">{AI_WORDS.keys}</p>
+    </FormDialog>
+  );
+}
+
+function useModels(sid: string): readonly string[] {
+  const [models, setModels] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let gone = false;
+    readModels(sid).then(
+      (names) => {
+        if (!gone) setModels(names);
+      },
+      (error: unknown) => {
+        // They only help to type; a name can be written without them.
+        if (!(error instanceof RestError)) throw error;
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [sid]);
+  return models;
+}
+
+function textOf(number: number | null): string {
+  return number === null ? '' : String(number);
+}
+
+function isNumber(text: string, whole: boolean): boolean {
+  if (text.trim() === '') return true;
+  const number = Number(text);
+  return Number.isFinite(number) && number > 0 && (!whole || Number.isInteger(number));
+}

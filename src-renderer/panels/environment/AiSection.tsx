@@ -1,0 +1,90 @@
+import './variables.css';
+import { Pencil } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { type AiStatus, readAi, saveAi } from '../../live/ai.ts';
+import { RestError } from '../../live/rest.ts';
+import { useView } from '../../notebook/context.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { AI_WORDS } from '../../ui/words/prompts.ts';
+import { AiDialog } from './AiDialog.tsx';
+
+/** Whom prompt cells ask, whether they can, and where a key goes. */
+export function AiSection() {
+  const sid = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  // A variable that holds a key changes who is asked.
+  const env = useView((view) => view.model.meta?.env ?? null);
+  const [status, setStatus] = useState<AiStatus | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [editing, setEditing] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: env is why it is asked again
+  useEffect(() => {
+    if (!live) return;
+    let gone = false;
+    readAi(sid).then(
+      (told) => {
+        if (gone) return;
+        setStatus(told);
+        setProblem(null);
+      },
+      (error: unknown) => {
+        if (!(error instanceof RestError)) throw error;
+        if (!gone) setProblem(error.message);
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [sid, live, env]);
+  return (
+    <section className="panel-section env ai" aria-label={AI_WORDS.title}>
+      <h3>{AI_WORDS.title}</h3>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {status === null ? (
+        <p className="panel-quiet">{AI_WORDS.untold}</p>
+      ) : (
+        <>
+          <dl className="facts">
+            <dt>{AI_WORDS.provider}</dt>
+            <dd>{AI_WORDS.providers[status.provider ?? ''] ?? status.provider}</dd>
+            <dt>{AI_WORDS.model}</dt>
+            <dd>
+              <bdi>{status.model}</bdi>
+            </dd>
+            <dt>{AI_WORDS.address}</dt>
+            <dd title={status.base_url ?? ''}>
+              <bdi>{status.base_url}</bdi>
+            </dd>
+          </dl>
+          <p className="panel-quiet" role="status">
+            {status.hint ?? AI_WORDS.ready}
+          </p>
+        </>
+      )}
+      <Button
+        icon={<Pencil aria-hidden="true" />}
+        onClick={() => setEditing(true)}
+        disabled={!live || status === null}
+      >
+        {AI_WORDS.change}
+      </Button>
+      {editing && status !== null ? (
+        <AiDialog
+          sid={sid}
+          own={status.own}
+          onClose={() => setEditing(false)}
+          onSave={async (wish) => {
+            try {
+              setStatus(await saveAi(sid, wish));
+              return null;
+            } catch (error) {
+              if (!(error instanceof RestError)) throw error;
+              return error.message;
+            }
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}

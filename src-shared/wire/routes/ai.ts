@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const SESSION = '/v1/notebooks/{sid}';
+
+const MAX_MODEL = 200;
+
+/** Whom the notebook's prompts ask, and whether they can: a key is never told. */
+export const aiStatus = z.object({
+  available: z.boolean(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  /** Ours: where requests go. */
+  base_url: z.string().nullable(),
+  /** Ours: why nobody can be asked, and where a key goes, in words; null where somebody can. */
+  hint: z.string().nullable(),
+  /** Ours: what the notebook itself says, without its key; null: what the server or a key's variable says counts. */
+  own: z.object({
+    model: z.string().nullable(),
+    base_url: z.string().nullable(),
+    max_output_tokens: z.number().int().nullable(),
+    timeout_seconds: z.number().nullable(),
+  }),
+});
+export type AiStatus = z.infer<typeof aiStatus>;
+
+const model = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_MODEL)
+  .regex(/^[^\0\r\n]*$/, 'must be one line');
+
+/** The address of a server that speaks the OpenAI API. */
+const address = z
+  .string()
+  .trim()
+  .max(1_000)
+  .refine(isAddress, 'must be an address that begins with http:// or https:// and holds no name or password');
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i.test(text);
+}
+
+/** Models that answer prompts (document 2, AI; API supplement 4.2). The assistant's routes are not here yet. */
+export const AI_ROUTES = {
+  aiStatus: {
+    method: 'GET',
+    path: `${SESSION}/ai/status`,
+    summary: 'Which model prompts ask, and whether there is a key',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: aiStatus,
+    errors: [404],
+  },
+  aiModels: {
+    method: 'GET',
+    path: `${SESSION}/ai/models`,
+    summary: 'The models the provider offers; none where it does not say',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({
+      models: z.array(z.string()),
+      current: z.string().nullable(),
+      provider: z.string().nullable(),
+    }),
+    errors: [404],
+  },
+  setAiModel: {
+    method: 'PUT',
+    path: `${SESSION}/ai/model`,
+    summary: 'Name the model prompts ask',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ model }),
+    response: z.object({ model: z.string() }),
+    errors: [404, 409, 422],
+  },
+  /** Ours. */
+  setAi: {
+    method: 'PUT',
+    path: `${SESSION}/x/ai`,
+    summary:
+      'Replace what the notebook says of models; null leaves it to the server. Its key is not written here',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({
+      model: model.nullable(),
+      base_url: address.nullable(),
+      max_output_tokens: z.int().min(1).max(10_000_000).nullable(),
+      timeout_seconds: z.number().positive().max(86_400).nullable(),
+    }),
+    response: aiStatus,
+    errors: [404, 409, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

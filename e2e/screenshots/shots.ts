@@ -88,6 +88,25 @@ const FIVE_HUNDRED = Array.from({ length: 500 }, (_none, at) => ({
       : `# @name step ${at}\ntotal_${at} = total_${at - 1} + ${at}\nprint("so far", total_${at})`,
 }));
 
+const LANGUAGES: readonly CellText[] = [
+  { id: 'controls', language: 'widget', source: 'least = slider(0, 3_000, step=50, default=900)' },
+  {
+    id: 'flats',
+    source: '# @name flats\nflats = [("north", 54, 810), ("east", 40, 640), ("north", 71, 1_130)]',
+  },
+  {
+    id: 'dear',
+    language: 'sql',
+    source:
+      "# @name dear\n# @sql connection=lake\nSELECT district, avg(rent)::int AS rent -- without bills\nFROM rents\nWHERE rent > :least AND year = '2026'\nGROUP BY district",
+  },
+  {
+    id: 'fit',
+    language: 'r',
+    source: '# @name fit\nfit <- lm(rent ~ size, data = dear)\nif (coef(fit)[2] > 0) "larger is dearer"',
+  },
+];
+
 /** One cell divides by nothing, one cannot be read, one waits for what failed. */
 const FAILING = [
   { id: 'flats', source: 'flats = [(54, 810), (0, 640), (71, 1_130)]\nlen(flats)' },
@@ -178,6 +197,35 @@ export const SHOTS: readonly Shot[] = [
       await live(page);
       await page.keyboard.press('Control+Shift+P');
       await page.getByRole('dialog').first().waitFor();
+    },
+  },
+  {
+    name: 'inside',
+    address: (stage) => notebook(stage, 'first-steps'),
+    show: async (page) => {
+      await live(page);
+      await runAll(page);
+      await choose(page, 'peaks');
+      await page.keyboard.press('Control+Shift+L');
+      await page.locator('[data-inside-state=ready]').waitFor({ timeout: 60_000 });
+      for (const text of ['len(spots)', 'max(spots, key=spots.get)', 'spots[1650]']) {
+        await page.locator('.inside-prompt textarea').fill(text);
+        await page.keyboard.press('Control+Enter');
+        await page.locator('.inside-entry[data-answered=true]', { hasText: text }).last().waitFor();
+      }
+    },
+  },
+  {
+    name: 'history',
+    address: (stage) => edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(7) }),
+    show: async (page, stage) => {
+      await live(page);
+      await edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(9) });
+      await page.locator('[data-cell-id=smooth] .code', { hasText: 'WINDOW = 9' }).waitFor();
+      await choose(page, 'smooth');
+      await page.keyboard.press('Shift+H');
+      await page.getByRole('dialog', { name: /^Earlier texts of/ }).waitFor();
+      await page.locator('.diff-after').first().waitFor();
     },
   },
   {
@@ -295,14 +343,22 @@ export const SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'languages',
+    address: (stage) => made(stage, { name: 'languages', title: 'Rents by district', cells: LANGUAGES }),
+    show: async (page) => {
+      await live(page);
+      await choose(page, 'dear');
+      await coloured(page);
+    },
+  },
+  {
     name: 'failing',
     address: (stage) => made(stage, { name: 'failing', title: 'Rent per square metre', cells: FAILING }),
     show: async (page) => {
       await live(page);
       await page.keyboard.press('Control+Shift+Enter');
       await page.locator('[data-cell-id=ratio][data-status=error] .error-summary').waitFor();
-      await page.locator('[data-cell-id=chart][data-status=blocked]').waitFor();
-      await choose(page, 'chart');
+      await choose(page, 'ratio');
     },
   },
   {
@@ -322,39 +378,10 @@ export const SHOTS: readonly Shot[] = [
       await section.locator('[data-editor=live]').waitFor();
       await page.keyboard.press('Control+Enter');
       // The first time pytest is brought.
-      await section.locator('.test-verdict').waitFor({ timeout: 120_000 });
+      await section.locator('.test-row-passed').last().waitFor({ timeout: 120_000 });
       await page.keyboard.press('Escape');
       await section.evaluate((box) => box.scrollIntoView({ block: 'center' }));
       await coloured(page);
-    },
-  },
-  {
-    name: 'inside',
-    address: (stage) => notebook(stage, 'first-steps'),
-    show: async (page) => {
-      await live(page);
-      await runAll(page);
-      await choose(page, 'peaks');
-      await page.keyboard.press('Control+Shift+L');
-      await page.locator('[data-inside-state=ready]').waitFor({ timeout: 60_000 });
-      for (const text of ['len(smooth)', 'max(smooth, key=smooth.get)', 'smooth[1790] / 0']) {
-        await page.locator('.inside-prompt textarea').fill(text);
-        await page.keyboard.press('Control+Enter');
-        await page.locator('.inside-entry[data-answered=true]', { hasText: text }).last().waitFor();
-      }
-    },
-  },
-  {
-    name: 'history',
-    address: (stage) => edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(7) }),
-    show: async (page, stage) => {
-      await live(page);
-      await edited(stage, { name: 'first-steps', cell: 'smooth', source: smoothed(9) });
-      await page.locator('[data-cell-id=smooth] .code', { hasText: 'WINDOW = 9' }).waitFor();
-      await choose(page, 'smooth');
-      await page.keyboard.press('Shift+H');
-      await page.getByRole('dialog', { name: /^Earlier texts of/ }).waitFor();
-      await page.locator('.diff-after').first().waitFor();
     },
   },
   {

@@ -27,10 +27,20 @@ const pagePolicy: Plugin = {
   ],
 };
 
+/** Every browser this page runs in reads WOFF2; KaTeX's older formats would only lie beside it. */
+const newFontsOnly: Plugin = {
+  name: 'new-fonts-only',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.includes('katex.min.css')
+      ? code.replaceAll(/,url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, '')
+      : null,
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), pagePolicy],
+  plugins: [react(), pagePolicy, newFontsOnly],
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,

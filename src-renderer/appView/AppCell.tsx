@@ -25,6 +25,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
       aria-label={name}
       aria-busy={isRunning}
       data-app-cell={id}
+      tabIndex={-1}
     >
       {cell.language === 'markdown' ? <MarkdownView text={cell.source} /> : null}
       {cell.language === 'widget' ? <WidgetControls id={id} cell={cell} name={name} /> : null}

@@ -4,9 +4,11 @@ import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
+import { CellPlaces } from '../outputs/cellPlaces.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { WIDGET_WORDS } from '../ui/words/widget.ts';
 import { AppCell } from './AppCell.tsx';
+import { useGoToPart } from './useGoToPart.ts';
 import { useResizeMessages } from './useResizeMessages.ts';
 
 const W = WIDGET_WORDS.app;
@@ -38,6 +40,7 @@ function AppView(props: { embed: boolean; editHash: (sessionId: string, path: st
   const name = useView((view) => view.model.meta?.name ?? null);
   const problem = useView((view) => view.problem);
   const shown = useViewSame(shownCells, sameIds);
+  const goToCell = useGoToPart(root);
   useResizeMessages(root, embed ? sessionId : null);
   useEffect(() => {
     if (name !== null && !embed) document.title = `${name} · ${W.page}`;
@@ -70,9 +73,11 @@ function AppView(props: { embed: boolean; editHash: (sessionId: string, path: st
             <p>{W.emptyText}</p>
           </div>
         ) : null}
-        {shown.map((id) => (
-          <AppCell key={id} id={id} />
-        ))}
+        <CellPlaces value={goToCell}>
+          {shown.map((id) => (
+            <AppCell key={id} id={id} />
+          ))}
+        </CellPlaces>
       </main>
     </div>
   );

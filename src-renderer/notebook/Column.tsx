@@ -1,5 +1,6 @@
 import './column.css';
 import { startTransition, useEffect, useState } from 'react';
+import { CellPlaces } from '../outputs/cellPlaces.ts';
 import { shownOrder } from '../state/variants.ts';
 import '../ui/restingList.ts';
 import { WORDS } from '../ui/strings.ts';
@@ -8,6 +9,7 @@ import { CellCard } from './CellCard.tsx';
 import { CellContextMenu } from './CellContextMenu.tsx';
 import { useView } from './context.ts';
 import { Reorder } from './dragging.tsx';
+import { useGoToCell } from './useGoToCell.ts';
 
 /** Cells drawn at once on opening; all others follow in as few steps as keep the page usable meanwhile. */
 const FIRST_CELLS = 12;
@@ -41,6 +43,7 @@ export function Column() {
     ),
   );
   const shown = useCellsShown(cells.length, wanted);
+  const goToCell = useGoToCell();
   if (problem !== null && !loaded) return null;
   if (!loaded) return <Loading />;
   return (
@@ -56,9 +59,11 @@ export function Column() {
             {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
             <div className="cells" role="list" aria-label={WORDS.cells} aria-busy={shown < cells.length}>
               <resting-list>
-                {cells.slice(0, shown).map((id, at) => (
-                  <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
-                ))}
+                <CellPlaces value={goToCell}>
+                  {cells.slice(0, shown).map((id, at) => (
+                    <CellCard key={id} id={id} index={order === cells ? at : order.indexOf(id)} />
+                  ))}
+                </CellPlaces>
               </resting-list>
             </div>
           </CellContextMenu>

@@ -1,6 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { toast } from '../ui/toastStore.ts';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { CellPlaces, type GoToCell } from './cellPlaces.ts';
+import { enrich } from './enrich.ts';
 
-type Render = (text: string) => string;
+type Render = (text: string, docId: string) => string;
 let render: Render | null = null;
 let loading: Promise<Render> | null = null;
 
@@ -30,27 +34,61 @@ export function MarkdownView({ text }: { text: string }) {
     };
   }, [ready]);
   if (ready === null) return <div className="markdown markdown-plain">{text}</div>;
+  return <RichText text={text} render={ready.render} />;
+}
+
+function RichText({ text, render: toHtml }: { text: string; render: Render }) {
+  const docId = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const goToCell = useContext(CellPlaces);
+  // The same object while the text is the same: React then leaves what was made of it alone.
+  const html = useMemo(() => ({ __html: toHtml(text, docId) }), [toHtml, text, docId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another content
+  useLayoutEffect(() => (root.current === null ? undefined : enrich(root.current)), [html]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is pressed
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
     <div
+      ref={root}
       className="markdown"
-      onClick={goToHeading}
+      onClick={(event) => follow(event, goToCell)}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised by renderMarkdown
-      dangerouslySetInnerHTML={{ __html: ready.render(text) }}
+      dangerouslySetInnerHTML={html}
     />
   );
 }
 
-/** A link to `#some-heading` goes to that heading of the notebook; the page's own address stays. */
-function goToHeading(event: React.MouseEvent): void {
+/**
+ * A link to `#place` goes there within the notebook; the page's own address stays. A place is a footnote of the
+ * text, a heading by its words, or a cell by its name or id; `#cell:name` is a cell for certain.
+ */
+function follow(event: React.MouseEvent, goToCell: GoToCell): void {
   const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
   if (link === null) return;
   event.preventDefault();
-  const wanted = decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '').toLowerCase();
+  const place = decoded(link.getAttribute('href')?.slice(1) ?? '');
+  const cell = /^cell:(.+)$/.exec(place)?.[1];
+  if (cell !== undefined) {
+    if (!goToCell(cell)) toast(OUTPUT_WORDS.noSuchPlace(cell));
+    return;
+  }
+  const wanted = place.toLowerCase();
+  const note = [...event.currentTarget.querySelectorAll('[id]')].find(({ id }) => id === place);
   const headings = document.querySelectorAll('.markdown :is(h1, h2, h3, h4, h5, h6)');
-  const heading = [...headings].find((one) => slugOf(one.textContent ?? '') === wanted);
-  heading?.scrollIntoView({ block: 'start' });
+  const target = note ?? [...headings].find((one) => slugOf(one.textContent ?? '') === wanted);
+  if (target !== undefined) {
+    target.scrollIntoView({ block: note === undefined ? 'start' : 'center' });
+  } else if (!goToCell(place)) toast(OUTPUT_WORDS.noSuchPlace(place));
+}
+
+/** An address written by hand may hold a lone `%`. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
 }
 
 /** "Rides by day!" is `rides-by-day`, as on the sites people write such links for. */

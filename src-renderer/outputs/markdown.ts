@@ -1,10 +1,21 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import footnotes from 'markdown-it-footnote';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { leaveOutComments } from './markdownComments.ts';
+import { markdownMath } from './markdownMath.ts';
+import { markdownTasks } from './markdownTasks.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 leaveOutComments(markdown);
+markdown.use(footnotes).use(markdownMath).use(markdownTasks);
+
+const drawFence = markdown.renderer.rules.fence;
+markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
+  const token = tokens[at];
+  if (token?.info.trim() !== 'mermaid') return drawFence?.(tokens, at, options, env, self) ?? '';
+  return `<div class="diagram" data-diagram="true">${markdown.utils.escapeHtml(token.content)}</div>\n`;
+};
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
 /** What a link may lead to, and a picture be made of. */
 const ADDRESSES = /^(?:https?:|mailto:|#|data:image\/(?:png|jpeg|gif|webp);)/i;
@@ -27,9 +38,13 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer');
 });
 
-/** Markdown as clean HTML: raw HTML is text, scripts and styles cannot pass, links open elsewhere. */
-export function renderMarkdown(text: string): string {
-  return DOMPurify.sanitize(markdown.render(text), {
+/**
+ * Markdown as clean HTML: raw HTML is text, scripts and styles cannot pass, links open elsewhere. Formulas and
+ * diagrams are marked with their text (`enrich`).
+ * @param docId of this text in the page: footnotes of several must not share their places
+ */
+export function renderMarkdown(text: string, docId: string): string {
+  return DOMPurify.sanitize(markdown.render(text, { docId }), {
     FORBID_TAGS: ['style', 'form', 'input'],
     ALLOWED_URI_REGEXP: ADDRESSES,
     ADD_ATTR: ['target'],

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const text = (id: string, source: string) => fakeCell({ id, language: 'markdown', source, status: 'ready' });
+const notebook = (source: string) =>
+  fakeBody({
+    name: 'Text',
+    cells: [text('t', source), fakeCell({ id: 'code', source: 'x = 1', defines: ['x'] })],
+  });
+
+/** What the page's policy refused, and addresses outside the server that were asked for. */
+async function watched(page: Page): Promise<{ readonly refused: string[]; readonly asked: string[] }> {
+  const refused: string[] = [];
+  const asked: string[] = [];
+  await page.exposeFunction('noteRefused', (words: string) => refused.push(words));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) =>
+      (window as unknown as { noteRefused: (words: string) => void }).noteRefused(
+        `${event.violatedDirective} ${event.blockedURI}`,
+      ),
+    );
+  });
+  page.on('request', (request) => {
+    if (!/^(?:http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) asked.push(request.url());
+  });
+  return { refused, asked };
+}
+
+/** The page's libraries ask twice whether they may compile code, and live without: no more than that is refused. */
+function beyondProbes(refused: readonly string[]): readonly string[] {
+  const others = refused.filter((words) => words !== 'script-src eval');
+  return refused.length - others.length <= 2 ? others : refused;
+}
+
+test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
+  const seen = await watched(page);
+  const source = [
+    'Euler: $e^{i\\pi} + 1 = 0$, and it costs $5 or $6 a day.',
+    '$$\n\\int_0^1 x^2\\,dx = \\frac{1}{3}\n$$',
+    '- [x] bread\n- [ ] milk\n- a plain one',
+    'A claim[^1].\n\n[^1]: Its ground.',
+    'A broken one: $\\frac{1}$',
+  ].join('\n\n');
+  const { url } = await serve(notebook(source));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=t] .markdown');
+  await expect(cell.locator('.katex')).toHaveCount(2);
+  await expect(cell.locator('.katex-display')).toHaveCount(1);
+  await expect(cell).toContainText('it costs $5 or $6 a day');
+  await expect(cell.getByRole('img', { name: 'done' })).toHaveCount(1);
+  await expect(cell.getByRole('img', { name: 'to do' })).toHaveCount(1);
+  await expect(cell.locator('.math-wrong')).toContainText('this formula cannot be shown');
+  await cell.locator('.footnote-ref a').click();
+  await expect(cell.locator('.footnotes')).toContainText('Its ground.');
+  await expect(cell.locator('.footnotes')).toBeInViewport();
+  expect(new URL(page.url()).hash).toContain('#/notebook/');
+  const font = await page.evaluate(async () => (await document.fonts.load('16px KaTeX_Main')).length);
+  expect(font).toBeGreaterThan(0);
+  expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
+});
+
+test('[WI-171] diagrams are pictures, in the colours of the page; one that is wrong says so', async ({
+  page,
+  serve,
+}) => {
+  const seen = await watched(page);
+  const source =
+    '```mermaid\nflowchart LR\n  A[Start] --> B[End]\n```\n\n```mermaid\nflowchart LR\n  A[[[ --> \n```';
+  const { url } = await serve(notebook(source));
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openPage(page, url);
+  const picture = page.getByRole('img', { name: /^Diagram: flowchart LR A\[Start\]/ });
+  await expect(picture).toBeVisible();
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(50);
+  await expect(page.locator('.diagram-why')).toContainText('This diagram cannot be drawn.');
+  const light = await picture.getAttribute('src');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(picture).not.toHaveAttribute('src', light ?? '');
+  expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
+});
+
+test('[WI-172] a link leads to a cell by its name or id, and says where there is none', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook('[by name](#x) [for certain](#cell:code) [nowhere](#cell:nobody)'));
+  await openPage(page, url);
+  const code = page.locator('[data-cell-id=code]');
+  for (const link of ['by name', 'for certain']) {
+    await page.locator('[data-cell-id=t]').click();
+    await expect(code).not.toHaveAttribute('aria-current', 'true');
+    await page.getByRole('link', { name: link }).click();
+    await expect(code).toBeFocused();
+  }
+  await page.getByRole('link', { name: 'nowhere' }).click();
+  await expect(page.getByText('Nothing here is called “nobody”').first()).toBeVisible();
+});
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['a script', '<script>window.hit = 1</script><img src=x onerror="window.hit = 1">'],
+  ['links that run', '[a](javascript:window.hit=1) <javascript:window.hit=1> [b](data:text/html,x)'],
+  ['a formula that links', '$\\href{javascript:window.hit=1}{x}$ $\\url{javascript:window.hit=1}$'],
+  [
+    'a formula with a picture and HTML',
+    '$\\includegraphics{http://evil.example/x.png}$ $\\htmlData{x=y}{z}$',
+  ],
+  [
+    'macros without end',
+    '$\\def\\x{\\x\\x}\\x$ $\\edef\\a{xxxxxxxxxx}\\edef\\a{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\a$',
+  ],
+  ['sizes without end', '$\\rule{99999em}{99999em}$'],
+  ['a formula as long as a book', `$${'x+ '.repeat(4_000)}x$`],
+  ['text in a formula', '$\\text{<img src=x onerror="window.hit=1">}$ $<b>$'],
+  [
+    'a diagram that clicks',
+    '```mermaid\nflowchart LR\n  A-->B\n  click A href "javascript:window.hit=1"\n  click B call hit()\n```',
+  ],
+  [
+    'a diagram of HTML',
+    '```mermaid\nflowchart LR\n  A["<img src=x onerror=window.hit=1>"] --> B["<script>window.hit=1</script>"]\n```',
+  ],
+  [
+    'a diagram that sets itself up',
+    '```mermaid\n%%{init: {"securityLevel": "loose", "themeCSS": "@import url(http://evil.example/x.css);", "htmlLabels": true}}%%\nflowchart LR\n  A["<a href=\'javascript:window.hit=1\'>x</a>"] --> B\n```',
+  ],
+];
+
+for (const [what, source] of HOSTILE) {
+  test(`[WI-173] hostile text escapes nothing: ${what}`, async ({ page, serve }) => {
+    const seen = await watched(page);
+    const { url } = await serve(notebook(`${source}\n\nThe end of the text.`));
+    await openPage(page, url);
+    const cell = page.locator('[data-cell-id=t] .markdown');
+    await expect(cell).toContainText('The end of the text.');
+    // Typeset and drawn, or said why not.
+    await expect(cell.locator('[data-math]:not([data-typeset])')).toHaveCount(0);
+    await expect(cell.locator('[data-diagram]:not(:has(> *))')).toHaveCount(0);
+    for (const link of await cell.locator('a').all()) {
+      expect(await link.getAttribute('href')).not.toMatch(/^(?:javascript|data):/i);
+    }
+    expect(await cell.locator('script, iframe, form, object, [onerror], [onclick]').count()).toBe(0);
+    expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit ?? null)).toBe(null);
+    expect(seen.asked).toEqual([]);
+    // The page is no wider for it and still answers.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+}

@@ -1,0 +1,124 @@
+import mermaid from 'mermaid';
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+
+/**
+ * Mermaid diagrams as pictures. A diagram is drawn under the strict level and then shown as an image of its SVG, in
+ * which nothing runs, nothing is fetched and nothing can be pressed, whatever the text says.
+ */
+
+const MOST_CHARACTERS = 20_000;
+const KEPT_DRAWINGS = 60;
+/** Fonts of the system: an image has no fonts of the page, and labels must be as wide as they were measured. */
+const FONT = 'sans-serif';
+
+const drawings = new Map<string, Promise<string>>();
+let shownTheme: string | null = null;
+let drawn = 0;
+
+function isDark(): boolean {
+  return getComputedStyle(document.documentElement).colorScheme === 'dark';
+}
+
+function withTheme(theme: 'dark' | 'neutral'): void {
+  if (shownTheme === theme) return;
+  shownTheme = theme;
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    theme,
+    fontFamily: FONT,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    maxTextSize: MOST_CHARACTERS,
+    maxEdges: 400,
+    suppressErrorRendering: true,
+    logLevel: 'fatal',
+    // What a text may not change with `%%{init}%%` or front matter.
+    secure: [
+      'secure',
+      'securityLevel',
+      'startOnLoad',
+      'maxTextSize',
+      'maxEdges',
+      'suppressErrorRendering',
+      'htmlLabels',
+      'flowchart',
+      'fontFamily',
+      'themeCSS',
+      'dompurifyConfig',
+      'logLevel',
+    ],
+  });
+}
+
+/** The SVG of a diagram's text, drawn once for each theme. Rejects with words where it cannot be read. */
+function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
+  const key = `${theme}\0${text}`;
+  const known = drawings.get(key);
+  if (known !== undefined) return known;
+  withTheme(theme);
+  drawn += 1;
+  const drawing = mermaid.render(`diagram-${drawn}`, text).then(({ svg }) => svg);
+  drawings.set(key, drawing);
+  for (const oldest of drawings.keys()) {
+    if (drawings.size <= KEPT_DRAWINGS) break;
+    drawings.delete(oldest);
+  }
+  return drawing;
+}
+
+/** Draws the marked diagrams in an element; again where the colours are others now. */
+export async function drawDiagrams(root: Element): Promise<void> {
+  const theme = isDark() ? 'dark' : 'neutral';
+  for (const place of root.querySelectorAll<HTMLElement>('[data-diagram]')) {
+    if (place.dataset['drawn'] === theme) continue;
+    const text = place.dataset['text'] ?? place.textContent ?? '';
+    place.dataset['text'] = text;
+    place.dataset['drawn'] = theme;
+    try {
+      if (text.length > MOST_CHARACTERS) throw new Error(OUTPUT_WORDS.diagramTooLong);
+      const svg = await drawingOf(text, theme);
+      if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
+    } catch (error) {
+      if (place.dataset['drawn'] === theme) place.replaceChildren(...wrong(text, error));
+    }
+  }
+}
+
+/** A data address: the policy of the page allows it, and a copy of the page keeps it. */
+function pictureOf(svg: string, text: string): HTMLImageElement {
+  const image = document.createElement('img');
+  const size = /viewBox="[\d.eE+-]+ [\d.eE+-]+ ([\d.eE+-]+) ([\d.eE+-]+)"/.exec(svg);
+  const [width, height] = [Number(size?.[1]), Number(size?.[2])];
+  if (width > 0 && height > 0) {
+    image.width = Math.ceil(width);
+    image.height = Math.ceil(height);
+  }
+  image.alt = OUTPUT_WORDS.diagramOf(text);
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg, width, height))}`;
+  return image;
+}
+
+/** As a document of its own an SVG needs XML and a size in numbers. */
+function standalone(svg: string, width: number, height: number): string {
+  const holder = document.createElement('template');
+  holder.innerHTML = svg;
+  const root = holder.content.querySelector('svg');
+  if (root === null) throw new Error(OUTPUT_WORDS.diagramEmpty);
+  if (width > 0 && height > 0) {
+    root.setAttribute('width', String(width));
+    root.setAttribute('height', String(height));
+  }
+  return new XMLSerializer().serializeToString(root);
+}
+
+function wrong(text: string, error: unknown): Node[] {
+  const note = document.createElement('p');
+  note.className = 'diagram-why';
+  note.setAttribute('role', 'note');
+  const words = error instanceof Error ? error.message : String(error);
+  note.textContent = OUTPUT_WORDS.diagramWrong(words.slice(0, 600));
+  const source = document.createElement('pre');
+  source.textContent = text;
+  return [note, source];
+}

@@ -1,0 +1,37 @@
+type Work = (root: Element) => void | Promise<void>;
+
+let typeset: Work | null = null;
+
+/** Formulas; sets them at once where the typesetter is here already, so that nothing jumps while a text is typed. */
+function withMath(root: Element): void {
+  if (root.querySelector('[data-math]:not([data-typeset])') === null) return;
+  if (typeset !== null) return void typeset(root);
+  void import('./typeset.ts').then(
+    (module) => {
+      typeset = module.typeset;
+      typeset(root);
+    },
+    (error: unknown) => console.error('the typesetter of formulas did not load', error),
+  );
+}
+
+function withDiagrams(root: Element): void {
+  if (root.querySelector('[data-diagram]') === null) return;
+  import('./diagrams.ts')
+    .then(({ drawDiagrams }) => drawDiagrams(root))
+    .catch((error: unknown) => console.error('the drawing of diagrams did not load', error));
+}
+
+/**
+ * Makes formulas and diagrams of what `renderMarkdown` marked. Both come in chunks of their own, only when a text
+ * has some; until then, and where they cannot be loaded, their text stands there.
+ * @returns ends the following of the page's colours
+ */
+export function enrich(root: Element): () => void {
+  withMath(root);
+  withDiagrams(root);
+  if (root.querySelector('[data-diagram]') === null) return () => undefined;
+  const colours = new MutationObserver(() => withDiagrams(root));
+  colours.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => colours.disconnect();
+}

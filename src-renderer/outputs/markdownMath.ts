@@ -1,0 +1,81 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+
+/**
+ * `$…$` in a line and `$$…$$` on lines of their own. A dollar that could be money is none: the opening one stands
+ * before a character, the closing one behind one and before no digit. What is found is marked with its TeX as text;
+ * `typeset` makes formulas of it once the page has it.
+ */
+export function markdownMath(markdown: MarkdownIt): void {
+  markdown.inline.ruler.after('escape', 'math', readInline);
+  markdown.block.ruler.after('blockquote', 'math', readBlock, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+  const mark = (kind: 'inline' | 'block', tex: string): string =>
+    `<span class="math" data-math="${kind}">${markdown.utils.escapeHtml(tex)}</span>`;
+  markdown.renderer.rules['math_inline'] = (tokens, at) => mark('inline', tokens[at]?.content ?? '');
+  markdown.renderer.rules['math_block'] = (tokens, at) =>
+    `<p>${mark('block', tokens[at]?.content ?? '')}</p>\n`;
+}
+
+function readInline(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== '$') return false;
+  const isDouble = src[pos + 1] === '$';
+  const fence = isDouble ? '$$' : '$';
+  const from = pos + fence.length;
+  if (!isDouble && /^(?:\s|\$|$)/.test(src.slice(from, from + 1))) return false;
+  const end = closing(src, from, fence);
+  if (end === -1) return false;
+  const tex = src.slice(from, end);
+  if (tex.trim() === '') return false;
+  if (!isDouble && (/\s$/.test(tex) || /\d/.test(src[end + 1] ?? ''))) return false;
+  if (!silent) {
+    const token = state.push('math_inline', 'span', 0);
+    token.content = tex.trim();
+  }
+  state.pos = end + fence.length;
+  return true;
+}
+
+/** Where the fence closes: a dollar behind a backslash is a character of the formula. */
+function closing(src: string, from: number, fence: string): number {
+  for (let at = src.indexOf(fence, from); at !== -1; at = src.indexOf(fence, at + 1)) {
+    let slashes = 0;
+    while (src[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return -1;
+}
+
+// The shape of a block rule is the parser's.
+function readBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const lineOf = (line: number): string =>
+    state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+  const first = lineOf(startLine);
+  if (!first.startsWith('$$')) return false;
+  const lines: string[] = [];
+  let line = startLine;
+  let rest = first.slice(2);
+  for (;;) {
+    const end = closing(rest, 0, '$$');
+    if (end !== -1) {
+      // Words behind the formula: then it is one of a line.
+      if (rest.slice(end + 2).trim() !== '') return false;
+      lines.push(rest.slice(0, end));
+      break;
+    }
+    lines.push(rest);
+    line += 1;
+    if (line >= endLine || (state.sCount[line] ?? 0) < state.blkIndent) return false;
+    rest = lineOf(line);
+  }
+  const tex = lines.join('\n').trim();
+  if (tex === '') return false;
+  if (silent) return true;
+  const token = state.push('math_block', 'p', 0);
+  token.block = true;
+  token.content = tex;
+  token.map = [startLine, line + 1];
+  state.line = line + 1;
+  return true;
+}

@@ -75,6 +75,11 @@ async function afterAdding(): Promise<Call> {
   return { params: { sid: other.sid, job_id: body.environment_job.id } };
 }
 
+async function haveConnection(): Promise<void> {
+  const connections = [{ name: 'mem', driver: 'duckdb' }];
+  await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
+}
+
 /** A good call of every route; ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
@@ -88,6 +93,16 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   setMounts: async () => {
     const other = await openNotebook(server, join(root, 'mounting'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid }, body: { mounts: [{ name: 'raw', uri: 'file://./data' }] } };
+  },
+  listConnections: () => ({}),
+  setConnections: () => ({ body: { connections: [{ name: 'mem', driver: 'duckdb' }] } }),
+  connectionSchema: async () => {
+    await haveConnection();
+    return { params: { name: 'mem' } };
+  },
+  testConnection: async () => {
+    await haveConnection();
+    return { params: { name: 'mem' } };
   },
   setEnv: () => ({ body: { env: { MODE: 'quick', API_KEY: 'a-long-key' } } }),
   setSecretManager: () => ({ body: { provider: 'infisical', project_id: 'p' } }),

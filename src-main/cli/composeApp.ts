@@ -145,6 +145,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     executor,
     learn: (texts) => r.learn(texts),
     rVersion: () => r.version(),
+    sql,
     languages: createLanguageSteps({ r: r.step, sql }),
     environments,
     roots,

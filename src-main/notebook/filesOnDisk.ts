@@ -15,6 +15,7 @@ import {
   sourcesOf,
   unusedId,
 } from './cellSources.ts';
+import { connectionOps, wantedConnections } from './connectionEdits.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { newCellId } from './newCellId.ts';
@@ -51,6 +52,7 @@ import {
   NO_SECRETS,
   ownEnv,
   rememberSecrets,
+  replaceAuth,
   replaceSecrets,
   type SessionSecrets,
   withSecrets,
@@ -209,6 +211,23 @@ export class FilesOnDisk {
       this.#secrets = replaceSecrets(before, '', env);
       try {
         await this.#saveStructure(() => settingsOps([], { env: Object.keys(env).length === 0 ? null : env }));
+      } catch (error) {
+        this.#secrets = before;
+        throw error;
+      } finally {
+        this.#file = this.#shown();
+      }
+    });
+  }
+
+  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#followDisk();
+      const connections = wantedConnections(wanted, { now: this.#file.connections, mask: MASKED });
+      const before = this.#secrets;
+      this.#secrets = replaceAuth(before, connections);
+      try {
+        await this.#saveStructure((text) => connectionOps(text, connections));
       } catch (error) {
         this.#secrets = before;
         throw error;

@@ -54,6 +54,11 @@ export interface NotebookFiles {
    * fetched. @throws AppError conflict
    */
   setEnv(wanted: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Replaces the connections that can be used; masked auth keeps its value, text of auth is kept in memory alone.
+   * @throws AppError bad_request, conflict
+   */
+  setConnections(wanted: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Fills what the variables leave open with what a secret manager gave; on no disk. Null takes it away again. */
   fill(fetched: FetchedEnv | null): Promise<void>;
   /** Reads everything again. @throws NotebookFileError, and then nothing has changed */

@@ -4,6 +4,8 @@ import { isReference, isSecretName } from './saveRules.ts';
 
 type Env = Readonly<Record<string, string>>;
 
+const CONNECTION = 'connection:';
+
 /**
  * Secret values that files do not keep: typed by a person, or written by hand and blanked by the first save.
  * They live as long as the notebook is open (document 3, `env` and `connections`). The notebook's own are under '',
@@ -72,13 +74,23 @@ function secretsIn(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([key, value]) => value !== '' && isSecretName(key)));
 }
 
+/** What a person just set for the connections replaces all that was remembered of them. */
+export function replaceAuth(secrets: SessionSecrets, connections: readonly Connection[]): SessionSecrets {
+  const found = new Map([...secrets].filter(([owner]) => !owner.startsWith(CONNECTION)));
+  for (const connection of connections) {
+    const literals = literalsIn(connection);
+    if (Object.keys(literals).length > 0) found.set(authOwner(connection), literals);
+  }
+  return found;
+}
+
 /** The text a connection's auth holds, which the file will not keep. */
 function literalsIn({ auth }: Connection): Env {
   return Object.fromEntries(Object.entries(auth).filter(([, value]) => value !== '' && !isReference(value)));
 }
 
 function authOwner({ name }: Connection): string {
-  return `connection:${name}`;
+  return `${CONNECTION}${name}`;
 }
 
 function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {

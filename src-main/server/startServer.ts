@@ -13,6 +13,7 @@ import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { cellHandlers } from './routes/cells.ts';
+import { connectionHandlers } from './routes/connections.ts';
 import { environmentHandlers } from './routes/environment.ts';
 import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
 import { extensionHandlers } from './routes/extensions.ts';
@@ -76,6 +77,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...environmentHandlers(context),
     ...environmentExtensionHandlers(context),
     ...aiHandlers(context),
+    ...connectionHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };

@@ -20,6 +20,7 @@ import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { AiEdit } from '../notebook/notebookEdits.ts';
+import type { ConnectionSchema } from './connectionLook.ts';
 import type { EnvironmentView } from './environmentView.ts';
 import type { LoopIterations } from './iterations.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -93,6 +94,11 @@ export type SessionRequest =
       readonly mode: 'switch' | 'sweep' | null;
     }
   | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
+  /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
+  | {
+      readonly type: 'connections_changed';
+      readonly connections: readonly Readonly<Record<string, unknown>>[];
+    }
   /** The notebook's variables as a person sees them: masked values stay what they are (API supplement 2.5). */
   | { readonly type: 'env_changed'; readonly env: Readonly<Record<string, string>> }
   /** Null removes the block; the values are fetched anew either way. */
@@ -202,6 +208,12 @@ export interface Session {
   variables(): readonly Omit<KeptVariable, 'value'>[];
   /** The finished iterations of a loop, of its carry unless another variable is named; null for an unknown cell. */
   iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
+  /**
+   * Connects as a reading cell would: for the tables it shows, or only to see whether it can.
+   * @throws AppError not_found, NOTEBOOK_UNTRUSTED, bad_request in the database's words
+   */
+  lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
+  lookAtConnection(name: string, what: 'test'): Promise<null>;
   /** What cells use from outside, and what was last seen of it. */
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at once: of this notebook alone, and of the server. */

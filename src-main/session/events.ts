@@ -134,6 +134,7 @@ export type SessionFact =
         | 'variant_added'
         | 'variant_chosen'
         | 'mounts'
+        | 'connections'
         | 'env'
         | 'ai'
         | 'secret_manager';

@@ -21,7 +21,7 @@ import { dataLines, dataText, isAllResolved, writesOutside } from './data.ts';
 import { defaultsOf } from './defaults.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, readNamesOf, readsOf } from './reads.ts';
-import { sqlLines, sqlText } from './sqlCells.ts';
+import { sqlInputs, sqlLines, sqlText } from './sqlCells.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 import { controlSteps } from './widgets.ts';
 
@@ -121,7 +121,8 @@ function inputHashes(state: SessionState, id: CellId, hashOf: HashOf): string[] 
     if (rival) inputs.add(`wired:${variable}=${input}`);
   }
   const cell = state.cells.get(id);
-  return cell === undefined ? [...inputs] : [...inputs, ...moduleLines(state, cell)];
+  if (cell === undefined) return [...inputs];
+  return [...inputs, ...moduleLines(state, cell), ...sqlInputs(state, cell)];
 }
 
 /** Content types whose bytes are the value itself; any other may hold code of a local module by its name. */

@@ -162,6 +162,9 @@ async function changeStructure(
       case 'mounts_changed':
         await files.configure(null, { mounts: request.mounts });
         return fact('mounts', { kind: 'done' });
+      case 'connections_changed':
+        await files.setConnections(request.connections);
+        return fact('connections', { kind: 'done' });
       case 'env_changed':
         await files.setEnv(request.env);
         return fact('env', { kind: 'done' });

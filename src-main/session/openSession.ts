@@ -41,6 +41,7 @@ import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
 import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
 import { replayDisplays } from '../run/replay.ts';
+import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 import { serverAiOf } from './ai.ts';
@@ -83,6 +84,8 @@ export interface OpenServices {
   readonly executor: Executor;
   /** Absent: Python alone. */
   readonly languages?: LanguageSteps;
+  /** How connections are opened; absent: none are. */
+  readonly sql?: SqlStepOptions;
   readonly environments: Environments;
   /** Absent: none is known, whatever a notebook names. */
   readonly secretManagers?: SecretManagers;
@@ -249,6 +252,7 @@ async function assemble(
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
     ahead: createAheadRuns(stepTools),
+    sql: services.sql ?? null,
     consoles: createConsoles({
       ...{ store, executor, data, scratchDir },
       report: (fact) => session.report(fact),

@@ -19,6 +19,7 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'variant_added',
   'variant_chosen',
   'mounts_changed',
+  'connections_changed',
   'env_changed',
   'secret_manager_changed',
   'ai_changed',

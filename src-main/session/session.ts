@@ -8,12 +8,14 @@ import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import type { Logger } from '../observe/log.ts';
+import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import type { StepRequest } from '../run/step.ts';
 import type { StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import { notebookAiOf } from './ai.ts';
 import type { FrameSink, Origin, Reply, Session, SessionRequest } from './api.ts';
 import { artifactFileOf } from './artifactFileOf.ts';
+import { type ConnectionSchema, connectionLook } from './connectionLook.ts';
 import { consoleLogOf } from './consoleLogOf.ts';
 import type { Consoles } from './consoles.ts';
 import type { DataWatch } from './dataWatch.ts';
@@ -68,6 +70,8 @@ export interface SessionDependencies {
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
   readonly consoles: Consoles;
+  /** How connections are opened outside of runs; null where there are none. */
+  readonly sql: SqlStepOptions | null;
   readonly ahead: AheadRuns;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
@@ -237,6 +241,19 @@ export class NotebookSession implements Session {
   }
 
   readonly ai = () => notebookAiOf(this.#state);
+
+  lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
+  lookAtConnection(name: string, what: 'test'): Promise<null>;
+  async lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
+    this.#lastActivityMs = Date.now();
+    const looking = connectionLook(this.#state, { name, what, sql: this.#deps.sql });
+    this.#track(
+      looking.catch(() => undefined),
+      'looking at a connection',
+    );
+    const found = await looking;
+    return what === 'test' ? null : found;
+  }
 
   redactor() {
     return this.#deps.hiding.redactor;

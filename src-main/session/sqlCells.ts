@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { policyOf, type SqlUse } from '../run/sql/sqlUse.ts';
 import type { CellState, SessionState } from './state.ts';
 
@@ -24,18 +25,24 @@ function whyNoConnection(state: SessionState, name: string | null): string {
     : `The connection "${name}" in notebook.toml cannot be used: ${malformed.error}.`;
 }
 
+/** What of its connection and its policy is part of a SQL cell's provenance: nothing of its auth. */
+export function sqlInputs(state: SessionState, cell: CellState): readonly string[] {
+  const use = sqlUseOf(state, cell);
+  if (use === null) return NONE;
+  const { auth: _auth, ...said } = use.connection ?? { auth: {} };
+  const text = JSON.stringify([said, use.write, use.policy]);
+  return [`sql:${createHash('sha256').update(text).digest('hex')}`];
+}
+
 /**
- * What of its connection and its policy makes a SQL cell's stored result another one's. Whether the data behind it
- * changed is seen when it runs: only a result that is kept for ever is believed by another session (semantics 5.1,
- * reopen identity).
+ * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: only a result
+ * that is kept for ever is believed by another session (semantics 5.1, reopen identity).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);
   if (use === null) return NONE;
-  const { connection, write, policy, sessionId } = use;
-  const { auth: _auth, ...said } = connection ?? { auth: {} };
-  const lines = [`sql:${JSON.stringify([said, write, policy])}`];
-  return policy.kind === 'forever' ? lines : [...lines, `sql:session=${sessionId}`];
+  const inputs = sqlInputs(state, cell);
+  return use.policy.kind === 'forever' ? inputs : [...inputs, `sql:session=${use.sessionId}`];
 }
 
 const NONE: readonly string[] = [];

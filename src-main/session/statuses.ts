@@ -9,6 +9,7 @@ import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { expectedRunOf, latest, ownLines, workerOf } from './expected.ts';
 import { changedModules } from './modules.ts';
+import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
@@ -106,7 +107,8 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     };
   };
   if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
-  if (!usesSameData(record, expected) || !asksAlike(state, cell, record)) {
+  const isSame = usesSameData(record, expected) && asksAlike(state, cell, record);
+  if (!isSame || !usesSameConnection(state, cell, record)) {
     return { reason: 'self', details: [{ type: 'source_changed' }] };
   }
   if (record.envHash !== expected.envHash) {
@@ -133,6 +135,11 @@ function usesSameData(record: RunRecord, expected: ExpectedRun): boolean {
 /** Whether a prompt asks the model it asked then; other cells ask none. */
 function asksAlike(state: SessionState, cell: CellState, record: RunRecord): boolean {
   return ownLines(state, cell).every((line) => record.inputs.includes(line));
+}
+
+/** Whether a SQL cell's connection and policy are what they were: another one is the cell's own change. */
+function usesSameConnection(state: SessionState, cell: CellState, record: RunRecord): boolean {
+  return sqlInputs(state, cell).every((line) => record.inputs.includes(line));
 }
 
 /** The first upstream none of whose hashes the last run knew: it is the one that changed. */
@@ -180,6 +187,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       record.envHash === expected.envHash &&
       usesSameData(record, expected) &&
       asksAlike(state, cell, record) &&
+      usesSameConnection(state, cell, record) &&
       changedModules(state, cell, expected).length === 0 &&
       record.provenanceHash !== expected.provenanceHash;
     return ownUnchanged ? stale : idle;

@@ -133,6 +133,10 @@ export class MemorySession implements Session {
     return [];
   }
 
+  lookAtConnection(): Promise<never> {
+    return Promise.reject(new AppError('not_found', 'Connection not found'));
+  }
+
   redactor(): Redactor {
     return NOTHING_HIDDEN;
   }
@@ -206,6 +210,7 @@ export class MemorySession implements Session {
         this.#cells.push(sampleCell({ id: request.cellId }));
         return { kind: 'done' };
       case 'mounts_changed':
+      case 'connections_changed':
         return { kind: 'done' };
       case 'notebook_renamed':
         this.#name = request.name;

@@ -26,6 +26,7 @@ type StructureRequest = EventOf<
   | 'cells_reordered'
   | 'notebook_renamed'
   | 'mounts_changed'
+  | 'connections_changed'
   | 'env_changed'
   | 'secret_manager_changed'
   | 'ai_changed'
@@ -82,6 +83,7 @@ export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
 
 export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
 export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
+export const connectionsChanged: Reducer<'connections_changed'> = (state, event) => ask(state, event);
 export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);
 export const secretManagerChanged: Reducer<'secret_manager_changed'> = (state, event) => ask(state, event);
 export const aiChanged: Reducer<'ai_changed'> = (state, event) => ask(state, event);
@@ -93,7 +95,8 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
   if (event.change === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
-  if (event.change === 'mounts' || event.change === 'env' || event.change === 'ai') {
+  const settings = ['mounts', 'connections', 'env', 'ai'];
+  if (settings.includes(event.change)) {
     // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
     const walked = walkStatuses(renamed);
     return reduction(walked, statusFrames(state, walked), [reply]);

@@ -1,5 +1,6 @@
 import { AI_ROUTES } from './ai.ts';
 import { CELL_ROUTES } from './cells.ts';
+import { CONNECTION_ROUTES } from './connections.ts';
 import type { RouteContract } from './contract.ts';
 import { ENVIRONMENT_ROUTES } from './environment.ts';
 import { ENVIRONMENT_EXTENSION_ROUTES } from './environmentExtensions.ts';
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...ENVIRONMENT_ROUTES,
   ...ENVIRONMENT_EXTENSION_ROUTES,
   ...AI_ROUTES,
+  ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
 } as const satisfies Record<string, RouteContract>;

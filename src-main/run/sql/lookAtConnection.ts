@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
+import type { Mount } from '../../../src-shared/wire/cell.ts';
+import type { Connection } from '../../notebook/connectionBlocks.ts';
+import type { SchemaTable } from '../../sql/driver.ts';
+import { SqlError } from '../../sql/sqlError.ts';
+import { SqlAborted } from '../../sql/sqlThreads.ts';
+import { resolveConnection } from './resolveConnection.ts';
+import type { SqlStepOptions } from './sqlStep.ts';
+
+/** A look at a connection outside of any run: the tables it shows (none for a test), or why it cannot be had. */
+export async function lookAtConnection(
+  { threads, credentials }: SqlStepOptions,
+  look: {
+    readonly connection: Connection;
+    readonly what: 'schema' | 'test';
+    readonly notebookDir: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly mounts: readonly Mount[];
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
+  const { connection, notebookDir, signal } = look;
+  const resolved = resolveConnection(
+    connection,
+    { ...credentials, byScheme: null, notebookEnv: () => look.env },
+    { notebookDir, mounts: localMounts(connection, look) },
+  );
+  if ('problem' in resolved) return resolved;
+  const { settings } = resolved;
+  try {
+    const asker = await threads.begin(settings, { access: 'read', signal });
+    try {
+      await asker.ask({ kind: 'connect', settings, access: 'read' });
+      return { tables: look.what === 'test' ? [] : await asker.ask({ kind: 'schema' }) };
+    } finally {
+      await asker.close();
+    }
+  } catch (error) {
+    if (error instanceof SqlAborted) return { problem: 'The database did not answer in time.' };
+    if (!(error instanceof SqlError)) throw error;
+    return { problem: error.hint === null ? error.message : `${error.message} (${error.hint})` };
+  }
+}
+
+/** Of the mounts a duckdb connection shows, those that lie on this machine: others are there while a cell runs. */
+function localMounts(
+  connection: Connection,
+  { mounts, notebookDir }: { readonly mounts: readonly Mount[]; readonly notebookDir: string },
+): Readonly<Record<string, string>> {
+  const shown = connection['mounts'];
+  if (connection.driver !== 'duckdb' || !Array.isArray(shown)) return {};
+  return Object.fromEntries(
+    mounts.flatMap(({ name, uri }): [string, string][] => {
+      const place = shown.includes(name) ? placeOf(uri) : null;
+      return place?.kind === 'local' ? [[name, resolve(notebookDir, place.path)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { CONNECTION_ROUTES } from '../../../src-shared/wire/routes/connections.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+/** SQL connections: settings, and looks at what they show (document 2; API supplement 2.5). */
+export function connectionHandlers({
+  sessions,
+}: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof CONNECTION_ROUTES> {
+  return {
+    listConnections: async ({ params }) => ({
+      connections: sessionOf(sessions, params.sid).body().connections,
+    }),
+    setConnections: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      await ask({ session, caller }, { type: 'connections_changed', connections: body.connections }, 'done');
+      const { connections, malformed_connections } = session.body();
+      return { connections, malformed_connections, cells: session.cells() };
+    },
+    connectionSchema: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { driver, tables } = await session.lookAtConnection(params.name, 'schema');
+      return {
+        connection: params.name,
+        driver,
+        tables: tables.map(({ catalog, schema, name, columns }) => ({
+          ...(catalog === null ? {} : { catalog }),
+          ...(schema === null ? {} : { schema }),
+          name,
+          columns: [...columns],
+        })),
+      };
+    },
+    testConnection: async ({ params }) => {
+      const session = sessionOf(sessions, params.sid);
+      const from = performance.now();
+      try {
+        await session.lookAtConnection(params.name, 'test');
+        return { ok: true, problem: null, duration_ms: performance.now() - from };
+      } catch (error) {
+        // What the database says is the answer to the question, not a refusal of it.
+        if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+        return { ok: false, problem: error.message, duration_ms: performance.now() - from };
+      }
+    },
+  };
+}

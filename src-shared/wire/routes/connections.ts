@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { cell } from '../cell.ts';
+import { sessionState } from '../notebookState.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const SESSION = '/v1/notebooks/{sid}';
+const MAX_CONNECTIONS = 200;
+
+const connections = sessionState.shape.connections;
+const connectionParams = sessionParams.extend({ name: z.string() });
+
+/** A table of a connection and its columns (API supplement 2.5). */
+export const schemaTable = z.object({
+  catalog: z.string().optional(),
+  schema: z.string().optional(),
+  name: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean().nullable() })),
+});
+
+/** SQL connections: what notebook.toml says of them, and what they show (document 2; API supplement 2.5). */
+export const CONNECTION_ROUTES = {
+  listConnections: {
+    method: 'GET',
+    path: `${SESSION}/connections`,
+    summary: 'The SQL connections of a notebook; text under auth is masked',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ connections }),
+    errors: [404],
+  },
+  setConnections: {
+    method: 'PUT',
+    path: `${SESSION}/connections`,
+    summary: 'Replace the SQL connections; text under auth is kept in memory alone, references stay',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ connections: z.array(z.record(z.string(), z.unknown())).max(MAX_CONNECTIONS) }),
+    response: z.object({
+      connections,
+      malformed_connections: sessionState.shape.malformed_connections,
+      cells: z.array(cell),
+    }),
+    errors: [400, 404, 409, 422],
+  },
+  connectionSchema: {
+    method: 'GET',
+    path: `${SESSION}/connections/{name}/schema`,
+    summary: 'Tables and columns a connection shows; what the database refuses is 400 in its words',
+    scope: 'notebook:read',
+    params: connectionParams,
+    response: z.object({ connection: z.string(), driver: z.string(), tables: z.array(schemaTable) }),
+    errors: [400, 403, 404, 409],
+  },
+  testConnection: {
+    method: 'POST',
+    path: `${SESSION}/x/connections/{name}/test`,
+    summary: 'Connect as a reading cell would, and say how it went',
+    scope: 'notebook:execute',
+    params: connectionParams,
+    response: z.object({ ok: z.boolean(), problem: z.string().nullable(), duration_ms: z.number() }),
+    errors: [403, 404, 409],
+  },
+} as const satisfies Record<string, RouteContract>;

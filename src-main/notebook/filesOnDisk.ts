@@ -195,8 +195,8 @@ export class FilesOnDisk {
       if (settings.env !== undefined) {
         this.#secrets = replaceSecrets(this.#secrets, id ?? '', settings.env ?? {});
       }
-      await this.#saveStructure(({ document }) =>
-        settingsOps(id === null ? [] : ['cells', cellIndexIn(document, id)], settings),
+      await this.#saveStructure((text) =>
+        settingsOps(text, id === null ? [] : ['cells', cellIndexIn(text.document, id)], settings),
       );
       this.#file = this.#shown();
     });
@@ -210,7 +210,9 @@ export class FilesOnDisk {
       const before = this.#secrets;
       this.#secrets = replaceSecrets(before, '', env);
       try {
-        await this.#saveStructure(() => settingsOps([], { env: Object.keys(env).length === 0 ? null : env }));
+        await this.#saveStructure((text) =>
+          settingsOps(text, [], { env: Object.keys(env).length === 0 ? null : env }),
+        );
       } catch (error) {
         this.#secrets = before;
         throw error;

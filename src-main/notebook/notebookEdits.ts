@@ -2,7 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
 import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile } from './notebookFile.ts';
 import type { TomlOp } from './tomlOp.ts';
-import { isTable, type TomlRecord, type TomlValue, writableValue } from './tomlValue.ts';
+import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from './tomlValue.ts';
 
 /** What an edit works on: the record and the raw document of the same text. */
 export interface NotebookText {
@@ -97,14 +97,27 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
 }
 
 export function settingsOps(
+  { document }: Pick<NotebookText, 'document'>,
   path: readonly (string | number)[],
   { ai, ...settings }: Settings,
 ): readonly TomlOp[] {
-  // Key by key: the table may hold a key of a provider, and comments.
-  if (ai !== undefined) return [...keyOps([...path, 'ai'], ai), ...settingsOps(path, settings)];
+  if (ai !== undefined) {
+    return [...aiOps(document, [...path, 'ai'], ai), ...settingsOps({ document }, path, settings)];
+  }
   const { mounts, ...plain } = settings;
   const written = mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) };
   return keyOps(path, { ...plain, ...written });
+}
+
+/** Key by key where there is a table: it may hold a key of a provider, and comments. */
+function aiOps(
+  document: NotebookText['document'],
+  path: readonly (string | number)[],
+  ai: NonNullable<Settings['ai']>,
+): readonly TomlOp[] {
+  if (isTable(valueAt(document, path))) return keyOps(path, ai);
+  const said = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
+  return said.length === 0 ? [] : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
 }
 
 function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {

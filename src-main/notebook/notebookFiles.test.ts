@@ -241,6 +241,19 @@ test('what somebody else writes meanwhile is kept, or reported before it is lost
   expect(await text('notebook.toml')).toBe('notebook_id = \n');
 });
 
+test('[PR-14] AI settings are written key by key; a file without the table gets one', async () => {
+  const files = await opened();
+  await files.configure(null, { ai: { model: 'small-1', base_url: null } });
+  expect(await toml()).toContain('[ai]\nmodel = "small-1"\n');
+  expect(await toml()).not.toContain('base_url');
+  await put('notebook.toml', (await text('notebook.toml')).replace('[ai]', '[ai]\n# mine\napi_key = "kept"'));
+  await files.configure(null, { ai: { model: 'small-2' } });
+  expect(await toml()).toContain('[ai]\n# mine\napi_key = "kept"\nmodel = "small-2"\n');
+  await files.configure(null, { ai: { model: null } });
+  expect(await toml()).toContain('api_key = "kept"');
+  expect(await toml()).not.toContain('small-2');
+});
+
 test('[NF-4] secret env values never reach the file, live on in memory, and blank blocks go', async () => {
   const env = '\n[env]\nREGION = "eu" # r\nAPI_KEY = "sk-1"\nmy_token = ""\n';
   const files = await opened(

@@ -11,6 +11,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { bytesText } from '../../ui/strings.ts';
 import { FILES_WORDS } from '../../ui/words/files.ts';
 import { whenText } from '../../ui/words/workbench.ts';
+import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
 import { MountsSection } from './MountsSection.tsx';
 import { StorageSection } from './StorageSection.tsx';
 
@@ -43,6 +44,7 @@ export function FilesPanel() {
         <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
       ) : null}
       <MountsSection />
+      <ConnectionsSection />
       <StorageSection />
       {folders.map(({ folder, files }) => (
         <section key={folder} className="panel-section files-folder">

@@ -1,0 +1,53 @@
+import type { ConnectionTable } from '../../live/connections.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { CONNECTION_WORDS } from '../../ui/words/connections.ts';
+
+/** The tables a connection shows, each with its columns; asked for when it is opened and not before. */
+export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {
+  const { value, problem } = useAnswer(
+    'connectionSchema',
+    { params: { sid, name } },
+    { subject: `${sid} ${name}`, key: mark },
+  );
+  if (problem !== null) return <Notice tone="error">{problem}</Notice>;
+  if (value === null) return <Spinner label={CONNECTION_WORDS.reading} />;
+  if (value.tables.length === 0) return <p className="panel-quiet">{CONNECTION_WORDS.noTables}</p>;
+  return (
+    <ul className="plain-list schema" aria-label={CONNECTION_WORDS.tables(name)}>
+      {value.tables.map((table) => (
+        <TableRow key={fullName(table)} table={table} />
+      ))}
+    </ul>
+  );
+}
+
+function TableRow({ table }: { table: ConnectionTable }) {
+  return (
+    <li>
+      <details>
+        <summary>
+          <code>{fullName(table)}</code>
+          <span className="schema-type">{table.columns.length}</span>
+        </summary>
+        <ul className="plain-list schema-columns">
+          {table.columns.map((column) => (
+            <li key={column.name}>
+              <code>{column.name}</code>
+              <span className="schema-type">
+                {column.type}
+                {column.nullable === false ? ' · not null' : ''}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+/** As a query may name it where its schema is none everybody leaves out. */
+function fullName({ schema, name }: ConnectionTable): string {
+  return schema === undefined || schema === 'main' || schema === 'public' ? name : `${schema}.${name}`;
+}

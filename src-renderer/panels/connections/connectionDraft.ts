@@ -1,0 +1,80 @@
+import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../ui/words/connections.ts';
+
+/** A connection as notebook.toml has it: `name`, `driver`, `auth` and the keys of its driver. */
+export type Connection = Readonly<Record<string, unknown>>;
+
+/** A connection while a person edits it: one text a field. */
+export interface ConnectionDraft {
+  readonly name: string;
+  readonly driver: DriverName;
+  readonly credential: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export const NEW_DRAFT: ConnectionDraft = { name: '', driver: 'duckdb', credential: '', values: {} };
+
+export function nameOf(connection: Connection): string {
+  return textOf(connection['name']);
+}
+
+/** Null where the block names a driver this program does not know: it can be removed, not edited. */
+export function driverOf(connection: Connection): DriverName | null {
+  const name = textOf(connection['driver']);
+  return DRIVERS.find((driver) => driver === name) ?? null;
+}
+
+export function draftOf(connection: Connection): ConnectionDraft {
+  const driver = driverOf(connection) ?? NEW_DRAFT.driver;
+  const auth = tableOf(connection['auth']);
+  const values = CONNECTION_FIELDS[driver].map(({ key, secret }) => [
+    key,
+    textOf((secret === true ? auth : connection)[key]),
+  ]);
+  const credential = textOf(connection['credential']);
+  return { name: nameOf(connection), driver, credential, values: Object.fromEntries(values) };
+}
+
+/** The block a draft stands for; what the form does not show of `before` stays as it was. */
+export function connectionOf(draft: ConnectionDraft, before: Connection | null): Connection {
+  const { driver, values } = draft;
+  const stays = before !== null && driverOf(before) === driver ? before : {};
+  const next: Record<string, unknown> = { ...stays, name: draft.name, driver };
+  const auth: Record<string, unknown> = { ...tableOf(stays['auth']) };
+  const put = (table: Record<string, unknown>, key: string, text: string): void => {
+    if (text.trim() === '') delete table[key];
+    else table[key] = text.trim();
+  };
+  for (const { key, secret } of CONNECTION_FIELDS[driver]) {
+    put(secret === true ? auth : next, key, values[key] ?? '');
+  }
+  put(next, 'credential', draft.credential);
+  delete next['auth'];
+  return Object.keys(auth).length === 0 ? next : { ...next, auth };
+}
+
+/** What is wrong with each field, in words; empty where the draft can be saved. */
+export function problemsOf(
+  { name, driver, values, credential }: ConnectionDraft,
+  taken: readonly string[],
+): Readonly<Record<string, string>> {
+  const problems: Record<string, string> = {};
+  if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) problems['name'] = CONNECTION_WORDS.badName;
+  else if (taken.includes(name)) problems['name'] = CONNECTION_WORDS.takenName(name);
+  // A credential may hold whatever is missing here.
+  if (credential.trim() === '') {
+    for (const { key, needed } of CONNECTION_FIELDS[driver]) {
+      if (needed === true && (values[key] ?? '').trim() === '') problems[key] = CONNECTION_WORDS.needed;
+    }
+  }
+  return problems;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function tableOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>) // an object that is no array
+    : {};
+}

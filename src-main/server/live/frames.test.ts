@@ -76,6 +76,22 @@ describe('frames of a client', () => {
       { type: 'widget_updated', cellId: 'a', values: { x: 1 } },
       true,
     ],
+    [
+      'dependency_add',
+      { package: 'pandas>=2' },
+      {
+        type: 'environment_job_requested',
+        work: { action: 'add', requirement: 'pandas>=2', dev: false },
+        waits: false,
+      },
+      true,
+    ],
+    [
+      'dependency_remove',
+      { package: 'pandas' },
+      { type: 'environment_job_requested', work: { action: 'remove', name: 'pandas' }, waits: false },
+      true,
+    ],
     ['notebook_sync', undefined, { type: 'sync_requested' }, false],
   ];
   it.each(rows)('%s %j', (type, payload, request, startsRun) => {

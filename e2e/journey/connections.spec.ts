@@ -34,14 +34,16 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await form.getByRole('textbox', { name: 'File' }).press('Enter');
   await expect(form).toBeHidden();
   await section.getByRole('button', { name: 'Try the connection shop' }).click();
-  await expect(section.getByRole('status')).toContainText('nowhere.db');
+  await expect(section.locator('[data-connection=shop] [aria-live]')).toContainText('nowhere.db');
+  // The cell that asks it has no more to complain of.
+  await expect(page.locator('[data-cell-id=q]')).not.toContainText('declares no connection');
   await section.getByRole('button', { name: 'Change the connection shop' }).click();
   const change = page.getByRole('dialog', { name: 'Connection shop' });
   await change.getByRole('textbox', { name: 'File' }).fill('shop.db');
   await change.getByRole('button', { name: 'Save' }).click();
   await expect(change).toBeHidden();
   await section.getByRole('button', { name: 'Try the connection shop' }).click();
-  await expect(section.getByRole('status')).toContainText('Connected in');
+  await expect(section.locator('[data-connection=shop] [aria-live]')).toContainText('Connected in');
   await section.getByText('shop', { exact: true }).click();
   await section.getByText('fruit', { exact: true }).click();
   await expect(section.getByRole('list', { name: 'Tables of shop' })).toContainText('id');

@@ -1,17 +1,25 @@
-import type { AnswerOf } from './rest.ts';
-import { callRoute } from './rest.ts';
+import { applyOwnConnections } from '../state/applyFrame.ts';
+import type { NotebookStore } from '../state/notebookStore.ts';
+import { type AnswerOf, callRoute } from './rest.ts';
 
 export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
 
-/** Replaces the SQL connections of a notebook. @throws RestError */
-export async function saveConnections(
-  sid: string,
-  connections: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  await callRoute('setConnections', { params: { sid }, body: { connections: [...connections] } });
+/** The notebook's SQL connections. Settings are told to who changes them alone. */
+export interface Connections {
+  /** Replaces all; masked text stays what it is. @throws RestError as every method */
+  readonly set: (connections: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
+  /** Connects as a reading cell would. */
+  readonly test: (name: string) => Promise<AnswerOf<'testConnection'>>;
 }
 
-/** Connects as a reading cell would. @throws RestError */
-export function tryConnection(sid: string, name: string): Promise<AnswerOf<'testConnection'>> {
-  return callRoute('testConnection', { params: { sid, name } });
+export function createConnections(store: NotebookStore): Connections {
+  const sid = (): string => store.getState().sessionId;
+  return {
+    async set(connections) {
+      const body = { connections: [...connections] };
+      const answer = await callRoute('setConnections', { params: { sid: sid() }, body });
+      store.setState({ model: applyOwnConnections(store.getState().model, answer) });
+    },
+    test: (name) => callRoute('testConnection', { params: { sid: sid(), name } }),
+  };
 }

@@ -19,6 +19,7 @@ import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
 import { Connection } from './connection.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { Consoles } from './consoles.ts';
 import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
@@ -56,6 +57,7 @@ export class NotebookSession {
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
   readonly variables: Variables;
+  readonly connections: Connections;
   readonly undo: Undo;
   readonly consoles: Consoles;
   readonly controls: Controls;
@@ -111,6 +113,7 @@ export class NotebookSession {
     const say = (words: string, options = { undo: false }): void => this.#say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.variables = createVariables(this.store);
+    this.connections = createConnections(this.store);
     this.#onSessionId = start.onSessionId;
     this.#connection = this.#connect(sessionId, justOpened);
   }

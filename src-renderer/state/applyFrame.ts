@@ -1,6 +1,7 @@
 import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import type { ConnectionsAnswer } from '../../src-shared/wire/routes/connections.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { answerAfter } from './answer.ts';
@@ -296,6 +297,17 @@ export function applyOwnMounts(model: NotebookModel, mounts: Mount[]): NotebookM
 export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookModel {
   const { cells: _told, ...env } = answer;
   return model.meta === null ? model : { ...model, meta: { ...model.meta, ...env } };
+}
+
+/** The notebook's connections as this window has just set them, and what the cells that ask them say now. */
+export function applyOwnConnections(
+  model: NotebookModel,
+  { cells: told, ...connections }: ConnectionsAnswer,
+): NotebookModel {
+  if (model.meta === null) return model;
+  const cells = { ...model.cells };
+  for (const cell of told) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
+  return { ...model, cells, meta: { ...model.meta, ...connections } };
 }
 
 /** An order of this window's own, shown before the server has told it. */

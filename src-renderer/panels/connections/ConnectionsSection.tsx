@@ -1,11 +1,10 @@
 import './connections.css';
 import { Pencil, Plug, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { saveConnections, tryConnection } from '../../live/connections.ts';
 import { RestError } from '../../live/rest.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
-import { useView } from '../../notebook/context.ts';
+import { useSession, useView } from '../../notebook/context.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
@@ -20,6 +19,7 @@ const NO_FAULTS: readonly { readonly name: string; readonly error: string }[] = 
 
 /** The databases that SQL cells ask: named, tried, looked into and changed here. */
 export function ConnectionsSection() {
+  const { connections } = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const known = useView((view) => view.model.meta?.connections ?? NONE);
@@ -32,7 +32,7 @@ export function ConnectionsSection() {
   });
   const own: readonly Connection[] = value?.connections ?? known;
   const replace = async (after: readonly Connection[]): Promise<void> => {
-    await saveConnections(sid, after);
+    await connections.set(after);
     again();
   };
   const save = async (connection: Connection): Promise<string | null> => {
@@ -98,13 +98,14 @@ function ConnectionRow(props: {
   const { sid, connection, onEdit, onRemove } = props;
   const name = nameOf(connection);
   const driver = driverOf(connection);
+  const { connections } = useSession();
   const trying = useTask();
   const [tried, setTried] = useState<{ readonly problem: string | null; readonly ms: number } | null>(null);
   const [open, setOpen] = useState(false);
   const test = (): void => {
     setTried(null);
     trying.run(async () => {
-      const { problem, duration_ms: ms } = await tryConnection(sid, name);
+      const { problem, duration_ms: ms } = await connections.test(name);
       setTried({ problem, ms });
     });
   };
@@ -130,7 +131,7 @@ function ConnectionRow(props: {
           <Trash2 aria-hidden="true" />
         </IconButton>
       </span>
-      <div className="connection-said" role="status">
+      <div className="connection-said" aria-live="polite">
         {trying.busy ? <Spinner label={CONNECTION_WORDS.testing} /> : null}
         {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
         {tried === null ? null : tried.problem === null ? (

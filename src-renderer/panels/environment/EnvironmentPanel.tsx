@@ -1,11 +1,16 @@
 import './environment.css';
 import type { Environment, EnvironmentJob } from '../../../src-shared/wire/environment.ts';
+import { stopJob, undoJob } from '../../live/packages.ts';
+import { useTask } from '../../live/useTask.ts';
 import { useView } from '../../notebook/context.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
+import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
+import { PackagesSection } from './PackagesSection.tsx';
 import { RSection } from './RSection.tsx';
 import { RunningSection } from './RunningSection.tsx';
 import { SecretManagerSection } from './SecretManagerSection.tsx';
@@ -36,6 +41,7 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
       </dl>
+      <PackagesSection />
       <RSection />
       <VariablesSection />
       <SecretManagerSection />
@@ -45,7 +51,10 @@ export function EnvironmentPanel() {
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>
       ) : (
         <section className="panel-section">
-          <h3>{running ? WORKBENCH.jobNow : WORKBENCH.jobLast}</h3>
+          <div className="job-title">
+            <h3>{running ? WORKBENCH.jobNow : WORKBENCH.jobLast}</h3>
+            <JobAct job={last} />
+          </div>
           <EnvironmentJobView job={last} />
         </section>
       )}
@@ -95,6 +104,39 @@ function EnvironmentState(props: { environment: Environment; running: boolean; u
   );
 }
 
+/** Stops the job that runs, or goes back to before one that changed the packages. */
+function JobAct({ job }: { job: EnvironmentJob }) {
+  const sid = useView((view) => view.sessionId);
+  const busy = useView((view) => view.model.meta?.environment_job?.status === 'running');
+  const task = useTask();
+  const refused = task.problem === null ? null : <Notice tone="error">{task.problem}</Notice>;
+  if (job.status === 'running') {
+    return (
+      <>
+        <Button onClick={() => task.run(() => stopJob(sid))} disabled={task.busy}>
+          {task.busy ? PACKAGE_WORDS.stopping : PACKAGE_WORDS.cancel}
+        </Button>
+        {refused}
+      </>
+    );
+  }
+  // A lock that was made for the first time has nothing before it.
+  const hasBefore = job.action !== 'sync' || job.command !== 'uv sync';
+  if (job.status !== 'completed' || !job.lockfile_changed || !hasBefore) return null;
+  return (
+    <>
+      <Button
+        aria-label={PACKAGE_WORDS.undo(job.command)}
+        onClick={() => task.run(() => undoJob(sid, job.id))}
+        disabled={busy || task.busy}
+      >
+        {PACKAGE_WORDS.undoShort}
+      </Button>
+      {refused}
+    </>
+  );
+}
+
 function EarlierJob({ job }: { job: EnvironmentJob }) {
   return (
     <li className="fact-row">
@@ -104,6 +146,7 @@ function EarlierJob({ job }: { job: EnvironmentJob }) {
         {job.status === 'failed' ? WORKBENCH.jobFailed : WORKBENCH.jobDone}
         {job.duration_ms === null ? '' : ` · ${durationText(job.duration_ms)}`}
       </span>
+      <JobAct job={job} />
     </li>
   );
 }

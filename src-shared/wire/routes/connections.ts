@@ -18,6 +18,14 @@ export const schemaTable = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean().nullable() })),
 });
 
+/** The connections of a notebook after a change. */
+const connectionsAnswer = z.object({
+  connections,
+  malformed_connections: sessionState.shape.malformed_connections,
+  cells: z.array(cell),
+});
+export type ConnectionsAnswer = z.infer<typeof connectionsAnswer>;
+
 /** SQL connections: what notebook.toml says of them, and what they show (document 2; API supplement 2.5). */
 export const CONNECTION_ROUTES = {
   listConnections: {
@@ -36,11 +44,7 @@ export const CONNECTION_ROUTES = {
     scope: 'notebook:write',
     params: sessionParams,
     body: z.object({ connections: z.array(z.record(z.string(), z.unknown())).max(MAX_CONNECTIONS) }),
-    response: z.object({
-      connections,
-      malformed_connections: sessionState.shape.malformed_connections,
-      cells: z.array(cell),
-    }),
+    response: connectionsAnswer,
     errors: [400, 404, 409, 422],
   },
   connectionSchema: {

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+
+/** A folder of tiny packages, and what a server needs to be told of it. */
+const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  packages: async ({}, use) => {
+    const index = await createTestIndex();
+    await index.wheel({ name: 'apple', version: '1.0' });
+    await index.wheel({ name: 'apple', version: '2.0' });
+    await use(indexSettings(index));
+    await index.close();
+  },
+});
+
+test('[WI-182] a package is looked at, added, used, and taken back, by keys; the earlier result is a hit again', async ({
+  page,
+  serveReal,
+  packages,
+}) => {
+  const source =
+    'try:\n    import apple\n    print(apple.VERSION)\nexcept ImportError:\n    print("without")';
+  const { url, dir } = await serveReal([{ id: 'a', source }], { server: { env: packages } });
+  await openLive(page, url);
+  const run = () => page.locator('[data-cell-id=a]').getByRole('button', { name: /^Run/ }).first().click();
+  const cell = page.locator('[data-cell-id=a]');
+  await run();
+  await expect(cell).toContainText('without');
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const section = page.getByRole('region', { name: 'Packages' });
+  const field = section.getByRole('textbox', { name: 'Package' });
+  await field.fill('apple pear');
+  await field.press('Enter');
+  await expect(section.getByRole('alert')).toContainText('not one package');
+  await field.fill('nobody-has-it');
+  await field.press('Enter');
+  const refused = page.getByRole('dialog', { name: 'Add nobody-has-it' });
+  await expect(refused).toContainText('nobody-has-it was not found');
+  await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await field.fill('apple==1.0');
+  await field.press('Enter');
+  const look = page.getByRole('dialog', { name: 'Add apple==1.0' });
+  await expect(look.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
+  expect(await seriousFaults(page)).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-look-${colorScheme}.png` });
+  }
+  await look.getByRole('button', { name: 'Apply' }).press('Enter');
+  await expect(look).toBeHidden();
+  await expect(section.locator('[data-package=apple]')).toContainText('1.0');
+  await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
+  await run();
+  await expect(cell).toContainText('1.0');
+  expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toContain('apple==1.0');
+  expect(await seriousFaults(page)).toEqual([]);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-done.png` });
+  await page.getByRole('button', { name: 'Go back to before uv add apple==1.0' }).click();
+  await expect(section.locator('[data-package]')).toHaveCount(0);
+  await run();
+  await expect(cell).toContainText('without');
+  await expect(cell).toContainText('cached');
+});

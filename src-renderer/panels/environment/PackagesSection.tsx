@@ -1,0 +1,124 @@
+import './packages.css';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { normalName, singleRequirement } from '../../../src-shared/notebook/requirement.ts';
+import type { Dependency } from '../../../src-shared/wire/environment.ts';
+import type { PackageWish } from '../../live/packages.ts';
+import { useAnswer } from '../../live/useAnswer.ts';
+import { useView } from '../../notebook/context.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { PackageDialog } from './PackageDialog.tsx';
+
+/** The packages a notebook asks for, and its Python: changed here, after a look at what that means. */
+export function PackagesSection() {
+  const sid = useView((view) => view.sessionId);
+  const live = useView((view) => view.link.kind === 'live');
+  const job = useView((view) => view.model.meta?.environment_job ?? null);
+  const untrusted = useView((view) => view.model.meta?.untrusted !== undefined);
+  const running = job?.status === 'running';
+  const { value, problem } = useAnswer('environment', live ? { params: { sid } } : null, {
+    subject: sid,
+    key: `${job?.id} ${job?.status}`,
+  });
+  const [wish, setWish] = useState<PackageWish | null>(null);
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const isHeld = !live || running || untrusted;
+  const add = (): void => {
+    const requirement = typed.trim();
+    const isOne = singleRequirement(requirement) !== null;
+    setWrong(!isOne);
+    if (isOne && !isHeld) setWish({ kind: 'add', requirement });
+  };
+  const closed = (done: boolean): void => {
+    if (done && wish?.kind === 'add') setTyped('');
+    setWish(null);
+  };
+  return (
+    <section className="panel-section packages" aria-label={PACKAGE_WORDS.title}>
+      <h3>{PACKAGE_WORDS.title}</h3>
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {value !== null && value.dependencies.length === 0 ? (
+        <p className="panel-quiet">{PACKAGE_WORDS.none}</p>
+      ) : null}
+      <ul className="plain-list">
+        {(value?.dependencies ?? []).map((one) => (
+          <li key={one.name} className="package" data-package={one.name}>
+            <code>{one.name}</code>
+            <span className="package-version">{versionOf(one, value?.resolved_dependencies ?? [])}</span>
+            <IconButton
+              label={PACKAGE_WORDS.remove(one.name)}
+              onClick={() => setWish({ kind: 'remove', name: one.name })}
+              disabled={isHeld}
+            >
+              <Trash2 aria-hidden="true" />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <TextField
+          label={PACKAGE_WORDS.name}
+          value={typed}
+          onChange={(text) => {
+            setTyped(text);
+            setWrong(false);
+          }}
+          hint={PACKAGE_WORDS.nameHint}
+          problem={wrong ? PACKAGE_WORDS.notOne : null}
+          mono
+          spellCheck={false}
+          autoComplete="off"
+          after={
+            <Button onClick={add} disabled={isHeld || typed.trim() === ''}>
+              {PACKAGE_WORDS.look}
+            </Button>
+          }
+        />
+      </form>
+      <PythonChoice sid={sid} held={isHeld} onChoose={(minor) => setWish({ kind: 'python', minor })} />
+      {wish === null ? null : <PackageDialog sid={sid} wish={wish} onClose={closed} />}
+    </section>
+  );
+}
+
+/** Nothing to choose where there is one version, or the server fixes it. */
+function PythonChoice(props: { sid: string; held: boolean; onChoose: (minor: string) => void }) {
+  const { sid, held, onChoose } = props;
+  const now = useView(
+    (view) =>
+      view.model.meta?.environment.requested_python_version ||
+      view.model.meta?.environment.runtime_python_version ||
+      '',
+  );
+  const { value } = useAnswer('getConfig', {}, { subject: sid, key: '' });
+  if (value === null || value.python_selection_fixed) return null;
+  return (
+    <Select
+      label={PACKAGE_WORDS.python}
+      hint={PACKAGE_WORDS.pythonHint}
+      value={now}
+      options={value.available_python_versions.map((minor) => ({ value: minor, label: minor }))}
+      onChange={(minor) => {
+        if (minor !== now) onChoose(minor);
+      }}
+      disabled={held}
+      placeholder={now}
+    />
+  );
+}
+
+/** What the lock has of it, else what is asked for. */
+function versionOf({ name, specifier }: Dependency, resolved: readonly Dependency[]): string {
+  const key = normalName(name);
+  return resolved.find((one) => normalName(one.name) === key)?.version ?? specifier ?? '';
+}

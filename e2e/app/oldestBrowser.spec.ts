@@ -61,6 +61,9 @@ const STYLE_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
 
 /** `chunk: feature` → why it does no harm in Chromium 108. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'chunk-FOHPRMQF.js: Iterator helpers (122)': 'Mermaid, in a profiler of its parser that nobody starts',
+  'dist.js: URL.canParse (120)':
+    'Mermaid, for links in diagrams; where it is missing such a diagram is shown as its text, with the reason',
   'index.js: URL.canParse (120)': 'zod asks whether it is there',
   'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',

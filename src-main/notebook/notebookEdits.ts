@@ -117,7 +117,9 @@ function aiOps(
 ): readonly TomlOp[] {
   if (isTable(valueAt(document, path))) return keyOps(path, ai);
   const said = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);
-  return said.length === 0 ? [] : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
+  return said.length === 0
+    ? []
+    : [{ op: 'set', path, value: Object.fromEntries(said) as Record<string, TomlValue> }];
 }
 
 function keyOps(path: readonly (string | number)[], values: object): readonly TomlOp[] {

@@ -21,7 +21,9 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await openLive(page, url);
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   const section = page.getByRole('region', { name: 'Connections' });
-  await section.getByRole('button', { name: 'Add connection' }).press('Enter');
+  const add = section.getByRole('button', { name: 'Add connection' });
+  await expect(add).toBeEnabled();
+  await add.press('Enter');
   const form = page.getByRole('dialog', { name: 'Add a connection' });
   await form.getByRole('textbox', { name: 'Name' }).fill('1shop');
   await form.getByRole('combobox', { name: 'Database' }).press('Enter');

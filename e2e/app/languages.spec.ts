@@ -157,6 +157,26 @@ for (const [id, line, after] of COMMENTS) {
   });
 }
 
+/** Of each cell: what is typed at its end by who is faster than the network, and what the text ends with. */
+const AT_ONCE: readonly (readonly [cell: string, typed: string, is: string])[] = [
+  ['r', '\nmean(tri', 'mean(tri)'],
+  ['words', '\n[one', '[one]'],
+  ['ask', '\nIn {{ tri', 'In {{ tri}}'],
+  ['sql', '\nAND (n', 'AND (n)'],
+];
+for (const [id, typed, is] of AT_ONCE) {
+  test(`[ED-60] brackets close at the first key: ${id}`, async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    await openPage(page, url);
+    await edit(page, 'py');
+    await page.route(/\.js/, () => {});
+    await edit(page, id);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(typed);
+    await expect.poll(() => fake.cell(id).source.split('\n').at(-1)).toBe(is);
+  });
+}
+
 const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
 
 /** Of each cell: what is typed at its end, and what the text ends with once the name is taken. */

@@ -50,6 +50,8 @@ export interface LiveHost {
 const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
 /** The editor draws every line it has room for: a text of more than six hundred lines scrolls in it, in CSS px. */
 const MOST_HEIGHT = 12_000;
+/** As far down as this a text is read to where somebody types, before the next key; in lines. */
+const READ_AT_ONCE = 2000;
 /** Histories kept; the least recently edited cell's goes first. */
 const MAX_MODELS = 50;
 let host: Promise<LiveHost> | null = null;
@@ -107,6 +109,12 @@ function createHost(monaco: Monaco): LiveHost {
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
     if (contentHeightChanged) fitHeight();
   });
+  // The editor reads a text when it is idle, and closes no bracket in a line that it has not read yet.
+  const readToCaret = (): void => {
+    const [model, line] = [editor.getModel(), editor.getPosition()?.lineNumber ?? 0];
+    if (model !== null && line > 0 && line <= READ_AT_ONCE) monaco.editor.colorizeModelLine(model, line);
+  };
+  editor.onDidChangeCursorPosition(readToCaret);
   editor.onDidChangeModelContent(() => {
     if (!replacing && current !== null) current.onType(editor.getValue());
   });
@@ -151,6 +159,7 @@ function createHost(monaco: Monaco): LiveHost {
       resized.observe(attachment.element);
       fitHeight();
       if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
+      readToCaret();
       if (attachment.focused) editor.focus();
       return () => {
         resized.disconnect();

@@ -23,6 +23,8 @@ it.each<[string, string, string | null]>([
   ['cellar-prompt', 'Say {{|}}', 'Say {{ NAME }}'],
   ['cellar-prompt', 'Say {{ |', 'Say {{ NAME }}'],
   ['cellar-prompt', 'Say {{ tri| }} now', 'Say {{ NAME }} now'],
+  ['cellar-prompt', 'Say {{|tri}}', 'Say {{ NAME tri}}'],
+  ['cellar-prompt', 'Say {{ tri|p }}', 'Say {{ NAMEp }}'],
   ['cellar-prompt', 'Say {{ trips.|', null],
   ['cellar-prompt', 'Say tri|', null],
   ['cellar-prompt', 'Say {{ a }} tri|', null],

@@ -24,8 +24,9 @@ export function askedAt(language: string, line: string, rest: string): Asked | n
     const found = /\{\{(\s*)([A-Za-z_]\w*)?$/.exec(line);
     if (found === null) return null;
     const [, space = '', typed = ''] = found;
-    const closed = /^\s*\}\}/.exec(rest);
-    const after = closed === null ? ' }}' : closed[0].startsWith('}') ? ' ' : '';
+    // What is still being typed may stand there already when the list is asked for.
+    const closed = /^\w*(\s*)\}\}/.exec(rest);
+    const after = closed === null ? ' }}' : closed[1] === '' ? ' ' : '';
     return { typed: typed.length, before: space === '' && typed === '' ? ' ' : '', after };
   }
   if (language === 'python' || language === 'r') {

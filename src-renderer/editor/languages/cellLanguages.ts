@@ -1,12 +1,12 @@
 /**
- * The languages of cells that the editor does not bring along: SQL by the kind of database, prompts, widgets. Python,
- * R and Markdown are the editor's own.
+ * The languages of cells: the editor's own definitions of Python, R and Markdown, and ours of SQL by the kind of
+ * database, of prompts and of widgets. All come with the editor: one that arrived after the first key would close
+ * no bracket that was opened by then.
  */
 import type { languages } from 'monaco-editor/editor';
-import {
-  conf as pythonConf,
-  language as pythonGrammar,
-} from 'monaco-editor/languages/definitions/python/python';
+import * as markdown from 'monaco-editor/languages/definitions/markdown/markdown';
+import * as python from 'monaco-editor/languages/definitions/python/python';
+import * as r from 'monaco-editor/languages/definitions/r/r';
 import { SQL_DIALECTS } from '../language.ts';
 import type { Monaco } from '../loadMonaco.ts';
 import { PROMPT_CONFIGURATION, PROMPT_GRAMMAR } from './prompt.ts';
@@ -25,18 +25,19 @@ export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'langu
     editor.setMonarchTokensProvider(id, grammar);
     editor.setLanguageConfiguration(id, configuration);
   };
+  for (const [id, { language, conf }] of Object.entries({ python, r, markdown })) register(id, language, conf);
   for (const [id, dialect] of Object.entries(SQL_DIALECTS))
     register(id, sqlGrammar(dialect), SQL_CONFIGURATION);
   register('cellar-prompt', PROMPT_GRAMMAR, PROMPT_CONFIGURATION);
-  register('cellar-widget', widgetGrammar(), pythonConf);
+  register('cellar-widget', widgetGrammar(), python.conf);
 }
 
 /** Python, in which the kinds of controls stand out. */
 function widgetGrammar(): languages.IMonarchLanguage {
-  const { root = [], ...states } = pythonGrammar.tokenizer;
+  const { root = [], ...states } = python.language.tokenizer;
   const kind: languages.IMonarchLanguageRule = [
     /[a-zA-Z_]\w*(?=\s*\()/,
     { cases: { '@kinds': 'function', '@keywords': 'keyword', '@default': 'identifier' } },
   ];
-  return { ...pythonGrammar, kinds: KINDS, tokenizer: { root: [kind, ...root], ...states } };
+  return { ...python.language, kinds: KINDS, tokenizer: { root: [kind, ...root], ...states } };
 }

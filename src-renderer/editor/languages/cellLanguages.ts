@@ -25,7 +25,8 @@ export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'langu
     editor.setMonarchTokensProvider(id, grammar);
     editor.setLanguageConfiguration(id, configuration);
   };
-  for (const [id, { language, conf }] of Object.entries({ python, r, markdown })) register(id, language, conf);
+  for (const [id, { language, conf }] of Object.entries({ python, r, markdown }))
+    register(id, language, conf);
   for (const [id, dialect] of Object.entries(SQL_DIALECTS))
     register(id, sqlGrammar(dialect), SQL_CONFIGURATION);
   register('cellar-prompt', PROMPT_GRAMMAR, PROMPT_CONFIGURATION);

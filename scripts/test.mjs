@@ -107,15 +107,22 @@ function report(counts) {
     skipped.map(([test, why]) => `${name}: ${test} (${why})`),
   );
   if (skipped.length > 0) process.stdout.write(`\nskipped:\n  ${skipped.join('\n  ')}\n`);
-  const flaky = counts.flatMap(({ name, flaky = [] }) => flaky.map((test) => `${name}: ${test}`));
+  const named = (kind) =>
+    counts.flatMap((count) =>
+      (count[kind] ?? []).map(([test, said]) => `${count.name}: ${test}\n    ${said}`),
+    );
+  const flaky = named('flaky');
   if (flaky.length > 0) process.stdout.write(`\npassed at the second try:\n  ${flaky.join('\n  ')}\n`);
+  // Named once more at the end: the runners said it a long way above.
+  const broken = named('broken');
+  if (broken.length > 0) process.stdout.write(`\nnot passed:\n  ${broken.join('\n  ')}\n`);
   const total = {
     passed: counts.reduce((sum, { passed }) => sum + passed, 0),
     failed: counts.reduce((sum, { failed }) => sum + failed, 0),
     skipped,
   };
-  const broken = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
-  if (broken.length > 0) process.stdout.write(`\nfailed: ${broken.join(', ')}\n`);
+  const red = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
+  if (red.length > 0) process.stdout.write(`\nfailed: ${red.join(', ')}\n`);
   process.stdout.write(`\n${sentence(total)}\n`);
   return total.failed === 0 ? 0 : 1;
 }

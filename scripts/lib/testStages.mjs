@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { CACHE, program, ROOT } from './project.mjs';
 import { run } from './run.mjs';
 import { typecheck } from './typecheck.mjs';
 
 /**
- * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]], flaky?: [name]}.
+ * Each stage runs one kind of test and returns its counts: {passed, failed, skipped: [[name, reason]],
+ * broken?: [[name, what it said]], flaky?: [[name, what it said first]]}.
  * What the runner prints is shown as it comes; the counts come from its report, never from its words.
  */
 const REPORTS = join(CACHE, 'test-reports');
@@ -53,7 +55,8 @@ export async function harness(env) {
   const code = await run(python, ['-B', runner, folder, report], { env });
   const found = readReport(report);
   if (found === null) return one(false);
-  const counts = { passed: found.passed, failed: found.failed.length, skipped: found.skipped };
+  const broken = found.failed.map((test) => [test, 'see above']);
+  const counts = { passed: found.passed, failed: broken.length, skipped: found.skipped, broken };
   return atLeastOneFailure(code, counts);
 }
 
@@ -83,11 +86,13 @@ async function playwright(env, { report: name, config, before }) {
   if (found === null) return one(false);
   const tests = found.suites.flatMap(testsOf);
   const skipped = tests.filter(({ test }) => test.status === 'skipped');
-  const flaky = tests.filter(({ test }) => test.status === 'flaky').map(({ title }) => title);
+  const ended = (status) =>
+    tests.filter(({ test }) => test.status === status).map(({ title, test }) => [title, firstError(test)]);
   return atLeastOneFailure(code, {
     passed: found.stats.expected + found.stats.flaky,
     failed: found.stats.unexpected,
-    flaky,
+    broken: ended('unexpected'),
+    flaky: ended('flaky'),
     skipped: skipped.map(({ title, test }) => [
       title,
       test.annotations.find(({ type }) => type === 'skip')?.description ?? 'see the test',
@@ -102,6 +107,12 @@ export async function benchSmoke(env) {
 function testsOf(suite) {
   const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ title: spec.title, test })));
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)];
+}
+
+/** What a test's first try that did not pass said, on one line, without the colours of a terminal. */
+function firstError({ results }) {
+  const message = results.find(({ error }) => error !== undefined)?.error.message ?? 'no error of its own';
+  return stripVTControlCharacters(message).split('\n').filter(Boolean).slice(0, 4).join(' · ');
 }
 
 function one(ok) {

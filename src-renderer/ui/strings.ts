@@ -184,10 +184,13 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
-const grouped = new Intl.NumberFormat('en-US');
+let decimals: Intl.NumberFormat | null = null;
 
+/** 1,234,567; at most three decimals. Whole numbers without `Intl`, whose first use would hold the first paint up. */
 export function countText(value: number): string {
-  return grouped.format(value);
+  if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  decimals ??= new Intl.NumberFormat('en-US');
+  return decimals.format(value);
 }
 
 /** a; a and b; a, b and 2 more. */

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { countText } from './strings.ts';
+
+const ROWS: readonly (readonly [value: number, text: string])[] = [
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1,000'],
+  [12_345, '12,345'],
+  [1_234_567, '1,234,567'],
+  [-100, '-100'],
+  [-1_000, '-1,000'],
+  [1_234.5678, '1,234.568'],
+  [Number.NaN, 'NaN'],
+  [Number.POSITIVE_INFINITY, '∞'],
+];
+test.each(ROWS)('a count of %d is written %s', (value, text) => {
+  expect(countText(value)).toBe(text);
+});
+
+test('whole numbers are grouped as the platform groups them', () => {
+  const grouped = new Intl.NumberFormat('en-US');
+  for (let value = 1; value < Number.MAX_SAFE_INTEGER; value = value * 7 + 3) {
+    expect(countText(value)).toBe(grouped.format(value));
+    expect(countText(-value)).toBe(grouped.format(-value));
+  }
+});

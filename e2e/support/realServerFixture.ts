@@ -23,6 +23,8 @@ export interface ServeOptions {
   /** Makes the folder it lies in ready; the answer is undone after the test. */
   readonly prepare?: (root: string) => (() => void) | undefined;
   readonly server?: ServerOptions;
+  /** Puts a whole notebook into this folder instead of cells; @returns its path */
+  readonly folder?: (root: string) => Promise<string>;
 }
 
 /** Starts real servers for a test and ends them with it, folders and all. */
@@ -38,7 +40,9 @@ export const test = base.extend<{
       undo.push(() => rm(root, { recursive: true, force: true }));
       const restore = options.prepare?.(root);
       if (restore !== undefined) undo.push(async () => restore());
-      const dir = await writeNotebook(join(root, options.name ?? 'notebook'), { cells });
+      const dir =
+        (await options.folder?.(root)) ??
+        (await writeNotebook(join(root, options.name ?? 'notebook'), { cells }));
       const server = await startServerProcess({ grants: [root], ...options.server });
       undo.push(() => server.dispose());
       const { session_id } = await openReady(server.url, dir);

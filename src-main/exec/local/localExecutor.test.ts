@@ -63,13 +63,17 @@ const alike: Readonly<Record<string, { readonly source: string; readonly gives?:
     'threads, also ones still running at the end': {
       source: [
         'import threading, time',
+        // Kept where it is no value of the cell.
+        'threading.early = threading.Event()',
         'def late():',
+        '    threading.early.wait()',
         '    time.sleep(0.05)',
         "    print('late')",
         'thread = threading.Thread(target=late)',
         'thread.start()',
         'del thread',
         "print('early')",
+        'threading.early.set()',
       ].join('\n'),
       gives: { error: null, stdout: 'early\nlate\n' },
     },

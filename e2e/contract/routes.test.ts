@@ -178,7 +178,15 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   notebookHistory: () => ({}),
   notebookUndo: () => ({}),
   keepUndo: () => ({
-    body: { done: [{ deed: 'add', changes: [{ kind: 'added', cellId: 'spare001' }] }], undone: [] },
+    body: {
+      done: [{ id: 'w-1', deed: 'add', changes: [{ kind: 'added', cellId: 'spare001' }] }],
+      ...{ undone: [], gone: [] },
+    },
+  }),
+  testDrafts: () => ({}),
+  keepTestDraft: () => ({
+    params: { cell_id: 'spare001' },
+    body: { draft: { text: 'def test_a(): pass', base: '' } },
   }),
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),

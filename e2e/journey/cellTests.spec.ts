@@ -145,6 +145,87 @@ test('[CT-15] tests that another program changes while they are typed in: both a
   await expect(note).toHaveCount(0);
 });
 
+test('[CT-18] words that stand against another program’s are there when the window was closed over them', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { url, dir } = await serveReal(CELLS);
+  const file = join(dir, 'cells/calc.test.py');
+  await writeFile(file, 'def test_a(cell): pass');
+  const first = await context.newPage();
+  await openLive(first, url);
+  await first.locator('[data-cell-id=calc] .bar').click();
+  await first.keyboard.press('t');
+  await sectionOf(first).locator('[data-editor=live]').waitFor();
+  await first.route('**/cells/calc/tests', async (route) => {
+    await writeFile(file, 'def test_a(cell): assert 1');
+    await route.continue();
+  });
+  await first.keyboard.press('Control+End');
+  await first.keyboard.type(' # mine');
+  const words = 'These tests were changed elsewhere while you were typing.';
+  await expect(sectionOf(first).getByText(words)).toBeVisible({ timeout: 20_000 });
+  await first.locator('[data-editor=live]').click();
+  await first.keyboard.press('Control+End');
+  await first.keyboard.type(', and more');
+  // At once: nothing waits for a pause of the keys.
+  await first.close({ runBeforeUnload: true });
+
+  await openLive(page, url);
+  const section = sectionOf(page);
+  await expect(section.getByText(words)).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator('.toasts')).toContainText('not saved is back there');
+  await expect(section.locator('.test-code')).toContainText('# mine, and more');
+  expect(await readFile(file, 'utf8')).toBe('def test_a(cell): assert 1');
+  await expectAccessible(page);
+  if (process.env['CELLAR_SHOT_DRAFT']) await page.screenshot({ path: process.env['CELLAR_SHOT_DRAFT'] });
+  await section.getByRole('button', { name: 'Keep mine' }).click();
+  await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine, and more');
+  // Settled: it is not offered again.
+  await page.reload();
+  await openLive(page, url);
+  await expect(section.getByText(words)).toHaveCount(0);
+  await expect(page.locator('.toasts')).not.toContainText('is back there');
+});
+
+test('[CT-17] while tests run the window says which one, how many are done and how many failed', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, dir } = await serveReal(CELLS, { server: { env: onlyWheels(wheels) } });
+  const gate = join(dir, 'go');
+  const source = [
+    'import os, time',
+    'def test_good(): pass',
+    'def test_bad(): assert 0',
+    'def test_waits():',
+    `    while not os.path.exists(${JSON.stringify(gate)}): time.sleep(0.05)`,
+    'def test_last(): pass',
+  ].join('\n');
+  await writeFile(join(dir, 'cells/calc.test.py'), source);
+  await openLive(page, url);
+  const section = sectionOf(page);
+  await section.locator('.strip-toggle').click();
+  await section.getByRole('button', { name: 'Run tests: total' }).click();
+  await expect(section.locator('.test-at')).toHaveText('2 of 4 tests, 1 failedtest_waits', {
+    timeout: 60_000,
+  });
+  await expect(section.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '50');
+  await expectAccessible(page);
+  if (process.env['CELLAR_SHOT_PROGRESS']) {
+    await page.screenshot({ path: process.env['CELLAR_SHOT_PROGRESS'] });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 900, height: 700 });
+    await page.screenshot({ path: process.env['CELLAR_SHOT_PROGRESS'].replace('.png', '-dark.png') });
+  }
+  await writeFile(gate, '');
+  await expect(section.locator('.test-verdict')).toHaveText('1 of 4 tests failed', { timeout: 30_000 });
+  await expect(section.locator('.test-at')).toHaveCount(0);
+});
+
 test('[CT-16] all tests run from the menu, one cell after the other, with a count, a stop and what came of it', async ({
   page,
   serveReal,

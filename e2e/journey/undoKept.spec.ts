@@ -89,3 +89,42 @@ test('[HI-21] what a file says meanwhile is not undone over, and words say so', 
   );
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
 });
+
+test('[HI-24] what two windows did is undone by a third, the newest first', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { url, server, sessionId } = await serveReal(CELLS);
+  const [left, right] = [await context.newPage(), await context.newPage()];
+  await openLive(left, url);
+  await openLive(right, url);
+  await editCell(left, 'one', 'n = 10');
+  await left.keyboard.press('Escape');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit']);
+  await editCell(right, 'two', 'm = 20');
+  await right.keyboard.press('Escape');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit']);
+  await left.locator('[data-cell-id=two] .cell-language').click();
+  await left.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+  // Each still takes back its own alone.
+  await right.locator('[data-cell-id=two] .cell-language').click();
+  await right.keyboard.press('Control+z');
+  await expect(right.locator('[data-cell-id=two] .code')).toContainText('m = 2');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'move']);
+  await right.keyboard.press('Control+Shift+z');
+  await expect.poll(() => kept(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+  await left.close();
+  await right.close();
+
+  await openLive(page, url);
+  await page.locator('[data-cell-id=two] .cell-language').click();
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => ids(page)).toEqual(['one', 'two']);
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('[data-cell-id=two] .code')).toHaveText(/m = 2$/);
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = 1print');
+});

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pick, seeded } from '../../e2e/support/seeded.ts';
 import { stackOf } from './undoKillStack.ts';
-import { loadUndoStack } from './undoStack.ts';
+import { createUndoRecord } from './undoStack.ts';
 
 const CHILD = fileURLToPath(new URL('./undoKillChild.ts', import.meta.url));
 const KILLS = process.env['LONG'] === '1' ? 200 : 20;
@@ -45,13 +45,13 @@ test(`[HI-23] ${KILLS} kills while the record of undo is kept: it is whole (seed
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const line = `${pick(random, ['begun', 'begun', 'kept'])} ${last + 1 + Math.floor(random() * 3)}`;
     const told = await killedAt(dir, last + 1, line);
-    const { stack, problem } = await loadUndoStack(dir);
+    const { stack, problem } = await createUndoRecord(dir).load();
     const where = `kill ${kill} at ${line}, kept ${told}`;
     expect(problem, where).toBeNull();
     const found = Number(/\d+$/.exec(stack.done.at(-1)?.changes.map(cellOf).join() ?? '')?.[0] ?? 0);
     // What was told is kept; the one under way may be.
     expect(found, where).toBeGreaterThanOrEqual(told);
-    if (found > 0) expect(stack, where).toEqual(stackOf(found));
+    if (found > 0) expect(stack, where).toMatchObject(stackOf(found));
     if (found < Number(line.split(' ')[1])) amid += 1;
     last = found;
   }

@@ -1,14 +1,15 @@
 import { writeSync } from 'node:fs';
 import { stackOf } from './undoKillStack.ts';
-import { saveUndoStack } from './undoStack.ts';
+import { createUndoRecord } from './undoStack.ts';
 
 /**
  * A process for the crash tests: `undoKillChild.ts <notebook folder> <first>` keeps one stack after the other, says
  * `begun <n>` before each and `kept <n>` after it, and never ends.
  */
 const [dir = '', first = '1'] = process.argv.slice(2);
+const record = createUndoRecord(dir);
 for (let n = Number(first); ; n += 1) {
   writeSync(1, `begun ${n}\n`);
-  await saveUndoStack(dir, stackOf(n));
+  await record.keep({ ...stackOf(n), gone: [`e${n - 2}`] });
   writeSync(1, `kept ${n}\n`);
 }

@@ -7,6 +7,7 @@ const CHARACTERS = 300_000;
 export function stackOf(n: number): UndoStack {
   const text = (at: number) => `${at} `.repeat(CHARACTERS / 4);
   const entry = (at: number): UndoStack['done'][number] => ({
+    id: `e${at}`,
     deed: 'edit',
     changes: [{ kind: 'source', cellId: `cell${at}`, before: text(at), after: `${text(at)}!` }],
   });

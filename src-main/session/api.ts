@@ -20,6 +20,8 @@ import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { AiEdit } from '../notebook/notebookEdits.ts';
+import type { TestDrafts } from '../notebook/testDrafts.ts';
+import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { ConnectionSchema } from './connectionLook.ts';
 import type { EnvironmentView } from './environmentView.ts';
 import type { LoopIterations } from './iterations.ts';
@@ -226,6 +228,10 @@ export interface Session {
   redactor(): Redactor;
   /** The texts cells had; of deleted cells too. */
   readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
+  /** What can be undone, of all windows. */
+  readonly undoRecord: UndoRecord;
+  /** Tests that were typed and are in no file. */
+  readonly testDrafts: TestDrafts;
   /** Why a cell is as it is; null for an unknown cell. */
   explain(id: CellId): Explanation | null;
   /**

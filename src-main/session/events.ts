@@ -13,6 +13,7 @@ import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
 import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
+import type { TestProgress } from '../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { InspectOpening } from './inspectRequest.ts';
@@ -74,6 +75,7 @@ export type SessionFact =
       readonly refused: AppError | null;
     }
   | { readonly type: 'tests_looked_at'; readonly runId: string; readonly facts: readonly DataFact[] }
+  | { readonly type: 'tests_progressed'; readonly runId: string; readonly progress: TestProgress }
   | { readonly type: 'tests_finished'; readonly runId: string; readonly outcome: TestOutcome }
   /** The one installation a run of tests may ask for has ended; `error` in words where it failed. */
   | { readonly type: 'pytest_installed'; readonly runId: string; readonly error: string | null }

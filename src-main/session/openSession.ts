@@ -36,6 +36,8 @@ import {
   loadRuntime,
   type RuntimeState,
 } from '../notebook/runtimeState.ts';
+import { createTestDrafts } from '../notebook/testDrafts.ts';
+import { createUndoRecord } from '../notebook/undoStack.ts';
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
@@ -222,6 +224,8 @@ async function assemble(
       consoles: new Map(Array.from(state.cells, ([id, cell]) => [id, cell.console])),
     }),
     history,
+    undoRecord: createUndoRecord(dir),
+    testDrafts: createTestDrafts(dir),
     secrets,
     hiding: createHiding({
       server: services.serverSecrets ?? [],

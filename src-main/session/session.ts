@@ -7,6 +7,8 @@ import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import type { TestDrafts } from '../notebook/testDrafts.ts';
+import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { Logger } from '../observe/log.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import type { StepRequest } from '../run/step.ts';
@@ -57,6 +59,8 @@ export interface SessionDependencies {
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;
   readonly history: CellHistory;
+  readonly undoRecord: UndoRecord;
+  readonly testDrafts: TestDrafts;
   readonly secrets: SecretEffects;
   readonly hiding: Hiding;
   readonly modules: ModuleReader;
@@ -103,6 +107,8 @@ export class NotebookSession implements Session {
   readonly notebookId: NotebookId;
   readonly storage: ResultStorage;
   readonly history: CellHistory;
+  readonly undoRecord: UndoRecord;
+  readonly testDrafts: TestDrafts;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   /** An edit waits here until its names are read, and what comes after it behind it. */
@@ -127,6 +133,8 @@ export class NotebookSession implements Session {
     this.notebookId = deps.state.notebookId;
     this.storage = deps.storage;
     this.history = deps.history;
+    this.undoRecord = deps.undoRecord;
+    this.testDrafts = deps.testDrafts;
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
     this.#stepWork = createStepWork(deps, {

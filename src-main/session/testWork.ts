@@ -2,6 +2,7 @@ import type { DataFact } from '../mount/want.ts';
 import type { Logger } from '../observe/log.ts';
 import type { StepTools } from '../run/stepParts.ts';
 import { runTests } from '../run/tests/runTests.ts';
+import type { TestProgress } from '../run/tests/testProgress.ts';
 import type { TestOutcome } from '../run/tests/testRequest.ts';
 import type { Effect, SessionFact } from './events.ts';
 import { incidentOf } from './incident.ts';
@@ -52,7 +53,8 @@ export function createTestWork(
     }
   };
   const run = async ({ runId, request }: Run): Promise<void> => {
-    const outcome = await runTests(tools, request, { runId, signal: signalOf(runId) }).catch(
+    const onProgress = (progress: TestProgress) => report({ type: 'tests_progressed', runId, progress });
+    const outcome = await runTests(tools, request, { runId, signal: signalOf(runId), onProgress }).catch(
       (error: unknown) => broken(request.testFile, onFault(error)),
     );
     stops.delete(runId);

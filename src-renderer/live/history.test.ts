@@ -113,7 +113,7 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   const id = ids[step.at % Math.max(1, ids.length)];
   const all = (changes: readonly Change[], deed: 'add' | 'merge') => ({
     doc: changes.reduce(apply, doc),
-    history: record(history, { deed, changes, atMs }),
+    history: record(history, { id: `e${nth}`, deed, changes, atMs }),
   });
   if (step.kind === 'add') return all([{ kind: 'added', cellId: `n${nth}` }], 'add');
   if (step.kind === 'rename') return all([{ kind: 'name', before: doc.name, after: `n${nth}` }], 'add');
@@ -127,7 +127,7 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   if (step.kind === 'type') {
     const after = source + step.text;
     const change: Change = { kind: 'source', cellId: id, before: source, after };
-    return { doc: apply(doc, change), history: recordTyping(history, { ...change, atMs }) };
+    return { doc: apply(doc, change), history: recordTyping(history, { id: `e${nth}`, ...change, atMs }) };
   }
   if (step.kind === 'move') {
     const after = ids.filter((other) => other !== id);
@@ -212,7 +212,7 @@ test('[ED-1] what somebody else did in between is never undone, lost or overwrit
 function typing(...states: readonly (readonly [string, string, number])[]): History {
   let history: History = emptyHistory;
   for (const [before, after, atMs] of states) {
-    history = recordTyping(history, { cellId: 'a', before, after, atMs });
+    history = recordTyping(history, { id: `e${atMs}`, cellId: 'a', before, after, atMs });
   }
   return history;
 }
@@ -247,6 +247,7 @@ test.each<[string, History, (readonly [string, string])[]]>([
 test('[ED-1] typing after an undo is an entry of its own', () => {
   const walk = undoOf(typing(['', 'a', 100], ['a', 'ab', 1_200]));
   const after = recordTyping(walk?.kept ?? emptyHistory, {
+    id: 'e9',
     cellId: 'a',
     before: 'a',
     after: 'ax',
@@ -259,7 +260,12 @@ test('[ED-1] typing after an undo is an entry of its own', () => {
 test('the oldest deeds are forgotten', () => {
   let history: History = emptyHistory;
   for (let at = 0; at < MAX_ENTRIES + 5; at += 1) {
-    history = record(history, { deed: 'add', changes: [{ kind: 'added', cellId: `n${at}` }], atMs: at });
+    history = record(history, {
+      id: 'e1',
+      deed: 'add',
+      changes: [{ kind: 'added', cellId: `n${at}` }],
+      atMs: at,
+    });
   }
   expect(history.done).toHaveLength(MAX_ENTRIES);
   expect(history.done[0]?.changes).toEqual([{ kind: 'added', cellId: 'n5' }]);

@@ -44,6 +44,8 @@ export type Deed =
 
 /** One undoable deed: its changes, in the order they happened. */
 export interface Entry {
+  /** Of this entry alone, in every window of the notebook; typing that goes on keeps it. */
+  readonly id: string;
   readonly deed: Deed;
   readonly changes: readonly Change[];
   /** Epoch ms of its newest change: typing goes on in the same entry until a pause. */
@@ -76,21 +78,27 @@ export function record(history: History, entry: Entry): History {
  */
 export function recordTyping(
   history: History,
-  edit: { readonly cellId: string; readonly before: string; readonly after: string; readonly atMs: number },
+  edit: {
+    readonly id: string;
+    readonly cellId: string;
+    readonly before: string;
+    readonly after: string;
+    readonly atMs: number;
+  },
 ): History {
-  const { cellId, before, after, atMs } = edit;
+  const { id, cellId, before, after, atMs } = edit;
   const last = history.done.at(-1);
   const [change] = last?.deed === 'edit' && last.changes.length === 1 ? last.changes : [];
   const goesOn = change?.kind === 'source' && change.cellId === cellId && change.after === before;
   if (!goesOn || last === undefined) {
-    return record(history, { deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+    return record(history, { id, deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
   }
   const earlier = history.done.slice(0, -1);
   if (after === change.before) return { done: earlier, undone: [] };
   if (atMs - last.atMs > PAUSE_MS) {
-    return record(history, { deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+    return record(history, { id, deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
   }
-  return { done: [...earlier, { deed: 'edit', changes: [{ ...change, after }], atMs }], undone: [] };
+  return { done: [...earlier, { ...last, changes: [{ ...change, after }], atMs }], undone: [] };
 }
 
 /** The changes that take an entry back, in the order they must happen. */

@@ -1,9 +1,9 @@
 /**
- * The undo stack beside the notebook, so that it outlives this window: read once, kept after every deed, in turn. The
- * newest wins. A stack that cannot be kept or read is tried again with the next deed; undoing here does not depend on
+ * The undo stack beside the notebook, so that it outlives this window: read once, kept after every deed, in turn. It is
+ * told what this window changed of it, and holds what all of them did (ADR 0008). A stack that cannot be kept or read is tried again with the next deed; undoing here does not depend on
  * it.
  */
-import type { UndoStack } from '../../src-shared/wire/undo.ts';
+import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import type { Deed, Entry, History } from './history.ts';
 import { MAX_ENTRIES } from './history.ts';
@@ -30,6 +30,8 @@ export class KeptUndo {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending = false;
   #due = false;
+  /** What the record has of the entries here: on which side, with which changes. */
+  #told: Told = new Map();
 
   constructor(port: KeptUndoPort) {
     this.#port = port;
@@ -50,7 +52,9 @@ export class KeptUndo {
         params: { sid: this.#port.sessionId() },
       });
       this.#state = 'read';
-      this.#port.begin(historyOf(stack));
+      const before = historyOf(stack);
+      this.#told = toldOf(before);
+      this.#port.begin(before);
       if (problem !== null) this.#port.say(problem);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
@@ -76,7 +80,9 @@ export class KeptUndo {
       this.#due = false;
       try {
         const params = { sid: this.#port.sessionId() };
-        await callRoute('keepUndo', { params, body: stackOf(this.#port.history()) });
+        const now = newestOf(this.#port.history());
+        await callRoute('keepUndo', { params, body: deltaOf(this.#told, now) });
+        this.#told = toldOf(now);
       } catch (error) {
         // Said by what it is about: a lost connection, a full disk. The next deed tries again.
         if (!(error instanceof RestError)) throw error;
@@ -86,15 +92,42 @@ export class KeptUndo {
   }
 }
 
-function stackOf({ done, undone }: History): UndoStack {
-  let room = MAX_CHARACTERS;
-  const newest = (entries: readonly Entry[]): UndoStack['done'] => {
-    const kept: UndoStack['done'] = [];
-    for (const { deed, changes } of entries.slice(-MAX_SENT).reverse()) {
-      room -= JSON.stringify(changes).length;
-      if (room < 0) break;
+type Told = ReadonlyMap<string, { readonly entry: Entry; readonly isDone: boolean }>;
+
+function toldOf({ done, undone }: History): Told {
+  const told = new Map<string, { readonly entry: Entry; readonly isDone: boolean }>();
+  for (const entry of done) told.set(entry.id, { entry, isDone: true });
+  for (const entry of undone) told.set(entry.id, { entry, isDone: false });
+  return told;
+}
+
+/** What the record has to be told; what was told before and is not here any more goes. */
+export function deltaOf(told: Told, now: History): UndoDelta {
+  const news = (entries: readonly Entry[], isDone: boolean): UndoDelta['done'] =>
+    entries
+      .filter(({ id, changes }) => {
+        const before = told.get(id);
+        return before?.isDone !== isDone || before.entry.changes !== changes;
+      })
       // The same shape; the wire's is not readonly.
-      kept.unshift({ deed, changes: changes as UndoStack['done'][number]['changes'] });
+      .map(({ id, deed, changes }) => ({ id, deed, changes: changes as UndoEntry['changes'] }));
+  const here = new Set([...now.done, ...now.undone].map(({ id }) => id));
+  return {
+    done: news(now.done, true),
+    undone: news(now.undone, false),
+    gone: [...told.keys()].filter((id) => !here.has(id)),
+  };
+}
+
+/** As much as the record keeps. */
+function newestOf({ done, undone }: History): History {
+  let room = MAX_CHARACTERS;
+  const newest = (entries: readonly Entry[]): readonly Entry[] => {
+    const kept: Entry[] = [];
+    for (const entry of entries.slice(-MAX_SENT).reverse()) {
+      room -= JSON.stringify(entry.changes).length;
+      if (room < 0) break;
+      kept.unshift(entry);
     }
     return kept;
   };
@@ -105,10 +138,10 @@ function stackOf({ done, undone }: History): UndoStack {
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (kept: UndoStack['done']): readonly Entry[] => {
     const known: Entry[] = [];
-    for (const { deed, changes } of kept.slice(-MAX_ENTRIES).reverse()) {
+    for (const { id, deed, changes } of kept.slice(-MAX_ENTRIES).reverse()) {
       // What lies under a deed that is not known here cannot be reached.
       if (!isDeed(deed)) break;
-      known.unshift({ deed, changes, atMs: 0 });
+      known.unshift({ id, deed, changes, atMs: 0 });
     }
     return known;
   };

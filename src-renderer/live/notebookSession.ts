@@ -91,7 +91,7 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits);
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
-    this.tests = new Tests(port);
+    this.tests = new Tests(port, (words) => this.#say(words));
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.#say(words) });
     this.undo = new Undo({
       ...port,
@@ -374,6 +374,7 @@ export class NotebookSession {
       if (this.#view().model.needsSync) this.#syncSoon();
       this.edits.goOn();
       this.controls.goOn();
+      if (this.#role === 'editor') this.tests.goOn();
     }
     this.runs.goOn();
   }

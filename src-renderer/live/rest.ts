@@ -42,12 +42,12 @@ const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>(['openNotebook', 
 export async function callRoute<N extends RouteName>(
   name: N,
   call: CallOf<N>,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal /** Ends also when the page goes. */; keepalive?: boolean } = {},
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
   const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
   const timeoutMs = SLOW_ROUTES.has(name) ? SLOW_TIMEOUT_MS : TIMEOUT_MS;
-  const response = await fetchRoute(contract, parts, { signal: options.signal, timeoutMs });
+  const response = await fetchRoute(contract, parts, { ...options, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
   if (contract.response === 'bytes') return (await response.blob()) as AnswerOf<N>; // `bytes` answers a Blob
   const parsed = contract.response.safeParse(await response.json());
@@ -97,7 +97,7 @@ function addressOf(
 async function fetchRoute(
   contract: RouteContract,
   parts: { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown },
-  limits: { signal: AbortSignal | undefined; timeoutMs: number },
+  limits: { signal?: AbortSignal | undefined; timeoutMs: number; keepalive?: boolean },
 ): Promise<Response> {
   const { signal, timeoutMs } = limits;
   const timeout = new AbortController();
@@ -109,6 +109,7 @@ async function fetchRoute(
     return await fetch(addressOf(contract, parts), {
       method: contract.method,
       signal: timeout.signal,
+      keepalive: limits.keepalive === true,
       ...(parts.body === undefined
         ? {}
         : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),

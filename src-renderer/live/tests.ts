@@ -2,24 +2,58 @@ import { applyOwnTests } from '../state/applyFrame.ts';
 import { shownTests } from '../state/cellTests.ts';
 import { WORDS } from '../ui/strings.ts';
 import type { SessionPort } from './edits.ts';
+import { KeptTestDrafts } from './keptTestDrafts.ts';
 import { callRoute, RestError } from './rest.ts';
 
 const AUTOSAVE_MS = 800;
 
+/** A request that outlives its page holds no more than this, in bytes; half of what browsers allow for all of them. */
+const LEAVING_BYTES = 32 * 1024;
+
 /**
  * A cell's tests as a person writes and runs them: typed text is kept at once and saved after a short pause; a run
- * saves it first. What the server refuses is said, and the text stays. `close()` ends the timers.
+ * saves it first. What the server refuses is said, and the text stays: here, and as a draft beside the notebook
+ * (`KeptTestDrafts`). `close()` ends the timers.
  */
 export class Tests {
   readonly #port: SessionPort;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #kept: KeptTestDrafts;
 
-  constructor(port: SessionPort) {
+  constructor(port: SessionPort, say: (words: string) => void) {
     this.#port = port;
+    this.#kept = new KeptTestDrafts(port, {
+      say,
+      offer: (cellId, draft) => {
+        this.show(cellId, true);
+        this.#port.set({ testDrafts: { ...this.#port.view().testDrafts, [cellId]: draft } });
+        // Where the file has another text meanwhile, a person is asked again.
+        void this.save(cellId);
+      },
+    });
   }
 
   close(): void {
     for (const cellId of [...this.#timers.keys()]) void this.save(cellId);
+    this.#kept.close();
+  }
+
+  /** The notebook is there, and what its cells say now. */
+  goOn(): void {
+    void this.#kept.read();
+  }
+
+  /** The page may go at once. @returns whether words would be lost with it */
+  leaving(): boolean {
+    const { testDrafts, link } = this.#port.view();
+    const unsafe = Object.entries(testDrafts).filter(([id, draft]) => !this.#kept.holds(id, draft.text));
+    for (const [id, draft] of unsafe) {
+      if (draft.refused) this.#kept.keepNow(id, draft, { keepalive: true });
+      else void this.save(id, { keepalive: true });
+    }
+    // Four bytes at most for a character, of the text and of what it was made from.
+    const bytes = unsafe.reduce((sum, [, { text, base }]) => sum + 4 * (text.length + base.length), 0);
+    return unsafe.length > 0 && (link.kind !== 'live' || bytes > LEAVING_BYTES);
   }
 
   show(cellId: string, shown: boolean): void {
@@ -45,6 +79,7 @@ export class Tests {
     const saved = view.model.cells[cellId]?.cell.test_source ?? '';
     const { base = saved, refused = false } = view.testDrafts[cellId] ?? {};
     this.#port.set({ testDrafts: { ...view.testDrafts, [cellId]: { text, base, refused } } });
+    if (refused) this.#kept.keepSoon(cellId);
     clearTimeout(this.#timers.get(cellId));
     this.#timers.set(
       cellId,
@@ -53,7 +88,7 @@ export class Tests {
   }
 
   /** True when the server has the text. */
-  async save(cellId: string): Promise<boolean> {
+  async save(cellId: string, options: { keepalive?: boolean } = {}): Promise<boolean> {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.delete(cellId);
     const { sessionId, testDrafts, model } = this.#port.view();
@@ -66,12 +101,13 @@ export class Tests {
     if (text !== model.cells[cellId]?.cell.test_source) {
       try {
         const params = { sid: sessionId, cell_id: cellId };
-        const cell = await callRoute('setCellTests', { params, body: { source: text, base } });
+        const cell = await callRoute('setCellTests', { params, body: { source: text, base } }, options);
         file = cell.test_source;
       } catch (error) {
         if (!(error instanceof RestError)) throw error;
         if (error.code === 'source_changed_on_disk') this.#refused(cellId);
         else this.#port.set({ notice: error.message });
+        this.#kept.keepSoon(cellId);
         return false;
       }
     }
@@ -92,6 +128,7 @@ export class Tests {
   takeTheirs(cellId: string): void {
     const { [cellId]: _mine, ...testDrafts } = this.#port.view().testDrafts;
     this.#port.set({ testDrafts });
+    this.#kept.forget(cellId);
   }
 
   /** Shows, saves and runs them. */
@@ -137,5 +174,6 @@ export class Tests {
       model: applyOwnTests(model, cellId, file),
       testDrafts: typedOn ? { ...others, [cellId]: { ...draft, base: sent } } : others,
     });
+    this.#kept.forget(cellId);
   }
 }

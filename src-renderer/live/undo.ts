@@ -44,6 +44,9 @@ export class Undo {
   readonly #port: UndoPort;
   #history: History = emptyHistory;
   #turn: Promise<void> = Promise.resolve();
+  /** Told apart from other windows' by chance, among each other by number. */
+  readonly #window = Math.random().toString(36).slice(2, 12);
+  #made = 0;
 
   constructor(port: UndoPort) {
     this.#port = port;
@@ -65,12 +68,14 @@ export class Undo {
 
   /** Records a deed whose changes have been done. */
   note(deed: Deed, changes: readonly Change[]): void {
-    this.#keep(record(this.#history, { deed, changes, atMs: this.#port.now() }));
+    this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
   /** Records a key press in a cell. */
   typed(cellId: string, before: string, after: string): void {
-    this.#keep(recordTyping(this.#history, { cellId, before, after, atMs: this.#port.now() }));
+    this.#keep(
+      recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
+    );
   }
 
   /** A deed is under way: an undo asked for meanwhile is about it, not about the one before. */
@@ -146,6 +151,11 @@ export class Undo {
     const first = shown[0];
     if (first === undefined || shown.includes(focusedId ?? '')) return;
     this.#port.set({ focusedId: first, mode: focusedId === first ? mode : 'command', anchorId: null });
+  }
+
+  #newId(): string {
+    this.#made += 1;
+    return `${this.#window}-${this.#made}`;
   }
 
   #keep(history: History): void {

@@ -33,7 +33,8 @@ export function useUnsavedWarning(): void {
     const ask = (event: BeforeUnloadEvent): void => {
       session.edits.saveAll();
       const { drafts } = session.store.getState();
-      if (Object.values(drafts).some((draft) => draft.state !== 'sent')) event.preventDefault();
+      const isUnsaved = Object.values(drafts).some((draft) => draft.state !== 'sent');
+      if (session.tests.leaving() || isUnsaved) event.preventDefault();
     };
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

@@ -123,7 +123,14 @@ const HANDLERS = {
     ),
 
   cell_test_status: (model, payload) =>
-    withCell(model, payload.cell_id, (before) => ({ ...before, testing: payload.status === 'running' })),
+    withCell(model, payload.cell_id, (before) => ({
+      ...before,
+      testing: payload.status === 'running',
+      testProgress: null,
+    })),
+
+  cell_test_progress: (model, { cell_id, ...testProgress }) =>
+    withCell(model, cell_id, (before) => (before.testing ? { ...before, testProgress } : before)),
 
   cell_test_results: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {

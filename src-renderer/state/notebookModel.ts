@@ -51,6 +51,8 @@ export interface CellModel {
   readonly answer: AnswerProgress | null;
   /** Its tests are running. */
   readonly testing: boolean;
+  /** How far they are; null where they are not, or nothing was heard of them yet. */
+  readonly testProgress: TestProgress | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
   /** What a run this window saw said of the variables it made, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
@@ -58,6 +60,7 @@ export interface CellModel {
   readonly variantRuns: readonly VariantRun[];
 }
 
+export type TestProgress = Omit<ServerPayload<'cell_test_progress'>, 'cell_id'>;
 export type VariantRun = ServerPayload<'cell_variant_progress'>;
 
 export type CascadePrompt = ServerPayload<'cascade_prompt'>;
@@ -133,6 +136,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     durationMs: sameResult ? before.durationMs : null,
     failure: sameResult ? before.failure : null,
     testing: cell.tests_running === true,
+    testProgress: cell.tests_running === true ? (before?.testProgress ?? null) : null,
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
     stopping: stillRunning ? before.stopping : null,

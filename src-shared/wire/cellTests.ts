@@ -41,3 +41,12 @@ export type TestResult = z.infer<typeof testResult>;
 /** Staleness is computed, never kept. */
 export type KeptTestResult = Omit<TestResult, 'stale'>;
 export const keptTestResult = testResult.omit({ stale: true });
+
+/** Ours: words typed into a test file that somebody else changed meanwhile, until a person says which text stays. */
+export const keptTestDraft = z.object({
+  cell_id: z.string(),
+  text: z.string(),
+  /** The text they were made from. */
+  base: z.string(),
+});
+export type KeptTestDraft = z.infer<typeof keptTestDraft>;

@@ -17,6 +17,8 @@ export const undoChange = z.discriminatedUnion('kind', [
 
 /** One thing a person did: its changes, in the order they happened. */
 export const undoEntry = z.object({
+  /** Given by the window that did it; empty in records of older programs. */
+  id: z.string().max(64).default(''),
   deed: z.string().max(32),
   changes: z.array(undoChange).max(10_000),
 });
@@ -27,3 +29,12 @@ export const undoStack = z.object({
   undone: z.array(undoEntry).max(1_000),
 });
 export type UndoStack = z.infer<typeof undoStack>;
+export type UndoEntry = z.infer<typeof undoEntry>;
+
+/** What one window changed of the stack since it last told: entries that are new or on another side, and ids that go. */
+export const undoDelta = undoStack.extend({
+  done: z.array(undoEntry.extend({ id: z.string().min(1).max(64) })).max(1_000),
+  undone: z.array(undoEntry.extend({ id: z.string().min(1).max(64) })).max(1_000),
+  gone: z.array(z.string().max(64)).max(2_000),
+});
+export type UndoDelta = z.infer<typeof undoDelta>;

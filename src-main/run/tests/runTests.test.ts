@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
 import { closeBenches, type LocalBench, openLocalBench, PYTHON } from '../../exec/local/testBench.ts';
 import { runTests } from './runTests.ts';
+import type { TestProgress } from './testProgress.ts';
 import type { TestRequest } from './testRequest.ts';
 
 const benches: LocalBench[] = [];
@@ -58,8 +59,15 @@ async function tested(
     variant: null,
     ...options,
   };
+  const heard: TestProgress[] = [];
+  const onProgress = (progress: TestProgress) => heard.push(progress);
   return {
-    outcome: await runTests(tools, request, { runId: `r${benches.length}`, signal: signal.signal }),
+    outcome: await runTests(tools, request, {
+      runId: `r${benches.length}`,
+      signal: signal.signal,
+      onProgress,
+    }),
+    heard,
     bench,
   };
 }
@@ -77,6 +85,13 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
     expect(outcome.cases[1]?.message).toBe(
       'The tests were stopped here: together they may take 3 s.\n\n1 test after it did not run.',
     );
+  }, 30_000);
+
+  it('[CT-17] says which test runs and how many are done, while it runs', async () => {
+    const source = 'import time\ndef test_a(): pass\ndef test_b(): assert 0\ndef test_c(): time.sleep(1)\n';
+    const { outcome, heard } = await tested(source);
+    expect(outcome.kind).toBe('finished');
+    expect(heard).toContainEqual({ done: 2, total: 3, failed: 1, test: 'test_c' });
   }, 30_000);
 
   it('[CT-11] ends cancelled, and nothing of it is left', async () => {

@@ -5,10 +5,19 @@ import { execRequestOf } from '../execRequest.ts';
 import { seedOf } from '../loop/loopSeed.ts';
 import type { StepInput } from '../step.ts';
 import { prepareData, readableInputs, type StepTools } from '../stepParts.ts';
+import { followTestReport } from './followTestReport.ts';
+import type { TestProgress } from './testProgress.ts';
 import { casesOf, readTestReport } from './testReport.ts';
 import type { TestOutcome, TestRequest } from './testRequest.ts';
 
 type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inBackground'>;
+
+export interface TestRunOptions {
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  /** Hears how far the tests are, whenever that is something else. */
+  readonly onProgress: (progress: TestProgress) => void;
+}
 
 /**
  * Runs a cell's tests against a copy of the cell, in a process of its own (semantics 12). What the cell makes there is
@@ -17,7 +26,7 @@ type Tools = Pick<StepTools, 'store' | 'executor' | 'scratchDir' | 'data' | 'inB
 export async function runTests(
   tools: Tools,
   request: TestRequest,
-  { runId, signal }: { readonly runId: string; readonly signal: AbortSignal },
+  { runId, signal, onProgress }: TestRunOptions,
 ): Promise<TestOutcome> {
   const failed = (message: string): TestOutcome => ({
     kind: 'finished',
@@ -36,16 +45,19 @@ export async function runTests(
     const outside = await prepareData(tools, request, { scratchDir: outputDir, signal });
     if (signal.aborted) return { kind: 'cancelled' };
     if (outside?.kind === 'failed') return failed(outside.message);
-    const ended = await tools.executor.run(
-      {
-        ...execRequestOf(request, inputs.files, outside),
-        runId,
-        store: [],
-        outputDir,
-        tests: { source: request.testSource, file: request.testFile, name: request.cellId },
-      },
-      { signal, onConsole: () => {} },
-    );
+    const follower = followTestReport(outputDir, onProgress);
+    const ended = await tools.executor
+      .run(
+        {
+          ...execRequestOf(request, inputs.files, outside),
+          runId,
+          store: [],
+          outputDir,
+          tests: { source: request.testSource, file: request.testFile, name: request.cellId },
+        },
+        { signal, onConsole: () => {} },
+      )
+      .finally(() => follower.close());
     return await outcomeOf(ended, { request, outputDir, failed });
   } finally {
     tools.inBackground(rm(outputDir, { recursive: true, force: true }));

@@ -16,7 +16,8 @@ const reportLine = z.discriminatedUnion('event', [
 ]);
 export type ReportLine = z.infer<typeof reportLine>;
 
-const REPORT_FILE = 'test-report.jsonl';
+/** In a run's output folder. */
+export const REPORT_FILE = 'test-report.jsonl';
 
 /** The report so far. The folder was the tests' to write in: a line that says nothing we know is left out. */
 export async function readTestReport(outputDir: string): Promise<readonly ReportLine[]> {
@@ -28,9 +29,14 @@ export async function readTestReport(outputDir: string): Promise<readonly Report
     throw error;
   }
   return text.split('\n').flatMap((line) => {
-    const parsed = reportLine.safeParse(jsonOf(line));
-    return parsed.success ? [parsed.data] : [];
+    const parsed = readReportLine(line);
+    return parsed === null ? [] : [parsed];
   });
+}
+
+/** One line of a report; null for one that says nothing we know. */
+export function readReportLine(line: string): ReportLine | null {
+  return reportLine.safeParse(jsonOf(line)).data ?? null;
 }
 
 function jsonOf(text: string): unknown {

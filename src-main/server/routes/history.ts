@@ -2,7 +2,6 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES } from '../../../src-shared/wire/routes/history.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { digestOf } from '../../notebook/cellVersions.ts';
-import { loadUndoStack, saveUndoStack } from '../../notebook/undoStack.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { knownCellId, sessionOf } from './sessionOf.ts';
@@ -44,17 +43,25 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { cell_id: cellId, version: params.version, at, source: found.text };
     },
     notebookUndo: async ({ params }) => {
-      const { stack, problem } = await loadUndoStack(sessionOf(sessions, params.sid).path);
+      const { stack, problem } = await sessionOf(sessions, params.sid).undoRecord.load();
       return { ...stack, problem };
     },
     keepUndo: async ({ params, body }) => {
-      const { path } = sessionOf(sessions, params.sid);
-      try {
-        return { kept: await saveUndoStack(path, body) };
-      } catch (error) {
-        if (errnoOf(error) !== 'ENOENT') throw error;
-        throw new AppError('conflict', `The folder ${path} is not there any more; nothing was kept.`);
-      }
+      const session = sessionOf(sessions, params.sid);
+      return { kept: await whileThere(session.path, session.undoRecord.keep(body)) };
+    },
+    testDrafts: async ({ params }) => {
+      const { drafts, problem } = await sessionOf(sessions, params.sid).testDrafts.list();
+      return { drafts: [...drafts], problem };
+    },
+    keepTestDraft: async ({ params, body: { draft } }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      if (draft !== null && session.cell(cellId) === null) throw new AppError('not_found', 'Cell not found');
+      const kept = session.testDrafts;
+      const done = draft === null ? kept.forget(cellId) : kept.keep({ cell_id: cellId, ...draft });
+      await whileThere(session.path, done);
+      return { cell_id: cellId, kept: draft !== null };
     },
     notebookHistory: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
@@ -69,4 +76,14 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       };
     },
   };
+}
+
+/** @throws AppError conflict where the notebook's folder is gone */
+async function whileThere<T>(path: string, keeping: Promise<T>): Promise<T> {
+  try {
+    return await keeping;
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new AppError('conflict', `The folder ${path} is not there any more; nothing was kept.`);
+  }
 }

@@ -142,6 +142,15 @@ export class MemorySession implements Session {
   }
 
   /** Nothing was ever kept. */
+  readonly undoRecord: Session['undoRecord'] = {
+    load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
+    keep: async ({ done }) => done.length,
+  };
+  readonly testDrafts: Session['testDrafts'] = {
+    list: async () => ({ drafts: [], problem: null }),
+    keep: async () => {},
+    forget: async () => {},
+  };
   readonly history = {
     list: async () => ({ versions: [], problem: null }),
     read: async () => null,

@@ -58,7 +58,13 @@ import {
   structureChanged,
   structureRefused,
 } from './structure.ts';
-import { continueTests, pytestInstalled, testsFinished, testsLookedAt } from './testSteps.ts';
+import {
+  continueTests,
+  pytestInstalled,
+  testsFinished,
+  testsLookedAt,
+  testsProgressed,
+} from './testSteps.ts';
 import { testsCancelled, testsEdited, testsRequested, testsWritten } from './tests.ts';
 import { folderReplaced, folderTrusted } from './trust.ts';
 import { variantAdded, variantChosen } from './variants.ts';
@@ -75,6 +81,7 @@ const REDUCERS = {
   tests_cancelled: testsCancelled,
   tests_written: testsWritten,
   tests_looked_at: testsLookedAt,
+  tests_progressed: testsProgressed,
   tests_finished: testsFinished,
   pytest_installed: pytestInstalled,
   source_edited: sourceEdited,

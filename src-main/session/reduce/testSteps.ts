@@ -6,6 +6,7 @@ import type { TestRequest } from '../../run/tests/testRequest.ts';
 import { dataOf, dataUses } from '../data.ts';
 import type { Reducer, ReducerTools, Reduction } from '../events.ts';
 import { actualRunOf, envOf, stepInputsOf } from '../expected.ts';
+import { toAll } from '../frames.ts';
 import { loopStepOf } from '../loops.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf } from '../statuses.ts';
@@ -129,6 +130,14 @@ function requestOf(state: SessionState, cell: CellState): TestRequest | null {
     variant: state.graph.fanOuts.get(cell.id)?.variants[0] ?? null,
   };
 }
+
+/** Tests of REST tell nobody, and one that is being stopped has nothing more to say. */
+export const testsProgressed: Reducer<'tests_progressed'> = (state, event) => {
+  const run = state.testing.get(event.runId);
+  if (run === undefined || !isLive(run) || run.cancelling) return unchanged(state);
+  const payload = { cell_id: run.cellId, ...event.progress };
+  return reduction(state, [toAll({ type: 'cell_test_progress', payload })]);
+};
 
 export const testsFinished: Reducer<'tests_finished'> = (state, event) => {
   const { outcome, atMs } = event;

@@ -53,6 +53,21 @@ describe('a run of tests over the live protocol', () => {
     expect(resultOf(world)).toMatchObject({ passed: 1, failed: 1, errored: 0, skipped: 0, stale: false });
   });
 
+  it('[CT-17] tells how far it is, over REST to nobody, and nothing more once it is being stopped', () => {
+    const progress = { done: 1, total: 2, failed: 0, test: 'test_b' };
+    const told = (origin?: Origin, stop = false) => {
+      const world = readyPair();
+      run(world, SOURCE, origin);
+      if (stop) world.send({ type: 'tests_cancelled', cellId: B });
+      world.frames.length = 0;
+      world.report({ type: 'tests_progressed', runId: world.tests[0]?.runId ?? '', progress });
+      return world.frames.map(({ frame }) => frame);
+    };
+    expect(told()).toEqual([{ type: 'cell_test_progress', payload: { cell_id: 'b', ...progress } }]);
+    expect(told(CALLER)).toEqual([]);
+    expect(told(undefined, true)).toEqual([]);
+  });
+
   it('[CT-5] touches neither the status nor the results of any cell', () => {
     const world = readyPair();
     const before = [...world.state().cells.values()].map(({ status, artifacts, record }) => ({

@@ -3,7 +3,7 @@ import './tests.css';
 import { ChevronDown, ChevronRight, FlaskConical, Play, Square } from 'lucide-react';
 import { memo } from 'react';
 import { testVerdict } from '../../state/cellTests.ts';
-import type { CellModel } from '../../state/notebookModel.ts';
+import type { CellModel, TestProgress } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { TEST_WORDS as W } from '../../ui/words/tests.ts';
@@ -18,12 +18,12 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
   const { id, model, name } = props;
   const session = useSession();
   const open = useCell(id, (view) => view.tests[id] === true);
-  const { cell, testing } = model;
+  const { cell, testing, testProgress: at } = model;
   if (cell.language !== 'python' || (!open && cell.test_source === '')) return null;
   const verdict = testVerdict(model);
   return (
     <section className="strip" aria-label={W.section(name)}>
-      {testing ? <Progress label={W.running} tone="run" value={null} /> : null}
+      {testing ? <Progress label={W.running} tone="run" value={shareOf(at)} /> : null}
       <div className="test-bar">
         <button
           type="button"
@@ -40,6 +40,13 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
               {verdictWords(verdict)}
             </span>
           )}
+          {/* Beside what is announced: nobody wants every test read out. */}
+          {testing && at !== null ? (
+            <span className="test-at">
+              {W.progress(at)}
+              {at.test === null ? null : <code className="test-now">{at.test}</code>}
+            </span>
+          ) : null}
         </button>
         {testing ? (
           <Button
@@ -69,3 +76,7 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
     </section>
   );
 });
+
+function shareOf(at: TestProgress | null): number | null {
+  return at === null || at.total === null || at.total === 0 ? null : at.done / at.total;
+}

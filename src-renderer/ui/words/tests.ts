@@ -8,6 +8,12 @@ interface TestCount {
   readonly failedIn: readonly string[];
 }
 
+interface TestsAt {
+  readonly done: number;
+  readonly total: number | null;
+  readonly failed: number;
+}
+
 /** Words of a cell's tests. */
 export const TEST_WORDS = {
   tests: 'Tests',
@@ -21,8 +27,14 @@ export const TEST_WORDS = {
   editor: (name: string): string => `Test code of ${name}`,
   placeholder: 'def test_something(cell):\n    assert cell.name == 1',
   changedElsewhere: 'These tests were changed elsewhere while you were typing.',
+  draftBack: (name: string): string =>
+    `What was typed into the tests of ${name} and not saved is back there.`,
   diffLabel: 'Both texts of the tests: − is theirs, + is yours',
   running: 'tests running',
+  progress: ({ done, total, failed }: TestsAt): string => {
+    const wrong = failed === 0 ? '' : `, ${countText(failed)} failed`;
+    return total === null ? 'collecting tests' : `${countText(done)} of ${tests(total)}${wrong}`;
+  },
   passed: (count: number): string => `${tests(count)} passed`,
   failed: (failed: number, all: number): string => `${countText(failed)} of ${tests(all)} failed`,
   skipped: (count: number): string => `${countText(count)} skipped`,

@@ -125,6 +125,20 @@ export const SERVER_FRAMES = {
       auto_installed: z.array(z.string()),
     }),
   },
+  /** Ours: how far a run of a cell's tests is. */
+  cell_test_progress: {
+    transient: true,
+    extension: true,
+    payload: z.object({
+      cell_id: z.string(),
+      /** Finished, of `total` (null until they are collected); `failed` of them failed or could not be run. */
+      done: z.int(),
+      total: z.int().nullable(),
+      failed: z.int(),
+      /** The test that runs now; null between two. */
+      test: z.string().nullable(),
+    }),
+  },
   /** Ours: a cell's test file has another text, or its results have become stale or fresh, or are gone. */
   cell_tests_changed: {
     transient: false,

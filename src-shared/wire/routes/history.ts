@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { undoStack } from '../undo.ts';
+import { keptTestDraft } from '../cellTests.ts';
+import { undoDelta, undoStack } from '../undo.ts';
 import type { RouteContract } from './contract.ts';
-import { cellParams, sessionParams } from './params.ts';
+import { cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}/x';
 const CELL = `${SESSION}/cells/{cell_id}`;
@@ -66,7 +67,7 @@ export const HISTORY_ROUTES = {
   notebookUndo: {
     method: 'GET',
     path: `${SESSION}/undo`,
-    summary: 'What was done to the notebook and can be undone or redone, as a window kept it',
+    summary: 'What was done to the notebook and can be undone or redone, in all of its windows',
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem` says in words that a damaged record was set aside. */
@@ -76,11 +77,38 @@ export const HISTORY_ROUTES = {
   keepUndo: {
     method: 'PUT',
     path: `${SESSION}/undo`,
-    summary: 'Keep what can be undone beside the notebook; the newest of it, within bounds',
+    summary: 'Keep what a window did and undid beside the notebook, among what the others did',
     scope: 'notebook:write',
     params: sessionParams,
-    body: undoStack,
+    body: undoDelta,
     response: z.object({ kept: z.number().int() }),
+    errors: [404, 409, 422],
+  },
+  testDrafts: {
+    method: 'GET',
+    path: `${SESSION}/drafts`,
+    summary: 'Words typed into test files that no file has, because somebody else wrote there too',
+    scope: 'notebook:read',
+    params: sessionParams,
+    /** `problem` says in words that a damaged record was set aside. */
+    response: z.object({ drafts: z.array(keptTestDraft), problem: z.string().nullable() }),
+    errors: [404],
+  },
+  keepTestDraft: {
+    method: 'PUT',
+    path: `${CELL}/tests/draft`,
+    summary: 'Keep words typed into a test file that cannot be saved yet; null: they are settled',
+    scope: 'notebook:write',
+    params: cellParams,
+    body: z.object({
+      draft: z
+        .object({
+          text: z.string().max(MAX_SOURCE_CHARACTERS),
+          base: z.string().max(MAX_SOURCE_CHARACTERS),
+        })
+        .nullable(),
+    }),
+    response: z.object({ cell_id: z.string(), kept: z.boolean() }),
     errors: [404, 409, 422],
   },
 } as const satisfies Record<string, RouteContract>;

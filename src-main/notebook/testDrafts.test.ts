@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './testDrafts.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-drafts-'));
+  await mkdir(join(dir, '.svc'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const draft = (cell_id: string, text = `${cell_id}!`) => ({ cell_id, text, base: '' });
+const ids = async (): Promise<readonly string[]> =>
+  (await createTestDrafts(dir).list()).drafts.map(({ cell_id }) => cell_id);
+
+test('[CT-18] the newest draft of each cell is kept until it is settled', async () => {
+  const drafts = createTestDrafts(dir);
+  // At once: neither forgets the other.
+  await Promise.all([drafts.keep(draft('a')), drafts.keep(draft('b')), drafts.keep(draft('a', 'newer'))]);
+  expect(await createTestDrafts(dir).list()).toEqual({
+    drafts: [draft('b'), draft('a', 'newer')],
+    problem: null,
+  });
+  await drafts.forget('b');
+  await drafts.forget('b');
+  expect(await ids()).toEqual(['a']);
+});
+
+test('[CT-18] as many as there is room for, the newest whatever its size', async () => {
+  const drafts = createTestDrafts(dir);
+  for (let n = 0; n < MAX_DRAFTS + 3; n += 1) await drafts.keep(draft(`c${n}`));
+  expect((await ids()).length).toBe(MAX_DRAFTS);
+  expect((await ids())[0]).toBe('c3');
+  await drafts.keep(draft('large', 'x'.repeat(MAX_DRAFT_CHARACTERS + 1)));
+  expect(await ids()).toEqual(['large']);
+});
+
+test('[CT-18] a damaged record is said and set aside', async () => {
+  await writeFile(join(dir, '.svc/test_drafts.json'), '[{"cell_id": 1}]');
+  const { drafts, problem } = await createTestDrafts(dir).list();
+  expect(drafts).toEqual([]);
+  expect(problem).toContain('set aside as .svc/test_drafts.json.bad');
+  await createTestDrafts(dir).keep(draft('a'));
+  expect(await readdir(join(dir, '.svc'))).toEqual(['test_drafts.json', 'test_drafts.json.bad']);
+});

@@ -1,0 +1,56 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { NOT_BEGUN, progressAfter, type TestProgress } from './testProgress.ts';
+import { REPORT_FILE, readReportLine } from './testReport.ts';
+
+/** How often the report is looked at: as often as a person can read what changed. */
+const LOOK_MS = 150;
+/** Read at one look: a copy out of the system's memory. What is more waits for the next. */
+const MOST_BYTES = 256 * 1024;
+
+/**
+ * Tells how far a run of tests is, from the report its harness adds to, until `close()`. The folder is the tests' to
+ * write in: a report that is no plain file, or cannot be read, tells nothing (how the tests went is read at their end).
+ */
+export function followTestReport(
+  outputDir: string,
+  onProgress: (progress: TestProgress) => void,
+): { readonly close: () => void } {
+  const buffer = Buffer.alloc(MOST_BYTES);
+  const decoder = new StringDecoder('utf8');
+  let from = 0;
+  let torn = '';
+  let progress = NOT_BEGUN;
+  const look = () => {
+    const length = readFrom(join(outputDir, REPORT_FILE), from, buffer);
+    if (length === 0) return;
+    from += length;
+    const [last = '', ...whole] = (torn + decoder.write(buffer.subarray(0, length))).split('\n').reverse();
+    torn = last;
+    const before = progress;
+    for (const text of whole.reverse()) {
+      const line = readReportLine(text);
+      if (line !== null) progress = progressAfter(progress, line);
+    }
+    if (progress !== before) onProgress(progress);
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return { close: () => clearInterval(timer) };
+}
+
+/** @returns how many bytes there were; 0 also where there is no such file, or nothing one can read */
+function readFrom(path: string, from: number, buffer: Buffer): number {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return 0;
+    throw error;
+  }
+  try {
+    return fstatSync(file).isFile() ? readSync(file, buffer, 0, buffer.length, from) : 0;
+  } finally {
+    closeSync(file);
+  }
+}

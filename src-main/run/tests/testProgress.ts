@@ -1,0 +1,34 @@
+import type { ReportLine } from './testReport.ts';
+
+/** How far a run of tests is. */
+export interface TestProgress {
+  readonly done: number;
+  /** Null until the tests are collected. */
+  readonly total: number | null;
+  /** Of those done: failed, or an error. */
+  readonly failed: number;
+  /** The test that runs now; null between two. */
+  readonly test: string | null;
+}
+
+export const NOT_BEGUN: TestProgress = { done: 0, total: null, failed: 0, test: null };
+
+/** The state of things after one more line of the report. */
+export function progressAfter(before: TestProgress, line: ReportLine): TestProgress {
+  switch (line.event) {
+    case 'collected':
+      return { ...before, total: line.count };
+    case 'begin':
+      return { ...before, test: line.name };
+    case 'end': {
+      const isTrouble = line.outcome === 'failed' || line.outcome === 'error';
+      return { ...before, done: before.done + 1, failed: before.failed + (isTrouble ? 1 : 0), test: null };
+    }
+    case 'collection_error':
+    case 'broken':
+    case 'done':
+      return before;
+    default:
+      return line satisfies never;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Tests that were typed and could not be saved, kept beside the notebook until they are, so that they outlive this
+ * window: read once, when the notebook is there, and offered. A draft that cannot be kept is tried again with the next
+ * key. `close()` sends what waits.
+ */
+import { cellName } from '../state/cellName.ts';
+import type { TestDraft } from '../state/notebookStore.ts';
+import { TEST_WORDS as W } from '../ui/words/tests.ts';
+import type { SessionPort } from './edits.ts';
+import { callRoute, RestError } from './rest.ts';
+
+const KEEP_MS = 400;
+
+export interface TestDraftHooks {
+  /** Puts a draft of an earlier window into a cell's tests. */
+  readonly offer: (cellId: string, draft: TestDraft) => void;
+  readonly say: (words: string) => void;
+}
+
+export class KeptTestDrafts {
+  readonly #port: SessionPort;
+  readonly #hooks: TestDraftHooks;
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What is kept there, by cell. */
+  readonly #held = new Map<string, string>();
+  #state: 'unread' | 'reading' | 'read' = 'unread';
+
+  constructor(port: SessionPort, hooks: TestDraftHooks) {
+    this.#port = port;
+    this.#hooks = hooks;
+  }
+
+  close(): void {
+    for (const cellId of [...this.#timers.keys()]) this.#send(cellId);
+  }
+
+  holds(cellId: string, text: string): boolean {
+    return this.#held.get(cellId) === text;
+  }
+
+  async read(): Promise<void> {
+    if (this.#state !== 'unread') return;
+    this.#state = 'reading';
+    try {
+      const params = { sid: this.#port.view().sessionId };
+      const { drafts, problem } = await callRoute('testDrafts', { params });
+      this.#state = 'read';
+      if (problem !== null) this.#hooks.say(problem);
+      for (const { cell_id: id, text, base } of drafts) this.#offer(id, { text, base, refused: false });
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#state = 'unread';
+    }
+  }
+
+  /** The cell's draft, as it is when the keys pause. */
+  keepSoon(cellId: string): void {
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.set(
+      cellId,
+      setTimeout(() => this.#send(cellId), KEEP_MS),
+    );
+  }
+
+  keepNow(cellId: string, draft: TestDraft, options: { keepalive?: boolean } = {}): void {
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.delete(cellId);
+    void this.#put(cellId, draft, options);
+  }
+
+  /** It is settled: saved, or given up. */
+  forget(cellId: string): void {
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.delete(cellId);
+    if (this.#held.has(cellId)) void this.#put(cellId, null);
+  }
+
+  #send(cellId: string): void {
+    const draft = this.#port.view().testDrafts[cellId];
+    if (draft !== undefined) this.keepNow(cellId, draft);
+  }
+
+  #offer(cellId: string, draft: TestDraft): void {
+    const { model, testDrafts } = this.#port.view();
+    const name = model.cells[cellId]?.cell.language === 'python' ? cellName(model, cellId) : null;
+    // Of a cell that is deleted it waits: the cell may come back.
+    if (name === null || testDrafts[cellId] !== undefined) return;
+    this.#held.set(cellId, draft.text);
+    this.#hooks.offer(cellId, draft);
+    this.#hooks.say(W.draftBack(name));
+  }
+
+  async #put(cellId: string, draft: TestDraft | null, options: { keepalive?: boolean } = {}): Promise<void> {
+    if (draft === null) this.#held.delete(cellId);
+    const params = { sid: this.#port.view().sessionId, cell_id: cellId };
+    const body = { draft: draft === null ? null : { text: draft.text, base: draft.base } };
+    try {
+      await callRoute('keepTestDraft', { params, body }, options);
+      if (draft !== null) this.#held.set(cellId, draft.text);
+    } catch (error) {
+      // Said by what it is about: a lost connection, a full disk. The next key tries again.
+      if (!(error instanceof RestError)) throw error;
+    }
+  }
+}

@@ -109,6 +109,7 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   refreshSecrets: () => ({}),
   environment: () => ({}),
   dependencies: () => ({}),
+  rPackages: () => ({}),
   addDependency: () => aJob({ package: 'apple>=1' }),
   removeDependency: async () => ({ params: { ...(await afterAdding()).params, package_name: 'Apple' } }),
   syncEnvironment: async () => ({ params: { sid: (await forJobs()).sid } }),

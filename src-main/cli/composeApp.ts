@@ -105,22 +105,24 @@ export async function composeApp(options: AppOptions): Promise<App> {
     envAllowlist: config.notebookHarnessEnvAllowlist,
     poolSize: config.notebookWarmPoolSize,
   });
-  const environments = createEnvironments({
-    svcUv: config.uv,
-    resourceDir: options.resourceDir ?? existingDir(shippedDir('resources', 'resources')),
-    cacheDir: config.cacheDir,
-    pythonVersions: config.notebookPythonVersions,
-    executor,
-    log,
-  });
   // Read at every open, so that a folder granted later counts at once.
   const roots = [config.notebookStorageDir, ...(options.grants ?? [])];
   const trust = options.trust === undefined ? null : trustFrom(options.trust, config);
   const r = createRLanguage({
     harnessDir,
     rscript: config.rscript,
+    cacheDir: config.cacheDir,
     envAllowlist: config.notebookHarnessEnvAllowlist,
     poolSize: config.notebookWarmPoolSize,
+  });
+  const environments = createEnvironments({
+    svcUv: config.uv,
+    resourceDir: options.resourceDir ?? existingDir(shippedDir('resources', 'resources')),
+    cacheDir: config.cacheDir,
+    pythonVersions: config.notebookPythonVersions,
+    executor,
+    r: r.tools,
+    log,
   });
   const analyzer = await createAnalyzer(r.names);
   const secretManagers = createSecretManagers([

@@ -1,8 +1,8 @@
-import { doWork, type EnvironmentWork } from './environmentWork.ts';
+import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
 
 /** Test support: does one piece of work in a process of its own, which may be killed at any moment. */
 const [dir = '', uv = '', work = ''] = process.argv.slice(2);
-const outcome = await doWork(JSON.parse(work) as EnvironmentWork, {
+const outcome = await doWork(JSON.parse(work) as Exclude<EnvironmentWork, AskedRWork>, {
   ...{ dir, python: null, timeoutMs: 60_000 },
   uv: { kind: 'found', path: uv, version: '', source: 'setting' },
 });

@@ -2,6 +2,7 @@ import { type Requirement, requirementText } from '../../src-shared/notebook/req
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { changeProject } from './changeProject.ts';
 import type { ProjectEdit } from './projectEdit.ts';
+import type { RWork } from './r/rWork.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 
@@ -20,7 +21,15 @@ export type EnvironmentWork =
     }
   | { readonly action: 'change_python'; readonly minor: string }
   /** Back to the files of before a job. */
-  | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string };
+  | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string }
+  | AskedRWork;
+
+/** Restoring R's library is part of a sync. */
+export type AskedRWork = Exclude<RWork, { readonly action: 'r_restore' }>;
+
+export function isRWork(work: EnvironmentWork): work is AskedRWork {
+  return work.action === 'r_init' || work.action === 'r_add';
+}
 
 /** How a job is shown: its action of the wire, its command and the package it is about. */
 export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' | 'command' | 'package'> {
@@ -39,12 +48,20 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
       return { action: 'change_python', command: `uv sync --python ${work.minor}`, package: null };
     case 'restore':
       return { action: 'sync', command: `uv sync (back to before ${work.before})`, package: null };
+    case 'r_init':
+      return { action: 'r_init', command: 'Rscript -e renv::init()', package: null };
+    case 'r_add':
+      return {
+        action: 'r_add',
+        command: `Rscript -e 'renv::install("${work.package}")'`,
+        package: work.package,
+      };
   }
 }
 
-/** Does it. The files and the environment change together, or not at all. */
+/** Does what uv does. The files and the environment change together, or not at all. */
 export function doWork(
-  work: EnvironmentWork,
+  work: Exclude<EnvironmentWork, AskedRWork>,
   request: Omit<SyncRequest, 'lock' | 'force'>,
 ): Promise<SyncOutcome> {
   const edit = editOf(work);
@@ -57,6 +74,8 @@ export function doWork(
 export function editOf(work: EnvironmentWork): ProjectEdit | null {
   switch (work.action) {
     case 'sync':
+    case 'r_init':
+    case 'r_add':
       return null;
     case 'add':
       return { kind: 'add', requirement: work.requirement, dev: work.dev };

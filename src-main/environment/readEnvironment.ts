@@ -4,6 +4,7 @@ import type { Dependency, Environment } from '../../src-shared/wire/environment.
 import { lockDigest, resolvedPackages } from './lockDigest.ts';
 import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
 import { fitsSpecifier, requestedMinor } from './pythonVersion.ts';
+import { type RFacts, readRFacts } from './r/rFacts.ts';
 import { hasInterpreter, installedDigest, readMarker, type VenvMarker, venvDir, venvPython } from './venv.ts';
 
 export interface LockFile {
@@ -24,11 +25,12 @@ export interface Venv {
   readonly upToDate: boolean;
 }
 
-/** What the notebook's folder says of its Python environment. Nothing is started to find it out. */
+/** What the notebook's folder says of its environment. Nothing is started to find it out. */
 export interface EnvironmentFacts {
   readonly project: ProjectFile | null;
   readonly lock: LockFile | null;
   readonly venv: Venv | null;
+  readonly r: RFacts;
 }
 
 /**
@@ -36,8 +38,8 @@ export interface EnvironmentFacts {
  * @throws errors of the system other than a missing file
  */
 export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
-  const [project, lock] = await Promise.all([readProjectFile(dir), readLock(dir)]);
-  return { project, lock, venv: await readVenv(dir, project, lock) };
+  const [project, lock, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
+  return { project, lock, r, venv: await readVenv(dir, project, lock) };
 }
 
 async function readLock(dir: string): Promise<LockFile | null> {

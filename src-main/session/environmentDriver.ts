@@ -3,12 +3,15 @@ import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { compileBytecode } from '../environment/compileBytecode.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
-import { doWork, type EnvironmentWork, shownWork } from '../environment/environmentWork.ts';
+import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
 import { findPythons } from '../environment/findPythons.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
 import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
+import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
+import { recoverR } from '../environment/r/rStage.ts';
+import type { RTools } from '../environment/r/rTool.ts';
 import {
   dependenciesOf,
   environmentOf,
@@ -16,14 +19,20 @@ import {
   statusAtOpen,
 } from '../environment/readEnvironment.ts';
 import { type FoundUv, resolveUv } from '../environment/resolveUv.ts';
-import type { SyncOutcome } from '../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../environment/swap.ts';
 import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
-import { createJobRunner, type JobTelling, lockHashFrom, type OnText } from './environmentJobs.ts';
+import {
+  createJobRunner,
+  type JobOutcome,
+  type JobTelling,
+  lockHashFrom,
+  type OnText,
+} from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
+import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
 import type { EnvironmentState } from './state.ts';
 
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
@@ -48,6 +57,10 @@ export interface EnvironmentDriver {
   cancel(): void;
   /** What a job would change; nothing of the folder is touched. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** What the library of R holds; starts R. */
+  rPackages(): Promise<RPackages>;
+  /** What to do where there is no R; null: there is one. */
+  noRWords(): Promise<string | null>;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
 }
@@ -79,6 +92,7 @@ export interface EnvironmentsOptions {
   /** SVC_NOTEBOOK_PYTHON_VERSIONS; null: what the machine has. */
   readonly pythonVersions: readonly string[] | null;
   readonly executor: Executor;
+  readonly r: RTools;
   readonly log: Logger;
 }
 
@@ -122,6 +136,9 @@ interface Performed extends JobTelling {
   readonly signal?: AbortSignal;
 }
 
+/** What a job of R leaves as it is. */
+type Settled = Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'>;
+
 /** So that a person can go back to before the job. */
 async function keepFiles(
   dir: string,
@@ -146,9 +163,11 @@ interface DriverTools extends EnvironmentsOptions {
 
 async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Promise<EnvironmentDriver> {
   await recoverEnvironment(dir);
+  await recoverR(dir);
   const [facts, history] = await Promise.all([readEnvironment(dir), loadJobHistory(dir)]);
   const status = statusAtOpen(facts);
-  const needsSync = status.syncState !== 'ready';
+  const isReady = status.syncState === 'ready';
+  const needsSync = !isReady || (await needsRRestore(dir, facts.r, tools.r));
   const environment = environmentOf(facts, status);
   const newJob = (work: EnvironmentWork): EnvironmentJob =>
     startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
@@ -161,14 +180,16 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     lockHash: lockHashFrom(facts),
     dependencies,
     resolved,
+    r: { facts: facts.r, error: null },
     interpreter:
-      needsSync || !trusted || facts.venv === null
+      !isReady || !trusted || facts.venv === null
         ? null
         : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) },
   };
   const closing = new AbortController();
   let current = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
+  let settled: Settled = initial;
   const jobs = createJobRunner({ dir, log: tools.log, history, signal: closing.signal });
   /** One job at a time, in the order they were asked for. */
   const perform = async ({
@@ -176,12 +197,20 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     work,
     signal: stopped,
     ...telling
-  }: Performed): Promise<SyncOutcome | Error> => {
+  }: Performed): Promise<JobOutcome | Error> => {
     const turn = last.then(async () => {
       current = new AbortController();
       const stops = [closing.signal, current.signal, ...(stopped === undefined ? [] : [stopped])];
       const signal = AbortSignal.any(stops);
-      const doing = async (onText: OnText): Promise<SyncOutcome> => {
+      const r = { dir, tools: tools.r, signal, onText: (...said: Parameters<OnText>) => told(...said) };
+      let told: OnText = () => undefined;
+      const report = (fact: SessionFact): void => {
+        if (fact.type === 'environment_settled') settled = fact.environment;
+        telling.report(fact);
+      };
+      const doing = async (onText: OnText): Promise<JobOutcome> => {
+        told = onText;
+        if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
         const outcome = await doWork(work, {
           ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks },
@@ -189,9 +218,9 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         });
         if (outcome.error === null)
           await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
-        return outcome;
+        return withRRestored(outcome, { ...r, isAsked: work.action === 'sync' && work.asked });
       };
-      return jobs.run(asked, { ...telling, work: doing });
+      return jobs.run(asked, { ...telling, report, work: doing });
     });
     last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
     const ended = await turn;
@@ -227,6 +256,11 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     },
     cancel: () => current.abort(),
     preview: async (work) => previewWork(work, { dir, uv: await tools.uv(), signal: closing.signal }),
+    rPackages: () => readRPackages(dir, tools.r, closing.signal),
+    async noRWords() {
+      const found = await tools.r.find();
+      return 'words' in found ? found.words : null;
+    },
     async close() {
       closing.abort();
       await last;

@@ -23,7 +23,13 @@ export const CANCELLED = 'Cancelled; the environment and its files are as they w
 
 export type OnText = (stream: ToolStream, text: string) => void;
 
-type Work = (onText: OnText) => Promise<SyncOutcome>;
+/** How a job ended, R's part of it included. */
+export interface JobOutcome extends SyncOutcome {
+  /** Why R's part failed; null: it did not, or there was nothing to do. */
+  readonly rError: string | null;
+}
+
+type Work = (onText: OnText) => Promise<JobOutcome>;
 
 /** Who hears how a job ended, and what of it is not in the job itself. */
 export interface JobTelling {
@@ -41,7 +47,7 @@ export interface JobRunner {
   /** The finished ones, newest first. */
   history(): readonly EnvironmentJob[];
   /** Whatever fails becomes part of the job. */
-  run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<SyncOutcome | Error>;
+  run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<JobOutcome | Error>;
 }
 
 export function createJobRunner(options: {
@@ -108,7 +114,7 @@ function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] 
 }
 
 export function lockHashFrom(facts: EnvironmentFacts): string {
-  return lockHashOf(facts.lock?.digest ?? null, null);
+  return lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);
 }
 
 /** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
@@ -119,13 +125,14 @@ function failureOf(error: unknown, log: Logger): Error {
 }
 
 function settledState(ended: {
-  readonly outcome: SyncOutcome | Error;
+  readonly outcome: JobOutcome | Error;
   readonly facts: EnvironmentFacts;
   readonly jobs: readonly EnvironmentJob[];
 }): EnvironmentState {
   const { outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
-  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts), dependencies, resolved };
+  const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
+  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts), dependencies, resolved, r };
   if (outcome instanceof Error) {
     const status = statusAtOpen(facts);
     const environment = environmentOf(facts, { ...status, syncState: 'failed', syncError: outcome.message });

@@ -5,6 +5,7 @@ import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import { lockChanges, type PackageChange } from '../environment/lockChanges.ts';
 import type { WorkPreview } from '../environment/previewWork.ts';
 import { readProjectFile } from '../environment/projectFile.ts';
+import type { RPackages } from '../environment/r/rPackages.ts';
 import type { EnvironmentDriver } from './environmentDriver.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
@@ -16,10 +17,14 @@ export interface EnvironmentView {
   payload(): EnvironmentPayload;
   /** The direct requirements as the project file spells them. */
   requirements(): Promise<readonly string[]>;
-  /** Why nothing is resolved for this notebook now, or null: resolving may run code of packages. */
+  /** Why no program is started for this notebook now, or null: resolving may run code of packages. */
   whyNotPreviewed(): AppError | null;
   /** What a job would change. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
+  /** What the library of R holds; starts R. */
+  rPackages(): Promise<RPackages>;
+  /** What to do where there is no R; null: there is one. */
+  noRWords(): Promise<string | null>;
   /** What a finished job changed, and the files on both sides of it; null where it changed nothing, or is forgotten. */
   changesOf(
     jobId: string,
@@ -27,7 +32,7 @@ export interface EnvironmentView {
 }
 
 export function createEnvironmentView(
-  driver: Pick<EnvironmentDriver, 'preview'>,
+  driver: Pick<EnvironmentDriver, 'preview' | 'rPackages' | 'noRWords'>,
   state: () => SessionState,
 ): EnvironmentView {
   return {
@@ -46,6 +51,8 @@ export function createEnvironmentView(
     requirements: async () => (await readProjectFile(state().path))?.requirements ?? [],
     whyNotPreviewed: () => whyUntrusted(state()),
     preview: (work) => driver.preview(work),
+    rPackages: () => driver.rPackages(),
+    noRWords: () => driver.noRWords(),
     async changesOf(jobId) {
       const files = await readEarlierFiles(state().path, jobId);
       if (files === null) return null;

@@ -13,6 +13,8 @@ export function quietEnvironments(
     perform: async () => undefined,
     cancel: () => undefined,
     preview: async () => ({ kind: 'resolved', changes: [] }),
+    rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
+    noRWords: async () => null,
     close: async () => undefined,
   };
   return {

@@ -14,6 +14,7 @@ import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ServerAi } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { RFacts } from '../environment/r/rFacts.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
 import type { DataFact } from '../mount/want.ts';
@@ -117,6 +118,14 @@ export interface EnvironmentState {
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
+  readonly r: RState;
+}
+
+/** R's part of the environment. */
+export interface RState {
+  readonly facts: RFacts;
+  /** Why the last restore failed; null: it went well, or none was tried. */
+  readonly error: string | null;
 }
 
 /** How the last fetch from the notebook's secret manager went. */

@@ -149,6 +149,7 @@ function newState(
         dependencies: [],
         resolved: [],
         interpreter: { path: '/python', identity: 'p1' },
+        r: { facts: { lock: null, libraries: [] }, error: null },
       },
       data: new Map(),
       rVersion: null,

@@ -348,7 +348,7 @@ export function viewDagUpdate(
   };
 }
 
-/** A notebook without an R lock: R environments come with their own issue. */
+/** A notebook without an R lock. */
 const NO_R: REnvironment = {
   has_lockfile: false,
   current_lock_hash: '',
@@ -363,11 +363,40 @@ const NO_R: REnvironment = {
   packages_error: null,
 };
 
-/** What a notebook with R cells says of the R on this machine; others never had it looked for. */
-export function viewREnvironment({ cells, rVersion }: SessionState): REnvironment {
-  if (![...cells.values()].some(({ language }) => language === 'r')) return NO_R;
-  if (rVersion === null) return { ...NO_R, packages_status: 'rscript_missing' };
-  return { ...NO_R, system_r_version: rVersion };
+/**
+ * The notebook's R lock and library, and, where it has R cells, the R of this machine; others never had it looked for
+ * (API supplement 1.5). Of several libraries the one of this R counts, without one the newest.
+ */
+export function viewREnvironment({ cells, rVersion, environment }: SessionState): REnvironment {
+  const hasCells = [...cells.values()].some(({ language }) => language === 'r');
+  const system: Pick<REnvironment, 'system_r_version' | 'packages_status'> = {
+    system_r_version: hasCells ? rVersion : null,
+    packages_status: hasCells && rVersion === null ? 'rscript_missing' : 'absent',
+  };
+  const { facts, error } = environment.r;
+  if (facts.lock === null) return { ...NO_R, ...system };
+  const { key, content } = facts.lock;
+  const minor = rVersion === null ? null : rVersion.split('.').slice(0, 2).join('.');
+  const library = facts.libraries.find((one) => minor === null || one.minor === minor);
+  const isOk = library?.fits === true;
+  const problem =
+    content === null
+      ? 'renv.lock is not a lock of renv: it is no JSON with `Packages`.'
+      : isOk
+        ? null
+        : error;
+  const isSynced = isOk || (library !== undefined && library.lockHash !== '');
+  return {
+    ...NO_R,
+    ...system,
+    has_lockfile: true,
+    current_lock_hash: key,
+    lock_hash: isOk ? key : (library?.lockHash ?? ''),
+    r_version: content?.rVersion ?? '',
+    last_synced_at: isSynced ? library.syncedAt : 0,
+    sync_state: isOk ? 'ok' : problem !== null ? 'failed' : isSynced ? 'outdated' : 'never',
+    sync_error: problem,
+  };
 }
 
 /** The notebook's whole body (API supplement 1.1). */

@@ -87,10 +87,14 @@ async function readCells(dir: string, errors: Problem[]) {
 
 /** R is asked what its cells define and read, where there are any. */
 async function analyzerOf(texts: readonly { readonly language: Language; readonly source: string }[]) {
-  const { rscript, notebookHarnessEnvAllowlist } = loadConfig({ cwd: process.cwd(), env: process.env });
+  const { rscript, cacheDir, notebookHarnessEnvAllowlist } = loadConfig({
+    cwd: process.cwd(),
+    env: process.env,
+  });
   const r = createRLanguage({
     harnessDir: harnessFolder(),
     rscript,
+    cacheDir,
     envAllowlist: notebookHarnessEnvAllowlist,
     poolSize: 0,
   });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { findRscript, noRscriptWords } from '../../environment/findRscript.ts';
+import type { RTools } from '../../environment/r/rTool.ts';
 import { childEnvironment } from '../../exec/local/childEnvironment.ts';
 import { createRRunner, rEnvironment } from '../../exec/local/r/rRunner.ts';
 import { createRNameReader, type RNameReader } from '../../language/r/rNames.ts';
@@ -12,6 +13,7 @@ export interface RLanguageOptions {
   readonly harnessDir: string;
   /** SVC_RSCRIPT. */
   readonly rscript: string | null;
+  readonly cacheDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST. */
   readonly envAllowlist: readonly string[] | null;
   /** SVC_NOTEBOOK_WARM_POOL_SIZE. */
@@ -22,11 +24,20 @@ export interface RLanguageOptions {
 export interface RLanguage {
   readonly names: Pick<RNameReader, 'known'>;
   readonly step: LanguageStep;
+  /** What notebooks' R environments are made with. */
+  readonly tools: RTools;
   /** Reads the names of those that are R; the first of them brings the warm processes up, too. */
   learn(texts: readonly { readonly language: Language; readonly source: string }[]): Promise<void>;
   /** Of the R that was last asked; null: none answered. */
   version(): string | null;
   close(): Promise<void>;
+}
+
+/** Installing runs code of packages: the server's own secrets are not there. Libraries lie in their projects. */
+function renvEnvironment(): NodeJS.ProcessEnv {
+  const env = rEnvironment(childEnvironment({ base: process.env, allowlist: null, python: '' }));
+  const moved = new Set(['RENV_PROJECT', 'RENV_PROFILE', 'RENV_PATHS_LIBRARY', 'RENV_PATHS_LIBRARY_ROOT']);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !moved.has(name)));
 }
 
 export function createRLanguage(options: RLanguageOptions): RLanguage {
@@ -50,15 +61,20 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
     else isWarm = false;
   }
 
+  const foundOrWords: RTools['find'] = async () => {
+    const path = await find();
+    return path === null ? { words: noRscriptWords(rscript) } : { path };
+  };
+
   return {
     names,
-    step: createRStep({
-      runner,
-      async findRscript() {
-        const path = await find();
-        return path === null ? { words: noRscriptWords(rscript) } : { path };
-      },
-    }),
+    step: createRStep({ runner, findRscript: foundOrWords }),
+    tools: {
+      find: foundOrWords,
+      script: join(harnessDir, 'r', 'environment.R'),
+      toolsDir: join(options.cacheDir, 'r'),
+      env: renvEnvironment(),
+    },
     async learn(texts) {
       const sources = texts.filter(({ language }) => language === 'r').map(({ source }) => source);
       if (sources.length === 0) return;

@@ -6,6 +6,7 @@ import type {
 } from '../../../src-shared/wire/routes/environment.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { previewImport } from '../../environment/imports/importPreview.ts';
+import { R_PACKAGE } from '../../environment/r/rWork.ts';
 import type { EndedJob, Session } from '../../session/api.ts';
 import type { Caller } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
@@ -53,6 +54,14 @@ export function environmentHandlers({
   return {
     environment: async ({ params }) => payloadOf(sessionOf(sessions, params.sid)),
     dependencies: async ({ params }) => payloadOf(sessionOf(sessions, params.sid)),
+    async rPackages({ params }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const untrusted = session.environment.whyNotPreviewed();
+      if (untrusted !== null) throw untrusted;
+      const { packages, ...status } = await session.environment.rPackages();
+      return { packages: [...packages], ...status };
+    },
     addDependency: async (call) => {
       const work = { action: 'add', requirement: call.body.package, dev: false } as const;
       return { success: true, package: call.body.package, ...(await done(call, work)) };
@@ -66,7 +75,11 @@ export function environmentHandlers({
       const session = sessionOf(sessions, params.sid);
       return { ...payloadOf(session), cells: session.cells() };
     },
-    startEnvironmentJob: (call) => begun(call, workOf(call.body)),
+    async startEnvironmentJob(call) {
+      const work = workOf(call.body);
+      if (work.action === 'r_add') await mayAddR(sessionOf(sessions, call.params.sid));
+      return begun(call, work);
+    },
     async setPythonVersion(call) {
       const minor = call.body.python_version;
       const offered = await pythonVersions();
@@ -143,9 +156,27 @@ function workOf(body: Call<Contracts['startEnvironmentJob']>['body']): Environme
     case 'change_python':
       throw new AppError('bad_request', 'Use PUT python-version: a job has no field for the version.');
     case 'r_init':
+      if (given.length > 0) throw new AppError('bad_request', 'A job `r_init` takes no other field.');
+      return { action };
     case 'r_add':
-      throw new AppError('bad_request', 'This version of Cellar manages no R environments.');
+      only('package');
+      if (name == null || !R_PACKAGE.test(name)) {
+        throw new AppError(
+          'bad_request',
+          'A job `r_add` takes the name of one package of R, without a version.',
+        );
+      }
+      return { action, package: name };
   }
+}
+
+/** @throws AppError bad_request without a lock of renv, and without R (API supplement 2.4) */
+async function mayAddR({ environment }: Session): Promise<void> {
+  if (!environment.payload().r_environment.has_lockfile) {
+    throw new AppError('bad_request', 'The notebook has no renv.lock yet: a job `r_init` makes one.');
+  }
+  const words = await environment.noRWords();
+  if (words !== null) throw new AppError('bad_request', words);
 }
 
 async function* textPieces(text: string): AsyncGenerator<Uint8Array> {

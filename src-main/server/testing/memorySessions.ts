@@ -42,6 +42,8 @@ export class MemorySession implements Session {
     requirements: async () => ['pandas>=2'],
     whyNotPreviewed: () => null,
     preview: async () => ({ kind: 'resolved', changes: [] }),
+    rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
+    noRWords: async () => null,
     changesOf: async () => null,
   };
   #name = 'Untitled Notebook';

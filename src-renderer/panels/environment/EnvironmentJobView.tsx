@@ -5,6 +5,7 @@ import { type ConsoleText, emptyConsole, replaceConsole } from '../../state/cons
 import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { R_WORDS } from '../../ui/words/r.ts';
 
 /** A text that is sent whole each time, as a console that knows when it was replaced. */
 function useAsConsole(text: string): ConsoleText {
@@ -16,13 +17,16 @@ function useAsConsole(text: string): ConsoleText {
 /** One piece of uv work: what is done, how far it is, and what it printed. */
 export function EnvironmentJobView({ job }: { job: EnvironmentJob }) {
   const running = job.status === 'running';
+  const isOfR = job.action === 'r_init' || job.action === 'r_add';
   const now = useNow(running, 1_000);
   return (
     <div className="job">
       <div className="job-head">
         <code>{job.command}</code>
         <span role={running ? 'status' : undefined}>
-          {job.phase === null ? '' : `${WORDS.phase[job.phase]} · `}
+          {job.phase === null
+            ? ''
+            : `${isOfR && job.phase === 'uv_running' ? R_WORDS.working : WORDS.phase[job.phase]} · `}
           <span aria-hidden="true">{durationText(job.duration_ms ?? Math.max(0, now - job.started_at))}</span>
         </span>
       </div>

@@ -120,8 +120,9 @@ function JobAct({ job }: { job: EnvironmentJob }) {
       </>
     );
   }
-  // A lock that was made for the first time has nothing before it.
-  const hasBefore = job.action !== 'sync' || job.command !== 'uv sync';
+  // A lock that was made for the first time has nothing before it; what was before a job of R is not kept.
+  const isOfR = job.action === 'r_init' || job.action === 'r_add';
+  const hasBefore = !isOfR && (job.action !== 'sync' || job.command !== 'uv sync');
   if (job.status !== 'completed' || !job.lockfile_changed || !hasBefore) return null;
   return (
     <>

@@ -102,6 +102,14 @@ export const ENVIRONMENT_ROUTES = {
     summary: 'The packages the project asks for, and what the lock makes of that',
     response: environmentPayload,
   },
+  rPackages: {
+    ...read,
+    method: 'GET',
+    path: `${SESSION}/r-packages`,
+    summary: 'The packages in the notebook’s library of R; starts R to find it',
+    response: rEnvironment.pick({ packages: true, packages_status: true, packages_error: true }),
+    errors: [403, 404],
+  },
   addDependency: {
     ...execute,
     method: 'POST',

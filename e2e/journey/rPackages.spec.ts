@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { createTestRRepository, hasR, NO_R } from '../../src-main/environment/r/testRepository.ts';
+import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
+import { seriousFaults } from '../support/seriousFaults.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+
+/** Repositories of tiny packages of R and of Python, and what a server needs to be told of them. */
+const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  packages: async ({}, use) => {
+    const index = await createTestIndex();
+    const repository = await createTestRRepository({ renv: 'installed' });
+    await repository.add({ name: 'apple', version: '1.0' });
+    await use({ ...indexSettings(index), ...repository.env });
+    await repository.close();
+    await index.close();
+  },
+});
+
+const SOURCE =
+  'said <- if (requireNamespace("apple", quietly = TRUE)) apple::version() else "without"\nprint(said)';
+
+test('[EN-55] the R card sets up, adds and restores, by keys, and says what it cannot do', async ({
+  page,
+  serveReal,
+  packages,
+}) => {
+  test.skip(!hasR, NO_R);
+  test.slow();
+  const cells = [{ id: 'a', language: 'r', source: SOURCE }] as const;
+  const { url, dir } = await serveReal(cells, { server: { env: packages } });
+  await openLive(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  const run = () => cell.getByRole('button', { name: /^Run/ }).first().click();
+  await run();
+  await expect(cell).toContainText('without');
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const card = page.getByRole('region', { name: 'R', exact: true });
+  await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);
+  await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
+  await expect(card).toContainText('No packages are installed', { timeout: 60_000 });
+  expect(await readFile(join(dir, 'renv.lock'), 'utf8')).toContain('"Packages"');
+  const field = card.getByRole('textbox', { name: 'R package' });
+  await field.fill('apple>=1');
+  await field.press('Enter');
+  await expect(card.getByRole('alert')).toContainText('not the name of one R package');
+  await field.fill('nobody.has.it');
+  await field.press('Enter');
+  const log = page.locator('.job');
+  await expect(log).toContainText("failed to retrieve package 'nobody.has.it'", { timeout: 60_000 });
+  await field.fill('apple');
+  await field.press('Enter');
+  await expect(card.locator('[data-r-package=apple]')).toContainText('1.0', { timeout: 60_000 });
+  await expect(log).toContainText('renv::install("apple")');
+  await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
+  await run();
+  await expect(cell).toContainText('1.0');
+  await card.getByRole('button', { name: 'Restore from the lock' }).press('Enter');
+  await expect(log).toContainText('renv::restore()', { timeout: 60_000 });
+  await expect(card).toHaveAttribute('data-r-state', 'ok');
+  expect(await seriousFaults(page)).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await card.scrollIntoViewIfNeeded();
+    expect(await seriousFaults(page)).toEqual([]);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-${colorScheme}.png` });
+  }
+  if (SHOTS !== undefined) {
+    await page.setViewportSize({ width: 900, height: 800 });
+    await page.screenshot({ path: `${SHOTS}/r-card-900.png` });
+  }
+});
+
+test('[EN-55] without R the card says what to do, and offers nothing', async ({ page, serveReal }) => {
+  const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;
+  const { url } = await serveReal(cells, { server: { env: { SVC_RSCRIPT: '/nowhere/Rscript' } } });
+  await openLive(page, url);
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const card = page.getByRole('region', { name: 'R', exact: true });
+  await expect(card).toContainText('Install R');
+  await expect(card.getByRole('button', { name: 'Set up R packages' })).toBeDisabled();
+  expect(await seriousFaults(page)).toEqual([]);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-missing.png` });
+});

@@ -1,0 +1,114 @@
+# What renv does for a notebook, in its folder: `environment.R <verb> <result> <library> <lock> <tools> [package]`.
+#
+# Nothing is changed in place that a failure could leave by halves, except by `init`, whose caller keeps the files:
+#   where               says which R this is and where the project's library lies; nothing is changed
+#   restore             fills <library> from renv.lock
+#   add <package>       installs into <library>, writes the new lock to <lock>
+#   init                makes the project one of renv's, installs what its R cells use, writes the lock to <lock>
+# <tools> is a library of our own for renv, used where this R has none. What was found is written to <result>, a line
+# `key<TAB>value` each; of a failure `error`. What is printed is renv's own.
+
+main <- function(verb, result, library, lock, tools, package) {
+  options(renv.consent = TRUE, warn = 1, repos = repositories(), timeout = max(300, getOption("timeout")))
+  said <- c(r_version = paste0(R.version$major, ".", R.version$minor), platform = R.version$platform)
+  failed <- tryCatch(
+    {
+      if (verb != "where") need_renv(file.path(tools, paste0("R-", said[["r_version"]], "-", R.version$platform)))
+      said["library"] <- project_library(verb != "where")
+      if (verb != "where") do_verb(verb, if (verb == "init") said[["library"]] else library, lock, package)
+      NULL
+    },
+    error = function(e) conditionMessage(e)
+  )
+  if (!is.null(failed)) said["error"] <- failed
+  text <- gsub("[\t\r\n]+", " ", enc2utf8(said))
+  writeLines(paste0(names(said), "\t", text), result, useBytes = TRUE)
+  if (is.null(failed)) 0L else 1L
+}
+
+do_verb <- function(verb, library, lock, package) {
+  dir.create(library, recursive = TRUE, showWarnings = FALSE)
+  project <- getwd()
+  .libPaths(c(library, .libPaths()))
+  if (verb == "restore") {
+    renv::restore(project = project, library = library, lockfile = "renv.lock", prompt = FALSE)
+    return(invisible())
+  }
+  if (verb == "init") {
+    renv::init(project = project, bare = TRUE, restart = FALSE)
+    .libPaths(c(library, .libPaths()))
+    install_used(project, library)
+  } else {
+    renv::install(package, library = library, prompt = FALSE, project = project)
+    if (!dir.exists(file.path(library, package))) stop("renv did not install ", package, call. = FALSE)
+  }
+  renv::snapshot(
+    project = project, library = library, lockfile = lock, type = "all", prompt = FALSE, force = TRUE
+  )
+  if (!file.exists(lock)) stop("renv wrote no lock", call. = FALSE)
+}
+
+# One name that cannot be had keeps nobody from the rest: it is said, and its cell will say it too.
+install_used <- function(project, library) {
+  used <- tryCatch(renv::dependencies(file.path(project, "cells"), progress = FALSE)$Package, error = function(e) {
+    message("The cells could not be looked through: ", conditionMessage(e))
+    character()
+  })
+  here <- rownames(utils::installed.packages(.Library))
+  for (name in setdiff(unique(used), c("renv", here))) {
+    tryCatch(
+      renv::install(name, library = library, prompt = FALSE, project = project),
+      error = function(e) message("Left out: ", name, " could not be installed: ", conditionMessage(e))
+    )
+  }
+}
+
+# renv itself asks where it is told nothing; without it, where it would put it.
+project_library <- function(with_renv) {
+  version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
+  if (with_renv) return(renv::paths$library(project = getwd()))
+  places <- c(
+    Sys.glob(file.path("renv", "library", "*", version, R.version$platform)),
+    file.path("renv", "library", version, R.version$platform)
+  )
+  file.path(getwd(), c(places[dir.exists(places)], places[length(places)])[1])
+}
+
+need_renv <- function(tools) {
+  dir.create(tools, recursive = TRUE, showWarnings = FALSE)
+  .libPaths(c(tools, .libPaths()))
+  if (requireNamespace("renv", quietly = TRUE)) return(invisible())
+  message("renv is not there; fetching it.")
+  reasons <- character()
+  withCallingHandlers(
+    tryCatch(
+      utils::install.packages("renv", lib = tools, quiet = TRUE),
+      error = function(e) reasons <<- c(reasons, conditionMessage(e))
+    ),
+    warning = function(w) reasons <<- c(reasons, conditionMessage(w))
+  )
+  if (requireNamespace("renv", quietly = TRUE)) return(invisible())
+  why <- if (length(reasons) > 0L) paste0(" (", reasons[1], ")") else ""
+  stop(
+    "R ", R.version$major, ".", R.version$minor, " has no renv, and it could not be fetched", why,
+    ". Go online and try again, or install it yourself: install.packages(\"renv\") in R.",
+    call. = FALSE
+  )
+}
+
+# As renv itself is told, else as this R is set up, else the first mirror of R's own list.
+repositories <- function() {
+  told <- Sys.getenv("RENV_CONFIG_REPOS_OVERRIDE")
+  if (nzchar(told)) return(c(CRAN = told))
+  now <- getOption("repos")
+  if (!any(now == "@CRAN@")) return(now)
+  now[now == "@CRAN@"] <- utils::getCRANmirrors(local.only = TRUE)$URL[1]
+  now
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+status <- main(
+  arguments[1], arguments[2], arguments[3], arguments[4], arguments[5],
+  if (length(arguments) > 5L) arguments[6] else ""
+)
+quit(save = "no", status = status, runLast = FALSE)

@@ -1,0 +1,136 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import { readIfThere } from '../projectFile.ts';
+import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
+
+/** A library renv keeps in the notebook's folder, made for one minor version of R. */
+export interface RLibrary {
+  /** Absolute. */
+  readonly path: string;
+  /** `4.2` */
+  readonly minor: string;
+  /** It holds every package of the lock in the lock's version, renv itself aside. */
+  readonly fits: boolean;
+  /** The lock it was filled from; '' when it was by something else and does not fit the lock of now. */
+  readonly lockHash: string;
+  /** Epoch milliseconds. */
+  readonly syncedAt: number;
+}
+
+/** What the notebook's folder says of its R environment. Nothing is started to find it out. */
+export interface RFacts {
+  /** Null: the notebook has no renv.lock. */
+  readonly lock: RLockFile | null;
+  /** Newest R first. */
+  readonly libraries: readonly RLibrary[];
+}
+
+export interface RLockFile {
+  /** {@link rLockKey}. */
+  readonly key: string;
+  readonly text: string;
+  /** Null: it is no lock of renv. */
+  readonly content: RLock | null;
+}
+
+export const NO_R_FACTS: RFacts = { lock: null, libraries: [] };
+
+/** @throws errors of the system other than a missing file */
+export async function readRFacts(dir: string): Promise<RFacts> {
+  const bytes = await readIfThere(join(dir, 'renv.lock'));
+  if (bytes === null) return NO_R_FACTS;
+  const text = bytes.toString('utf8');
+  const lock: RLockFile = { key: rLockKey(bytes), text, content: parseRLock(text) };
+  const places = await libraryPlaces(dir);
+  const libraries = await Promise.all(places.map((place) => readLibrary(place, lock)));
+  return {
+    lock,
+    libraries: libraries.sort((a, b) => b.minor.localeCompare(a.minor, 'en', { numeric: true })),
+  };
+}
+
+/** What fills a library leaves inside it: from what, and when. */
+const marker = z.object({ lockHash: z.string(), syncedAt: z.number() });
+const MARKER = '.svc-environment.json';
+
+export async function writeLibraryMarker(library: string, lockHash: string): Promise<void> {
+  const said: z.infer<typeof marker> = { lockHash, syncedAt: Date.now() };
+  await writeFileAtomic(join(library, MARKER), JSON.stringify(said));
+}
+
+/** Packages installed in a library, by name; hidden folders and renv's locks are none. */
+export async function packagesIn(library: string): Promise<readonly RPackage[]> {
+  const names = await readdir(library).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, version: await installedVersion(library, name) })),
+  );
+  return found
+    .flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Locked packages that a library lacks, or has in another version. renv itself may be another one. */
+export async function missingIn(library: string, { packages }: RLock): Promise<readonly string[]> {
+  const wanted = packages.filter(({ name }) => name !== 'renv');
+  const found = await Promise.all(wanted.map(({ name }) => installedVersion(library, name)));
+  return wanted.flatMap(({ name, version }, index) => (found[index] === version ? [] : [name]));
+}
+
+async function installedVersion(library: string, name: string): Promise<string | null> {
+  const text = await readIfThere(join(library, name, 'DESCRIPTION')).catch(() => null);
+  return /^Version:\s*(\S+)/m.exec(text?.toString('utf8') ?? '')?.[1] ?? null;
+}
+
+interface Place {
+  readonly path: string;
+  readonly minor: string;
+}
+
+/** `renv/library/R-4.2/<platform>`, or with a folder of the system between in newer versions of renv. */
+async function libraryPlaces(dir: string): Promise<readonly Place[]> {
+  const root = join(dir, 'renv', 'library');
+  const first = await foldersIn(root);
+  const nested = await Promise.all(
+    first
+      .filter((name) => !name.startsWith('R-'))
+      .map(async (system) => (await foldersIn(join(root, system))).map((name) => join(system, name))),
+  );
+  const versions = [...first, ...nested.flat()].flatMap((path) => {
+    const minor = /(?:^|[\\/])R-(\d+\.\d+)$/.exec(path)?.[1];
+    return minor === undefined ? [] : [{ path: join(root, path), minor }];
+  });
+  const places = await Promise.all(
+    versions.map(async ({ path, minor }) =>
+      (await foldersIn(path)).map((platform) => ({ path: join(path, platform), minor })),
+    ),
+  );
+  return places.flat();
+}
+
+async function foldersIn(path: string): Promise<readonly string[]> {
+  return readdir(path).catch(() => []);
+}
+
+async function readLibrary({ path, minor }: Place, lock: RLockFile): Promise<RLibrary> {
+  const bytes = await readIfThere(join(path, MARKER)).catch(() => null);
+  const said = markerOf(bytes);
+  const fits = lock.content !== null && (await missingIn(path, lock.content)).length === 0;
+  const made = said?.syncedAt ?? (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+  return {
+    ...{ path, minor, fits },
+    lockHash: said?.lockHash ?? (fits ? lock.key : ''),
+    syncedAt: Math.round(made),
+  };
+}
+
+function markerOf(bytes: Buffer | null): z.infer<typeof marker> | null {
+  if (bytes === null) return null;
+  try {
+    return marker.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    // Unreadable is the same as absent: the next restore writes it anew.
+    return null;
+  }
+}

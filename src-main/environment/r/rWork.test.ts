@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRscript } from '../findRscript.ts';
+import { packagesIn, readRFacts } from './rFacts.ts';
+import { readRPackages } from './rPackages.ts';
+import { recoverR } from './rStage.ts';
+import type { RTools } from './rTool.ts';
+import { doRWork, type REnd, type RWork } from './rWork.ts';
+import { createTestRRepository, hasR, NO_R, type TestRRepository } from './testRepository.ts';
+
+/** Real R over a repository of tiny packages, with a small renv that the tests install. */
+
+let root = '';
+let repository: TestRRepository;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-r-work-'));
+  if (!hasR) return;
+  repository = await createTestRRepository({ renv: 'installed' });
+  await repository.add({ name: 'apple', version: '1.0' });
+  await repository.add({ name: 'pear', version: '2.0', depends: ['apple'] });
+  await repository.add({ name: 'broken', version: '1.0', code: 'stop("it does not build")' });
+  await repository.add({ name: 'slow', version: '1.0' });
+}, 60_000);
+afterAll(async () => {
+  await repository?.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function toolsOf(env: Readonly<Record<string, string>>, path?: string | null): RTools {
+  return {
+    find: async () => {
+      const found = path === undefined ? await findRscript(null) : path;
+      return found === null ? { words: 'R was not found on this machine.' } : { path: found };
+    },
+    script: join(import.meta.dirname, '../../../harness/r/environment.R'),
+    toolsDir: join(root, 'tools'),
+    env: { ...process.env, ...env },
+  };
+}
+
+let made = 0;
+async function notebook(cell = ''): Promise<string> {
+  made += 1;
+  const dir = join(root, `n${made}`);
+  await mkdir(join(dir, 'cells'), { recursive: true });
+  await mkdir(join(dir, '.svc'));
+  await writeFile(join(dir, 'cells/a.r'), cell);
+  return dir;
+}
+
+async function doAll(dir: string, works: readonly RWork[], tools = toolsOf(repository.env)): Promise<REnd> {
+  let end: REnd = { kind: 'done' };
+  for (const work of works) end = await doRWork(work, { dir, tools });
+  return end;
+}
+
+/** All of the folder a person sees, and what lies about of a job. */
+async function everything(dir: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files.map(async (file) => [file, (await readFile(file)).toString('latin1')]),
+  );
+  return Object.fromEntries(texts);
+}
+
+const installed = async (dir: string) => {
+  const { libraries } = await readRFacts(dir);
+  return (await packagesIn(libraries[0]?.path ?? '')).map(({ name, version }) => `${name} ${version}`);
+};
+
+const INIT: RWork = { action: 'r_init' };
+const add = (name: string): RWork => ({ action: 'r_add', package: name });
+const RESTORE: RWork = { action: 'r_restore' };
+
+describe('R environments', () => {
+  it('[EN-50] init makes the notebook one of renv’s, with what its cells use; add brings what the package needs', async ({
+    skip,
+  }) => {
+    if (!hasR) return skip(NO_R);
+    const dir = await notebook('library(apple)\nlibrary(nowhere)\nlibrary(stats)');
+    expect(await doAll(dir, [INIT])).toEqual({ kind: 'done' });
+    const first = await readRFacts(dir);
+    expect(first.lock?.content).toMatchObject({ packages: [{ name: 'apple', version: '1.0' }] });
+    expect(first.libraries).toMatchObject([{ fits: true, lockHash: first.lock?.key }]);
+    expect(await doAll(dir, [add('pear')])).toEqual({ kind: 'done' });
+    const second = await readRFacts(dir);
+    expect(second.lock?.key).not.toBe(first.lock?.key);
+    expect(second.libraries).toMatchObject([{ fits: true, lockHash: second.lock?.key }]);
+    expect(await installed(dir)).toEqual(['apple 1.0', 'pear 2.0']);
+    expect(await readRPackages(dir, toolsOf(repository.env))).toEqual({
+      packages: [
+        { name: 'apple', version: '1.0' },
+        { name: 'pear', version: '2.0' },
+      ],
+      packages_status: 'ok',
+      packages_error: null,
+    });
+    expect((await readdir(join(dir, '.svc'))).filter((name) => name.startsWith('r-'))).toEqual([]);
+  }, 120_000);
+
+  it('[EN-51] the lock alone restores the library; a package taken out by hand comes back', async ({
+    skip,
+  }) => {
+    if (!hasR) return skip(NO_R);
+    const dir = await notebook();
+    await doAll(dir, [INIT, add('pear')]);
+    const lock = await readFile(join(dir, 'renv.lock'));
+    const other = await notebook();
+    await writeFile(join(other, 'renv.lock'), lock);
+    expect((await readRPackages(other, toolsOf(repository.env))).packages_status).toBe('renv_not_active');
+    expect(await doAll(other, [RESTORE])).toEqual({ kind: 'done' });
+    expect(await installed(other)).toEqual(['apple 1.0', 'pear 2.0']);
+    expect(await readFile(join(other, 'renv.lock'))).toEqual(lock);
+    const { libraries } = await readRFacts(other);
+    await rm(join(libraries[0]?.path ?? '', 'apple'), { recursive: true });
+    expect((await readRFacts(other)).libraries).toMatchObject([{ fits: false }]);
+    expect(await doAll(other, [RESTORE])).toEqual({ kind: 'done' });
+    expect((await readRFacts(other)).libraries).toMatchObject([{ fits: true }]);
+  }, 120_000);
+
+  const failures: readonly {
+    readonly what: string;
+    readonly work: RWork;
+    readonly words: RegExp;
+    readonly lock?: string;
+  }[] = [
+    {
+      what: 'a package nobody offers',
+      work: add('nowhere'),
+      words: /failed to retrieve package 'nowhere'/,
+    },
+    { what: 'a package that does not build', work: add('broken'), words: /renv did not install broken/ },
+    {
+      what: 'a lock with a version that is gone',
+      work: RESTORE,
+      words: /failed to retrieve package 'apple@0.1'/,
+      lock: '{"R": {"Version": "4.2.2"}, "Packages": {"apple": {"Package": "apple", "Version": "0.1"}}}',
+    },
+    {
+      what: 'a lock that is none',
+      work: RESTORE,
+      words: /renv.lock is not a lock of renv/,
+      lock: '{"Packages": 7',
+    },
+  ];
+  it.for(failures)(
+    '[EN-52] $what: library, lock and folder stay as they were',
+    { timeout: 60_000 },
+    async ({ work, words, lock }, { skip }) => {
+      if (!hasR) return skip(NO_R);
+      const dir = await notebook('library(apple)');
+      await doAll(dir, [INIT]);
+      if (lock !== undefined) await writeFile(join(dir, 'renv.lock'), lock);
+      const before = await everything(dir);
+      expect(await doAll(dir, [work])).toEqual({ kind: 'failed', error: expect.stringMatching(words) });
+      expect(await everything(dir)).toEqual(before);
+    },
+  );
+
+  it('[EN-52] a job that is cancelled, or whose server was killed, is taken back', async ({ skip }) => {
+    if (!hasR) return skip(NO_R);
+    const dir = await notebook('library(apple)');
+    await doAll(dir, [INIT]);
+    const before = await everything(dir);
+    const stopping = new AbortController();
+    const job = doRWork(add('slow'), {
+      ...{ dir, tools: toolsOf(repository.env), signal: stopping.signal },
+      onText: () => undefined,
+    });
+    await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json')), { timeout: 20_000 }).toBe(true);
+    stopping.abort();
+    expect(await job).toEqual({ kind: 'cancelled' });
+    expect(await everything(dir)).toEqual(before);
+    // As a kill between the renames leaves it: the old library aside, the new one in place, the note there.
+    const { libraries, lock } = await readRFacts(dir);
+    const library = libraries[0]?.path ?? '';
+    await rename(library, join(dir, '.svc/r-00000000-old'));
+    await mkdir(library);
+    await writeFile(
+      join(dir, '.svc/r-in-progress.json'),
+      JSON.stringify({
+        ...{
+          lockBefore: lock?.text,
+          profileBefore: null,
+          makesFolder: false,
+          isInit: false,
+          lockAfter: null,
+        },
+        ...{ target: library.slice(dir.length + 1), retired: 'r-00000000-old' },
+      }),
+    );
+    await recoverR(dir);
+    expect(await everything(dir)).toEqual(before);
+  }, 60_000);
+
+  it('[EN-52] an init that fails leaves no renv behind, and the person’s own .Rprofile as it was', async ({
+    skip,
+  }) => {
+    if (!hasR) return skip(NO_R);
+    const dir = await notebook('library(slow)');
+    await writeFile(join(dir, '.Rprofile'), '# mine\n');
+    const before = await everything(dir);
+    const end = await doRWork(INIT, { dir, tools: toolsOf(repository.env), timeoutMs: 8_000 });
+    expect(end).toEqual({ kind: 'failed', error: 'R did not finish within 8 s.' });
+    expect(await everything(dir)).toEqual(before);
+    expect(existsSync(join(dir, 'renv'))).toBe(false);
+  }, 60_000);
+
+  it('[EN-53] renv that R lacks is fetched for us alone; where it cannot be had the words say what to do', async ({
+    skip,
+  }) => {
+    if (!hasR) return skip(NO_R);
+    const offered = await createTestRRepository({ renv: 'offered' });
+    const none = await createTestRRepository({ renv: 'none' });
+    try {
+      const dir = await notebook();
+      expect(await doAll(dir, [INIT], toolsOf(offered.env))).toEqual({ kind: 'done' });
+      expect(await readdir(join(root, 'tools'))).toHaveLength(1);
+      expect(await readdir(offered.env['R_LIBS'] ?? '')).toEqual([]);
+      await rm(join(root, 'tools'), { recursive: true });
+      const other = await notebook();
+      expect(await doAll(other, [INIT], toolsOf(none.env))).toEqual({
+        kind: 'failed',
+        error: expect.stringMatching(
+          /has no renv, and it could not be fetched .*install\.packages\("renv"\)/,
+        ),
+      });
+      expect(existsSync(join(other, 'renv'))).toBe(false);
+      expect(await doAll(other, [INIT], toolsOf(none.env, null))).toEqual({
+        kind: 'failed',
+        error: 'R was not found on this machine.',
+      });
+    } finally {
+      await offered.close();
+      await none.close();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import type { ToolStream } from '../runTool.ts';
+import { missingIn, readRFacts, writeLibraryMarker } from './rFacts.ts';
+import { parseRLock, rLockKey } from './rLock.ts';
+import { finishInit, noteR, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';
+import { askR, type RCall, type RTools } from './rTool.ts';
+
+/** What a job does to a notebook's R environment (API supplement 1.6, 2.4). */
+export type RWork =
+  /** Makes the notebook one of renv's. */
+  | { readonly action: 'r_init' }
+  /** `package`: a name; R's own rules, no version. */
+  | { readonly action: 'r_add'; readonly package: string }
+  /** Fills the library from renv.lock. */
+  | { readonly action: 'r_restore' };
+
+export interface RRequest {
+  readonly dir: string;
+  readonly tools: RTools;
+  readonly signal?: AbortSignal | undefined;
+  readonly onText?: (stream: ToolStream, text: string) => void;
+  /** Default: the limit of the work (supplement 1.6). */
+  readonly timeoutMs?: number;
+}
+
+export type REnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'cancelled' }
+  /** In words, with what to do where somebody can do something. */
+  | { readonly kind: 'failed'; readonly error: string };
+
+const TIMEOUT_MS: Readonly<Record<RWork['action'], number>> = {
+  r_init: 900_000,
+  r_add: 600_000,
+  r_restore: 900_000,
+};
+
+/** A package of R (supplement 2.4). */
+export const R_PACKAGE = /^[A-Za-z][A-Za-z0-9.]*$/;
+
+/**
+ * Does it, with what renv prints as its log. Library and renv.lock change together, or not at all: failure, cancel
+ * and a kill leave both as they were.
+ * @throws errors of the system (a full disk, a folder taken away); all is taken back first
+ */
+export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
+  const found = await request.tools.find();
+  if ('words' in found) return failed(found.words);
+  await recoverR(request.dir);
+  const started = performance.now();
+  const limit = request.timeoutMs ?? TIMEOUT_MS[work.action];
+  const { dir, tools, signal, onText } = request;
+  const asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>): ReturnType<typeof askR> =>
+    askR({
+      ...{ dir, tools, signal, rscript: found.path, ...call },
+      ...(onText ? { onText } : {}),
+      timeoutMs: Math.max(1, limit - (performance.now() - started)),
+    });
+  try {
+    const { lock } = await readRFacts(dir);
+    if (work.action === 'r_init' && lock === null) return await init(dir, asking);
+    if (lock === null) return failed('The notebook has no renv.lock yet: set up R packages first.');
+    if (lock.content === null) {
+      return failed('renv.lock is not a lock of renv (JSON with `Packages`): mend it, or take it away.');
+    }
+    return await rebuild(work.action === 'r_add' ? work.package : null, { dir, asking });
+  } finally {
+    await recoverR(dir);
+  }
+}
+
+type Asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>) => ReturnType<typeof askR>;
+
+async function init(dir: string, asking: Asking): Promise<REnd> {
+  const stage = stageOf(dir);
+  await noteR(dir, { isInit: true });
+  const answer = await asking({ verb: 'init', ...stage });
+  if (answer.kind !== 'done') return answer;
+  const text = await readFile(stage.lock, 'utf8');
+  await writeLibraryMarker(answer.library, rLockKey(text));
+  await finishInit(dir, text);
+  return { kind: 'done' };
+}
+
+/** @param added null: the lock stays what it is */
+async function rebuild(
+  added: string | null,
+  { dir, asking }: { readonly dir: string; readonly asking: Asking },
+): Promise<REnd> {
+  const stage = stageOf(dir);
+  const where = await asking({ verb: 'where', ...stage });
+  if (where.kind !== 'done') return where;
+  const note = await noteR(dir, { isInit: false });
+  await seedStage(stage, where.library);
+  const answer = await asking(
+    added === null ? { verb: 'restore', ...stage } : { verb: 'add', ...stage, package: added },
+  );
+  if (answer.kind !== 'done') return answer;
+  const text = added === null ? (note.lockBefore ?? '') : await readFile(stage.lock, 'utf8');
+  const lock = parseRLock(text);
+  const missing = lock === null ? null : await missingIn(stage.library, lock);
+  if (missing === null) return failed('renv wrote no lock of its own; nothing was changed.');
+  if (missing.length > 0) {
+    return failed(`renv ended well and left out of the library: ${missing.slice(0, 10).join(', ')}.`);
+  }
+  await writeLibraryMarker(stage.library, rLockKey(text));
+  await placeStage(dir, stage, { note, target: answer.library, lock: added === null ? null : text });
+  return { kind: 'done' };
+}
+
+function failed(error: string): REnd {
+  return { kind: 'failed', error };
+}

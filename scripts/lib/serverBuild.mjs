@@ -9,6 +9,7 @@ const SERVER = {
   'hosted.mjs': 'src-main/cli/hosted.ts',
   'tableWorker.js': 'src-main/table/tableWorker.ts',
   'sqlWorker.js': 'src-main/sql/sqlWorker.ts',
+  'sqlProcess.js': 'src-main/sql/sqlProcess.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */
 const TOOLS = {
@@ -113,8 +114,8 @@ function writeOutputs(files, entries) {
   const stems = Object.keys(entries).map(stemOf);
   const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
   return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
-    // The worker threads are looked for under these names.
-    const path = file.path.replace(/(tableWorker|sqlWorker)\.mjs/, '$1.js');
+    // The worker threads and processes are looked for under these names.
+    const path = file.path.replace(/(tableWorker|sqlWorker|sqlProcess)\.mjs/, '$1.js');
     writeWhole(path, file.contents);
     return fromRoot(path);
   });

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Access, ConnectSettings } from './driver.ts';
+import { type CarrierKind, carrierOf, type SqlCarrier, startCarrier } from './sqlCarrier.ts';
 import { SqlError } from './sqlError.ts';
-import type { Answers, FromThread, Question, ToThread } from './threadMessages.ts';
+import type { Answers, FromThread, Question } from './threadMessages.ts';
 
 /** A connection to come, or one that is open, in a thread of its own. Ask one thing at a time. */
 export interface SqlAsker {
@@ -21,13 +20,15 @@ export interface SqlAsker {
 export interface SqlThreads {
   /**
    * @param options.signal once aborted, whatever is asked rejects at once with `SqlAborted`: nobody waits for the
-   * database, which is told to stop and may go on for a while (document 3, cell_cancel)
+   * database, which is told to stop; where it does not hear that, its process is killed (document 3, cell_cancel)
    * @throws SqlError for settings that are wrong, SqlAborted
    */
   begin(
     settings: ConnectSettings,
     options: { readonly access: Access; readonly signal: AbortSignal },
   ): Promise<SqlAsker>;
+  /** How many threads and processes there are, idle ones among them. */
+  running(): number;
   /** Idempotent; what is being asked fails. */
   close(): Promise<void>;
 }
@@ -42,25 +43,18 @@ const IDLE_MS = 60_000;
 /** How long the end of the program waits for databases that were told to stop. */
 const STOP_MS = 2_000;
 
-/** The bundle has `sqlWorker.js` beside it; from source Node runs the TypeScript itself. */
-function defaultWorkerUrl(): URL {
-  const bundled = new URL('./sqlWorker.js', import.meta.url);
-  return existsSync(bundled) ? bundled : new URL('./sqlWorker.ts', import.meta.url);
+export function createSqlThreads(): SqlThreads {
+  return new Threads();
 }
 
-export function createSqlThreads(options: { readonly workerUrl?: () => URL } = {}): SqlThreads {
-  return new Threads(options.workerUrl ?? defaultWorkerUrl);
-}
-
-/** Owns the threads: at most one idle, any number at work. */
+/** Owns the threads and processes: at most one of each kind idle, any number at work. */
 class Threads implements SqlThreads {
-  readonly #workerUrl: () => URL;
   readonly #threads = new Set<Thread>();
-  #idle: { readonly thread: Thread; readonly timer: NodeJS.Timeout } | null = null;
+  readonly #idle = new Map<CarrierKind, { readonly thread: Thread; readonly timer: NodeJS.Timeout }>();
   #closed = false;
 
-  constructor(workerUrl: () => URL) {
-    this.#workerUrl = workerUrl;
+  running(): number {
+    return this.#threads.size;
   }
 
   async begin(
@@ -69,7 +63,7 @@ class Threads implements SqlThreads {
   ): Promise<SqlAsker> {
     if (this.#closed) throw new SqlError('The server is going down.');
     if (signal.aborted) throw new SqlAborted('aborted');
-    const thread = this.#take();
+    const thread = this.#take(carrierOf(settings.driver));
     let identity: Answers['identity'];
     try {
       identity = (await thread.ask({ kind: 'identity', settings, access }, signal)) as Answers['identity'];
@@ -91,45 +85,43 @@ class Threads implements SqlThreads {
     };
   }
 
-  #take(): Thread {
-    const idle = this.#idle;
-    this.#idle = null;
-    if (idle !== null) {
+  #take(kind: CarrierKind): Thread {
+    const idle = this.#idle.get(kind);
+    this.#idle.delete(kind);
+    if (idle !== undefined) {
       clearTimeout(idle.timer);
       if (!idle.thread.isOver) return idle.thread;
     }
-    const thread = new Thread(this.#workerUrl(), () => this.#threads.delete(thread));
+    const thread = new Thread(kind, () => this.#threads.delete(thread));
     this.#threads.add(thread);
     return thread;
   }
 
-  /** A thread that was told to stop may still be at work: it is never given to anybody again. */
+  /** One that was told to stop may still be at work: it is never given to anybody again. */
   #giveBack(thread: Thread, wasAborted: boolean): void {
-    if (wasAborted) {
-      void thread
-        .ask({ kind: 'close' }, null)
-        .catch(() => undefined)
-        .finally(() => void thread.end());
-      return;
-    }
-    if (this.#closed || this.#idle !== null || thread.isOver) {
+    const { kind } = thread;
+    if (wasAborted || this.#closed || this.#idle.has(kind) || thread.isOver) {
       void thread.end();
       return;
     }
     const timer = setTimeout(() => {
-      this.#idle = null;
+      this.#idle.delete(kind);
       void thread.end();
     }, IDLE_MS);
     timer.unref();
-    this.#idle = { thread, timer };
+    this.#idle.set(kind, { thread, timer });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#idle !== null) clearTimeout(this.#idle.timer);
-    this.#idle = null;
+    for (const { timer } of this.#idle.values()) clearTimeout(timer);
+    this.#idle.clear();
     const ended = Promise.all([...this.#threads].map((thread) => thread.end()));
-    await Promise.race([ended, delay(STOP_MS, null, { ref: false })]);
+    // Nothing else may keep the program alive until they have ended.
+    const patience = new AbortController();
+    const late = delay(STOP_MS, null, { signal: patience.signal }).catch(() => null);
+    await Promise.race([ended, late]);
+    patience.abort();
   }
 }
 
@@ -138,30 +130,36 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** Questions to one carrier, and who waits for the answers. */
 class Thread {
-  readonly #worker: Worker;
+  readonly #carrier: SqlCarrier;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #onOver: () => void;
+  readonly #onGone: () => void;
   readonly #whenQuiet: (() => void)[] = [];
   #next = 1;
   #over: Error | null = null;
-  /** Questions the thread has not answered, whether or not anybody waits. */
+  /** Questions that have no answer, whether or not anybody waits. */
   #outstanding = 0;
+  #ending: Promise<void> | null = null;
+  /** Questions somebody waits for. */
+  #held = 0;
   #exited = false;
 
-  constructor(program: URL, onOver: () => void) {
-    this.#onOver = onOver;
-    this.#worker = new Worker(program, { name: 'sql', execArgv: [] });
-    this.#worker.unref();
-    this.#worker.on('message', (answer: FromThread) => this.#settle(answer));
-    this.#worker.on('error', (error) =>
-      this.#lost(error instanceof Error ? error : new Error(String(error))),
-    );
-    this.#worker.on('exit', (code) => {
-      this.#exited = true;
-      this.#calm();
-      this.#lost(new Error(`the SQL thread ended (${code})`));
+  constructor(kind: CarrierKind, onGone: () => void) {
+    this.#onGone = onGone;
+    this.#carrier = startCarrier(kind, {
+      onMessage: (answer) => this.#settle(answer),
+      onExit: (why) => {
+        this.#exited = true;
+        this.#calm();
+        this.#lost(why);
+        this.#onGone();
+      },
     });
+  }
+
+  get kind(): CarrierKind {
+    return this.#carrier.kind;
   }
 
   get isOver(): boolean {
@@ -169,18 +167,30 @@ class Thread {
   }
 
   ask(question: Question, signal: AbortSignal | null): Promise<unknown> {
+    const answer = this.#ask(question, signal);
+    this.#held += 1;
+    this.#carrier.hold(true);
+    const settled = (): void => {
+      this.#held -= 1;
+      if (this.#held === 0) this.#carrier.hold(false);
+    };
+    answer.then(settled, settled);
+    return answer;
+  }
+
+  #ask(question: Question, signal: AbortSignal | null): Promise<unknown> {
     if (this.#over !== null) return Promise.reject(this.#over);
     if (signal?.aborted === true) return Promise.reject(new SqlAborted('aborted'));
     const id = this.#next++;
     const asked = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#outstanding += 1;
-      this.#worker.postMessage({ kind: 'ask', id, question } satisfies ToThread);
+      this.#carrier.post({ kind: 'ask', id, question });
     });
     if (signal === null) return asked;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        this.#worker.postMessage({ kind: 'abort' } satisfies ToThread);
+        this.#carrier.post({ kind: 'abort' });
         reject(new SqlAborted('aborted'));
       };
       signal.addEventListener('abort', stop, { once: true });
@@ -188,15 +198,21 @@ class Thread {
     });
   }
 
-  /**
-   * Whoever waits waits no more. The thread itself goes once the database lets it: ended amid native work it would
-   * take the whole process along.
-   */
-  async end(): Promise<void> {
-    if (this.#outstanding > 0) this.#worker.postMessage({ kind: 'abort' } satisfies ToThread);
+  /** Whoever waits waits no more. A process goes at once; a thread once the database lets it. Idempotent. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
     this.#lost(new Error('the SQL thread was ended'));
+    if (this.kind === 'process') return this.#carrier.end();
+    if (this.#outstanding > 0) this.#carrier.post({ kind: 'abort' });
+    // The connection is closed before its thread goes.
+    this.#outstanding += 1;
+    this.#carrier.post({ kind: 'ask', id: this.#next++, question: { kind: 'close' } });
     await this.#quiet();
-    await this.#worker.terminate();
+    await this.#carrier.end();
   }
 
   #quiet(): Promise<void> {
@@ -221,7 +237,6 @@ class Thread {
   #lost(why: Error): void {
     if (this.#over !== null) return;
     this.#over = why;
-    this.#onOver();
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of lost) reject(why);

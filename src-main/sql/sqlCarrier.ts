@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { DriverName } from '../../src-shared/sql/dialect.ts';
+import type { FromThread, ToThread } from './threadMessages.ts';
+
+/** Where a driver runs. SQLite cannot be told to stop amid its work: it runs where it can be ended. */
+export type CarrierKind = 'thread' | 'process';
+
+/** What runs the drivers away from the event loop, and carries questions to them. */
+export interface SqlCarrier {
+  readonly kind: CarrierKind;
+  post(message: ToThread): void;
+  /** Whether the program must not end for want of other work: somebody waits for an answer. At first it may. */
+  hold(isWaitedFor: boolean): void;
+  /**
+   * Ends it. A process is killed amid whatever it does; a thread must be quiet, for one that is ended amid native
+   * work takes the whole program along.
+   */
+  end(): Promise<void>;
+}
+
+export interface CarrierEvents {
+  readonly onMessage: (message: FromThread) => void;
+  /** It is gone, by itself or ended; called once. */
+  readonly onExit: (why: Error) => void;
+}
+
+/** The packaged desktop app is not usable as Node, so that it can start no process of this kind: a thread has to do. */
+const HAS_PROCESSES = process.versions['electron'] === undefined;
+
+export function carrierOf(driver: DriverName): CarrierKind {
+  return driver === 'sqlite' && HAS_PROCESSES ? 'process' : 'thread';
+}
+
+/** The bundle has the programs beside it; from source Node runs the TypeScript itself. */
+function programOf(name: 'sqlWorker' | 'sqlProcess'): URL {
+  const bundled = new URL(`./${name}.js`, import.meta.url);
+  return existsSync(bundled) ? bundled : new URL(`./${name}.ts`, import.meta.url);
+}
+
+export function startCarrier(kind: CarrierKind, events: CarrierEvents): SqlCarrier {
+  return kind === 'thread' ? startThread(events) : startProcess(events);
+}
+
+function startThread({ onMessage, onExit }: CarrierEvents): SqlCarrier {
+  const worker = new Worker(programOf('sqlWorker'), { name: 'sql', execArgv: [] });
+  let failed: Error | null = null;
+  worker.unref();
+  worker.on('message', onMessage);
+  worker.on('error', (error) => {
+    failed = error instanceof Error ? error : new Error(String(error));
+  });
+  worker.on('exit', (code) => onExit(failed ?? new Error(`the SQL thread ended (${code})`)));
+  return {
+    kind: 'thread',
+    post: (message) => worker.postMessage(message),
+    hold: (isWaitedFor) => (isWaitedFor ? worker.ref() : worker.unref()),
+    end: async () => void (await worker.terminate()),
+  };
+}
+
+function startProcess({ onMessage, onExit }: CarrierEvents): SqlCarrier {
+  const child = fork(programOf('sqlProcess'), {
+    execArgv: [],
+    // Values cross as they are: bigints, bytes.
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    windowsHide: true,
+  });
+  const hold = (isWaitedFor: boolean): void => {
+    for (const handle of [child, child.channel]) {
+      if (isWaitedFor) handle?.ref();
+      else handle?.unref();
+    }
+  };
+  hold(false);
+  const gone = new Promise<void>((resolve) => {
+    const over = (why: Error): void => {
+      onExit(why);
+      resolve();
+    };
+    child.once('error', over);
+    child.once('exit', (code, signal) => over(new Error(`the SQL process ended (${signal ?? code})`)));
+  });
+  child.on('message', (message) => onMessage(message as FromThread)); // our own program's
+  return {
+    kind: 'process',
+    hold,
+    post: (message) => {
+      // One that has gone says so by its exit: whoever asked it hears of that.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    end: () => {
+      child.kill('SIGKILL');
+      return gone;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, expect, test } from 'vitest';
+import type { DriverName } from '../../src-shared/sql/dialect.ts';
+import type { ConnectSettings } from './driver.ts';
+import { createSqlThreads, SqlAborted, type SqlAsker, type SqlThreads } from './sqlThreads.ts';
+import { boundSql } from './testing/bound.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'cellar-threads-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function settings(driver: DriverName, file: string): ConnectSettings {
+  const keys = driver === 'sqlite' ? { path: file } : {};
+  return { name: 'db', driver, keys, auth: {}, options: {}, notebookDir: root, mounts: {} };
+}
+
+function seeded(file: string): string {
+  const database = new Database(join(root, file));
+  database.exec('CREATE TABLE ev (id INTEGER); INSERT INTO ev VALUES (1), (2)');
+  database.close();
+  return file;
+}
+
+async function begun(
+  threads: SqlThreads,
+  of: ConnectSettings,
+  access: 'read' | 'write',
+  signal: AbortSignal,
+) {
+  const asker = await threads.begin(of, { access, signal });
+  await asker.ask({ kind: 'connect', settings: of, access });
+  return asker;
+}
+
+let files = 0;
+const count = (asker: SqlAsker) =>
+  asker.ask({
+    kind: 'query',
+    statements: [boundSql('SELECT sum(id) AS n FROM ev')],
+    snapshot: null,
+    file: join(root, `count-${files++}.arrow`),
+  });
+
+/** Queries that never come back to JavaScript. */
+const STUCK: readonly (readonly [driver: DriverName, sql: string])[] = [
+  ['sqlite', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'],
+  [
+    'duckdb',
+    'SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE (a.range * b.range) % 7 = 3',
+  ],
+];
+
+test.each(STUCK)('[SQ-34] a query of %s that is stopped leaves nothing at work', async (driver, sql) => {
+  const threads = createSqlThreads();
+  const stop = new AbortController();
+  const of = settings(driver, seeded(`stuck-${driver}.db`));
+  const asker = await begun(threads, of, 'read', stop.signal);
+  const asked = asker.ask({
+    kind: 'query',
+    statements: [boundSql(sql)],
+    snapshot: null,
+    file: join(root, `stuck-${driver}.arrow`),
+  });
+  const failed = expect(asked).rejects.toThrow(SqlAborted);
+  setImmediate(() => stop.abort());
+  await failed;
+  await asker.close();
+  await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
+  await threads.close();
+});
+
+test('[SQ-34] a write that is stopped amid its work has changed nothing, and the file can be read at once', async () => {
+  const threads = createSqlThreads();
+  const of = settings('sqlite', seeded('write.db'));
+  const stop = new AbortController();
+  const writer = await begun(threads, of, 'write', stop.signal);
+  const statements = [
+    'PRAGMA cache_size = 10',
+    'UPDATE ev SET id = id + 7',
+    'INSERT INTO ev WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
+  ].map((text) => boundSql(text));
+  const failed = expect(writer.ask({ kind: 'write', statements })).rejects.toThrow(SqlAborted);
+  // Once pages have gone to the file, its journal alone can undo them.
+  const file = join(root, 'write.db');
+  await expect.poll(() => statSync(file).size, { timeout: 15_000 }).toBeGreaterThan(1_000_000);
+  stop.abort();
+  await failed;
+  await writer.close();
+  expect(existsSync(`${file}-journal`)).toBe(true);
+  const reader = await begun(threads, of, 'read', new AbortController().signal);
+  expect((await count(reader)).head).toEqual([[3n]]);
+  await reader.close();
+  await threads.close();
+});
+
+test('[SQ-34] the end of the program does not wait for a query', async () => {
+  const threads = createSqlThreads();
+  const of = settings('sqlite', seeded('end.db'));
+  const asker = await begun(threads, of, 'read', new AbortController().signal);
+  const [, stuck] = STUCK[0] ?? [];
+  const asked = asker.ask({
+    kind: 'query',
+    statements: [boundSql(stuck ?? '')],
+    snapshot: null,
+    file: join(root, 'end.arrow'),
+  });
+  const failed = expect(asked).rejects.toThrow('ended');
+  await threads.close();
+  await failed;
+  expect(threads.running()).toBe(0);
+});
+
+test('a connection after another takes over its thread', async () => {
+  const threads = createSqlThreads();
+  const of = settings('sqlite', seeded('again.db'));
+  for (let i = 0; i < 2; i += 1) {
+    const asker = await begun(threads, of, 'read', new AbortController().signal);
+    expect((await count(asker)).head).toEqual([[3n]]);
+    await asker.close();
+    expect(threads.running()).toBe(1);
+  }
+  await threads.close();
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { policyOf, type SqlUse } from '../run/sql/sqlUse.ts';
+import type { SqlUse } from '../run/sql/sqlUse.ts';
+import { policyOf } from '../sql/readCell.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** What a SQL cell's step needs of the notebook; null for cells of other languages. */

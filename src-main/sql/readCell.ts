@@ -1,15 +1,26 @@
-import { DIALECTS, type DriverName } from '../../sql/dialect.ts';
-import { type RenderedStatement, render } from '../../sql/render.ts';
-import { SqlError } from '../../sql/sqlError.ts';
-import { sqlBody } from '../../sql/text/body.ts';
-import { type ReadStatement, readStatements } from '../../sql/text/readStatements.ts';
-import type { SqlUse } from './sqlUse.ts';
+import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
+import { sqlBody } from '../../src-shared/sql/body.ts';
+import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
+import { type RenderedStatement, render } from './render.ts';
+import { SqlError } from './sqlError.ts';
+import { type ReadStatement, readStatements } from './text/readStatements.ts';
 
 /** One statement of a SQL cell, ready to be bound. */
 export interface CellStatement extends ReadStatement {
   readonly rendered: RenderedStatement;
   /** Where its text begins in the cell's source. */
   readonly offset: number;
+}
+
+/** What a cell's annotations make of it. */
+export interface CellMode {
+  readonly write: boolean;
+  readonly policy: CachePolicy;
+}
+
+/** Reading cells look whether the data changed, writing ones run once a session (semantics 8). */
+export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
+  return cache ?? { kind: write ? 'session' : 'fingerprint' };
 }
 
 /** Drivers that can read every table as it was at a moment. */
@@ -22,7 +33,7 @@ const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
  */
 export function readCell(
   source: string,
-  { write, policy }: Pick<SqlUse, 'write' | 'policy'>,
+  { write, policy }: CellMode,
   driver: DriverName,
 ): readonly CellStatement[] {
   if (write && (policy.kind === 'fingerprint' || policy.kind === 'snapshot')) {

@@ -6,6 +6,7 @@ import { checkLoop } from './loops.ts';
 import { checkMounts } from './mounts.ts';
 import { checkReads } from './reads.ts';
 import { checkSharedCode } from './sharedCode.ts';
+import { checkSqlText } from './sqlText.ts';
 import { checkTables } from './tables.ts';
 import { checkPerVariant, checkVariant } from './variants.ts';
 import { checkWorker } from './workers.ts';
@@ -17,6 +18,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkTables,
   checkLoop,
   checkConnection,
+  checkSqlText,
   checkReads,
   checkVariant,
   checkPerVariant,

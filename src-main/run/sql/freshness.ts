@@ -1,6 +1,6 @@
-import type { TableName } from '../../sql/statement.ts';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { CellStatement } from '../../sql/readCell.ts';
 import type { StepRequest } from '../step.ts';
-import type { CellStatement } from './readCell.ts';
 import type { SqlUse } from './sqlUse.ts';
 
 /** What of the policy is part of the key (semantics 8, "Salt"). */

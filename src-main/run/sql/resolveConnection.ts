@@ -1,6 +1,6 @@
+import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import { type CredentialSources, credentialFields, fillReferences } from '../../mount/credentials.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
-import type { DriverName } from '../../sql/dialect.ts';
 import type { ConnectSettings } from '../../sql/driver.ts';
 
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };

@@ -12,8 +12,3 @@ export interface SqlUse {
   readonly policy: CachePolicy;
   readonly sessionId: string;
 }
-
-/** Reading cells look whether the data changed, writing ones run once a session (semantics 8). */
-export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
-  return cache ?? { kind: write ? 'session' : 'fingerprint' };
-}

@@ -6,7 +6,7 @@ import { shownValue } from '../../sql/arrow/shown.ts';
 import { type WrittenTable, writeTable } from '../../sql/arrow/writeTable.ts';
 import { type Column, INT32, INT64, type Row, TEXT } from '../../sql/columnType.ts';
 import type { WriteDone } from '../../sql/driver.ts';
-import type { CellStatement } from './readCell.ts';
+import type { CellStatement } from '../../sql/readCell.ts';
 
 /** The files of a SQL result in the run's output folder. */
 export const TABLE_FILE = 'result.arrow';

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import { parseNotebookToml } from '../../notebook/notebookFile.ts';
+import { readCell } from '../../sql/readCell.ts';
+import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
+import { sqlTextCheck } from './sqlText.ts';
+
+const analyzer = await createAnalyzer();
+
+/** What is said of a SQL cell on a connection of a driver, as `severity code line`. */
+function said(driver: string, source: string, read = readCell) {
+  const toml = `notebook_id = "n"\n[connections.db]\ndriver = "${driver}"\n[[cells]]\nid = "a"\nfile = "cells/a.sql"\nlanguage = "sql"\norder = 0`;
+  const file = parseNotebookToml(toml);
+  const [entry] = file.cells;
+  if (entry === undefined) throw new Error('the notebook has a cell');
+  const analysis = analyzeCell(analyzer, { language: 'sql', source });
+  const cell = { id: entry.id, entry, source, analysis };
+  const found = sqlTextCheck(read)(cell, { file, cells: new Map([[cell.id, cell]]), graph: NO_GRAPH });
+  return found.map(({ severity, code, line, message }) => ({ row: `${severity} ${code} ${line}`, message }));
+}
+
+const ON = '# @sql connection=db\n';
+const WRITES = '# @sql connection=db write=true\n';
+
+/** Driver, source, what is said, a piece of its words. */
+const ROWS: readonly (readonly [string, string, string | null, string?])[] = [
+  ['sqlite', `${ON}SELECT 1`, null],
+  ['sqlite', ON, null],
+  ['sqlite', 'SELECT (', null],
+  ['sqlite', '# @sql connection=other\nSELECT (', null],
+  ['sqlite', `${ON}-- nothing`, 'warn sql_parse_error null', 'no statement'],
+  ['sqlite', `${ON}\nSELECT 'x\nFROM t`, 'warn sql_parse_error 3', 'never closed'],
+  ['sqlite', `${ON}SELECT (1,\n  [2)`, 'warn sql_parse_error 3', 'never closed'],
+  ['sqlite', `${ON}SELECT 1;\r\nSELECT 2);`, 'warn sql_parse_error 3', 'closes nothing'],
+  ['sqlite', `${ON}SELEKT 1`, 'warn sql_parse_error 2', 'SELEKT'],
+  ['sqlite', `${ON}SELECT 1;\n\nDELETE FROM t`, 'warn sql_parse_error 4', 'write=true'],
+  ['duckdb', `${ON}PRAGMA database_size`, 'warn sql_parse_error 2', 'write=true'],
+  ['sqlite', `${WRITES}DELETE FROM t`, null],
+  ['sqlite', `${WRITES}# @cache fingerprint\nDELETE FROM t`, 'warn sql_parse_error 2', 'fingerprint'],
+  ['snowflake', `${WRITES}# @cache snapshot\nDELETE FROM t`, 'warn sql_parse_error 2', 'snapshot'],
+  ['postgresql', `${ON}# @cache snapshot\nSELECT 1 FROM t`, 'warn sql_parse_error 2', 'moment'],
+  ['snowflake', `${ON}# @cache snapshot\nSELECT 1 FROM t`, null],
+  ['bigquery', `${ON}# @cache snapshot\nSELECT 1 FROM t`, null],
+  // A backslash escapes in one of them and not in the other.
+  ['bigquery', `${ON}SELECT 'it\\'s'`, null],
+  ['postgresql', `${ON}SELECT 'it\\'s'`, 'warn sql_parse_error 2', 'never closed'],
+  ['duckdb', `${ON}SELECT * FROM 'x.parquet'`, 'warn sql_dynamic_table null', "the file 'x.parquet'"],
+  [
+    'duckdb',
+    `${ON}SELECT * FROM t;\nSELECT * FROM read_csv('x.csv')`,
+    'warn sql_dynamic_table null',
+    'read_csv()',
+  ],
+  ['snowflake', `${ON}SELECT * FROM identifier(:t)`, 'warn sql_dynamic_table null', 'identifier()'],
+  ['duckdb', `${ON}# @cache session\nSELECT * FROM 'x.parquet'`, null],
+  ['duckdb', `${ON}# @cache ttl=5\nSELECT * FROM 'x.parquet'`, null],
+  ['duckdb', `${ON}# @cache nope\nSELECT * FROM 'x.parquet'`, 'warn sql_dynamic_table null', 'every time'],
+  ['duckdb', `${WRITES}CREATE TABLE t AS SELECT * FROM 'x.parquet'`, null],
+  ['duckdb', `${ON}SELECT * FROM range(3), unnest([1, 2])`, null],
+  ['postgresql', `${ON}SELECT :x::int, a[1:2] FROM t WHERE b = :y`, null],
+];
+
+test.each(ROWS)('[SQ-35] %s: %j: %s', (driver, source, row, words) => {
+  const found = said(driver, source);
+  expect(found.map((one) => one.row)).toEqual(row === null ? [] : [row]);
+  if (words !== undefined) expect(found[0]?.message).toContain(words);
+});
+
+test('[SQ-35] a fault of the reading itself is told, and nothing else breaks', () => {
+  const found = said('sqlite', `${ON}SELECT 1`, () => {
+    throw new TypeError('cannot read properties of undefined');
+  });
+  expect(found.map(({ row }) => row)).toEqual(['warn sql_analysis_failed null']);
+});

@@ -1,8 +1,9 @@
+import type { Dialect, DriverName } from '../../src-shared/sql/dialect.ts';
+import type { TableName } from '../../src-shared/sql/tables.ts';
 import type { ColumnBuilder } from './arrow/columnBuilder.ts';
 import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
-import type { Dialect, DriverName } from './dialect.ts';
-import type { Statement, TableName } from './statement.ts';
+import type { Statement } from './statement.ts';
 
 /**
  * The port of SQL connections. A driver's code runs in the SQL thread, never in the server's: it may compute for as

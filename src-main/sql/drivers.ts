@@ -1,4 +1,4 @@
-import type { DriverName } from './dialect.ts';
+import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { Driver } from './driver.ts';
 
 /** How each driver is loaded: at its first use, in the SQL thread. One line a driver. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DriverName } from './dialect.ts';
+import type { DriverName } from '../../src-shared/sql/dialect.ts';
 import type { ConnectSettings, Driver, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
 import { boundSql, collect, tableNamed } from './testing/bound.ts';

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../../src-shared/sql/dialect.ts';
 import { type RenderedStatement, render } from './render.ts';
 import { SqlError } from './sqlError.ts';
 import type { Statement } from './statement.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Token } from '../../src-shared/sql/scan.ts';
 import type { BindValue } from './bindValue.ts';
-import type { Token } from './text/scan.ts';
 
 /** Everything the result of a SQL cell depends on (semantics 8). */
 export interface SqlKeyParts {

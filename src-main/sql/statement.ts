@@ -1,13 +1,4 @@
-/** A table a statement names, as written: `a.b."C d"` has three parts. */
-export interface TableName {
-  /** Without their quotes. */
-  readonly parts: readonly string[];
-  /** Which parts were quoted, and keep their case. */
-  readonly quoted: readonly boolean[];
-  /** UTF-16 offsets of the whole name in the statement's text: where a snapshot is written behind it. */
-  readonly start: number;
-  readonly end: number;
-}
+import type { TableName } from '../../src-shared/sql/tables.ts';
 
 /** A `:name` of a statement. */
 export interface Placeholder {

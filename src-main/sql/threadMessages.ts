@@ -1,6 +1,6 @@
+import type { TableName } from '../../src-shared/sql/tables.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
 import type { Access, BoundStatement, ConnectSettings, SchemaTable, WriteDone } from './driver.ts';
-import type { TableName } from './statement.ts';
 
 /** What the SQL thread is asked, one question at a time. Plain data. */
 export type Question =

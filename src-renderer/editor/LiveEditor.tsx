@@ -5,6 +5,7 @@ import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
 import { type ShownText, useText } from './shownText.ts';
+import type { SqlAround } from './sql/offerSql.ts';
 
 const NO_NAMES: readonly KnownName[] = [];
 
@@ -28,6 +29,8 @@ export function LiveEditor(props: {
   language: string;
   /** Names of other cells that may stand in the text. */
   names?: () => readonly KnownName[];
+  /** What a SQL cell is written against. */
+  sql?: () => SqlAround | null;
   label: string;
   caret: Caret | null;
   faults?: readonly EditorFault[];
@@ -76,6 +79,7 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       source: text.now(),
       language,
       names: () => latest.current.names?.() ?? NO_NAMES,
+      sql: () => latest.current.sql?.() ?? null,
       label,
       ...left.current,
       onType: (text) => latest.current.onType(text),

@@ -13,6 +13,7 @@ import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 import { offerQuickFixes } from './quickFixes.ts';
+import { offerSql, type SqlAround } from './sql/offerSql.ts';
 
 export interface Attachment {
   readonly cellId: string;
@@ -22,6 +23,8 @@ export interface Attachment {
   readonly language: string;
   /** Names of other cells that may stand in the text. */
   readonly names: () => readonly KnownName[];
+  /** What a SQL cell is written against; null for cells of other languages. */
+  readonly sql: () => SqlAround | null;
   readonly label: string;
   readonly selection: Selection | null;
   readonly focused: boolean;
@@ -85,6 +88,7 @@ function createHost(monaco: Monaco): LiveHost {
   const shown = new WeakMap<MonacoEditor.ITextModel, readonly EditorFault[]>();
   offerQuickFixes(monaco, (model) => shown.get(model) ?? []);
   offerNames(monaco, (model) => (model === editor.getModel() ? (current?.names() ?? []) : []));
+  offerSql(monaco, editor, () => current?.sql() ?? null);
   addTabKey(monaco, editor);
   addPromptCommentKey(monaco, editor);
   const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();

@@ -1,5 +1,6 @@
 import { applyOwnConnections } from '../state/applyFrame.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
+import { type ConnectionTables, createConnectionTables, readTablesOf } from './connectionTables.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
 export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
@@ -10,6 +11,7 @@ export interface Connections {
   readonly set: (connections: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
   /** Connects as a reading cell would. */
   readonly test: (name: string) => Promise<AnswerOf<'testConnection'>>;
+  readonly tables: ConnectionTables;
 }
 
 export function createConnections(store: NotebookStore): Connections {
@@ -21,5 +23,6 @@ export function createConnections(store: NotebookStore): Connections {
       store.setState({ model: applyOwnConnections(store.getState().model, answer) });
     },
     test: (name) => callRoute('testConnection', { params: { sid: sid(), name } }),
+    tables: createConnectionTables(readTablesOf(sid)),
   };
 }

@@ -16,6 +16,7 @@ import { codeFont } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
 import { CELL_WORDS } from '../ui/words/cell.ts';
 import { useCell, useSession } from './context.ts';
+import { sqlAround } from './sqlAround.ts';
 import { useShownText } from './useShownText.ts';
 
 /** A code cell's text: plain or coloured until it is edited, live while it is. */
@@ -41,6 +42,7 @@ export function CellSource(props: {
         text={text}
         language={language}
         names={() => knownNames(session.store.getState().model, id)}
+        sql={() => sqlAround(session, id)}
         label={name}
         caret={caret.current}
         faults={faults}

@@ -1,5 +1,4 @@
-import type { Dialect } from '../dialect.ts';
-import { SqlError } from '../sqlError.ts';
+import type { Dialect } from './dialect.ts';
 
 export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'placeholder' | 'comment' | 'punctuation';
 
@@ -22,14 +21,28 @@ const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 const OPERATORS = /[-+*/<>=~!@%^&|?]+/y;
 const SPACE = /\s+/y;
 
+/** A text as tokens, as far as it can be read. */
+export interface ScannedSql {
+  readonly tokens: readonly Token[];
+  /** What is opened and never closed: where (UTF-16), and in words; null where all is closed. */
+  readonly unclosed: { readonly position: number; readonly words: string } | null;
+}
+
 /**
  * Reads SQL into tokens: strings, quoted names, comments and dollar-quoted text are one token each, so that nothing
  * in them is taken for a placeholder, a table or the end of a statement (semantics 8).
- * @throws SqlError with the position of what is never closed
  */
-export function scanSql(text: string, dialect: Dialect): readonly Token[] {
+export function scanText(text: string, dialect: Dialect): ScannedSql {
   return new Scanner(text, dialect).all();
 }
+
+/** A word in capitals; empty for everything else. */
+export function upper(token: Token | undefined): string {
+  return token?.kind === 'word' ? token.text.toUpperCase() : '';
+}
+
+/** Something is never closed: the text cannot be read further. */
+class Unclosed extends Error {}
 
 /** Named pieces, one loop: each reader takes one token at `at` and returns where it ends, or null. */
 class Scanner {
@@ -43,13 +56,18 @@ class Scanner {
     this.#dialect = dialect;
   }
 
-  all(): readonly Token[] {
-    while (this.#at < this.#text.length) {
-      const space = this.#match(SPACE);
-      if (space === null) this.#take();
-      else this.#at = space;
+  all(): ScannedSql {
+    try {
+      while (this.#at < this.#text.length) {
+        const space = this.#match(SPACE);
+        if (space === null) this.#take();
+        else this.#at = space;
+      }
+    } catch (error) {
+      if (!(error instanceof Unclosed)) throw error;
+      return { tokens: this.#tokens, unclosed: { position: this.#at, words: error.message } };
     }
-    return this.#tokens;
+    return { tokens: this.#tokens, unclosed: null };
   }
 
   /** The first reader that finds its kind of token here. */
@@ -181,7 +199,7 @@ class Scanner {
     return inner === -1 ? end : this.#at + 1 + inner;
   }
 
-  #open(message: string): SqlError {
-    return new SqlError(message, { position: this.#at });
+  #open(message: string): Unclosed {
+    return new Unclosed(message);
   }
 }

@@ -1,6 +1,15 @@
-import type { TableName } from '../statement.ts';
-import { upper } from './classify.ts';
-import type { Token } from './scan.ts';
+import { type Token, upper } from './scan.ts';
+
+/** A table a statement names, as written: `a.b."C d"` has three parts. */
+export interface TableName {
+  /** Without their quotes. */
+  readonly parts: readonly string[];
+  /** Which parts were quoted, and keep their case. */
+  readonly quoted: readonly boolean[];
+  /** UTF-16 offsets of the whole name in the statement's text: where a snapshot is written behind it. */
+  readonly start: number;
+  readonly end: number;
+}
 
 /** What a statement reads. */
 export interface Sources {
@@ -122,7 +131,7 @@ function sameName(
 }
 
 /** Names of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, wherever a WITH stands. */
-function commonTables(
+export function commonTables(
   tokens: readonly Token[],
   fromQuoted: (text: string) => string,
 ): readonly { readonly name: string; readonly quoted: boolean }[] {

@@ -1,4 +1,4 @@
-import { DIALECTS } from '../dialect.ts';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
 import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';

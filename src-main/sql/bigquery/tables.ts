@@ -1,5 +1,5 @@
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
-import type { TableName } from '../statement.ts';
 import { bigqueryError, isMissing } from './bigqueryError.ts';
 import type { BigQueryClient } from './client.ts';
 import { insertJob, type TableReference } from './job.ts';

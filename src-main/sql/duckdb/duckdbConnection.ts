@@ -6,6 +6,7 @@ import type {
   DuckDBPreparedStatement,
   DuckDBResult,
 } from '@duckdb/node-api';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
 import type { Column } from '../columnType.ts';
@@ -17,7 +18,6 @@ import type {
   SqlConnection,
   WriteDone,
 } from '../driver.ts';
-import type { TableName } from '../statement.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
 import { columnTypeOf, rowValueOf } from './duckdbTypes.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
-import { DIALECTS } from '../dialect.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { DuckdbConnection } from './duckdbConnection.ts';

@@ -1,4 +1,4 @@
-import { DIALECTS } from '../dialect.ts';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
 import { openSession, type PgSession } from './connect.ts';
 import { freshnessOf, schemaFingerprintOf } from './freshness.ts';

@@ -1,4 +1,4 @@
-import type { TableName } from '../statement.ts';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { Ask, CatalogRow } from './ownTypes.ts';
 
 /**

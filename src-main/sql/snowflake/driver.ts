@@ -1,5 +1,5 @@
 import type { Connection } from 'snowflake-sdk';
-import { DIALECTS } from '../dialect.ts';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { rowsOf } from './execute.ts';

@@ -1,4 +1,4 @@
-import { DIALECTS } from '../dialect.ts';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { BoundStatement } from '../driver.ts';
 import { placedBack } from '../placedBack.ts';
 import { type Insertion, render } from '../render.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from 'snowflake-sdk';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { ConnectSettings, SchemaTable } from '../driver.ts';
-import type { TableName } from '../statement.ts';
 import { settingsProblem } from '../warehouseSettings.ts';
 import { rowsOf } from './execute.ts';
 import type { SnowflakeTarget } from './settings.ts';

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from 'better-sqlite3';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
-import type { TableName } from '../statement.ts';
 import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,

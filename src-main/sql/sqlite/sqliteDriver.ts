@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
-import { DIALECTS } from '../dialect.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { sqliteError } from './sqliteBinds.ts';
@@ -69,6 +69,7 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
     throw new SqlError(`The connection "${settings.name}" names a folder, not a file: ${file}.`);
   }
   try {
+    if (!isMemory && access === 'read') undoUnfinished(file, busyMs(settings));
     const database = new Database(file, {
       readonly: access === 'read' && !isMemory,
       timeout: busyMs(settings),
@@ -77,6 +78,31 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
     return new SqliteConnection(database, isMemory ? null : file);
   } catch (error) {
     throw sqliteError(error, `The connection "${settings.name}" cannot open ${file}`);
+  }
+}
+
+/**
+ * A program that was ended amid a write leaves a journal, which undoes it at the next opening; one for reading alone
+ * may not do that and would be refused. A journal whose writer lives is left alone by SQLite itself.
+ */
+function undoUnfinished(file: string, timeout: number): void {
+  const journal = statSync(`${file}-journal`, { throwIfNoEntry: false });
+  if (journal === undefined || journal.size === 0 || !isWritable(file)) return;
+  const database = new Database(file, { fileMustExist: true, timeout });
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } finally {
+    database.close();
+  }
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
   }
 }
 

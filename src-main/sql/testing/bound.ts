@@ -1,7 +1,8 @@
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ColumnBatch, ResultStream } from '../driver.ts';
-import type { Statement, TableName } from '../statement.ts';
+import type { Statement } from '../statement.ts';
 
 /** A statement as the scanner would give it, for tests of drivers alone; `sql` has its slots already. */
 export function boundSql(

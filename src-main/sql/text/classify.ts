@@ -1,4 +1,4 @@
-import type { Token } from './scan.ts';
+import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 
 /** What a statement does, as far as its words say. */
 export interface Verb {
@@ -32,10 +32,6 @@ const CREATE_MODIFIERS = new Set(
   `OR REPLACE TEMP TEMPORARY TRANSIENT LOCAL GLOBAL UNLOGGED VOLATILE RECURSIVE SECURE UNIQUE EXTERNAL PERSISTENT
   ALTER DYNAMIC HYBRID FOREIGN CONSTRAINT`.split(/\s+/),
 );
-
-export function upper(token: Token | undefined): string {
-  return token?.kind === 'word' ? token.text.toUpperCase() : '';
-}
 
 /**
  * What a statement does (semantics 8: select-like statements read; EXPLAIN without ANALYZE does, PRAGMA never).

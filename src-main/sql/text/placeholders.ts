@@ -1,7 +1,7 @@
-import { DIALECTS } from '../dialect.ts';
+import { sqlBody } from '../../../src-shared/sql/body.ts';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SqlError } from '../sqlError.ts';
-import { sqlBody } from './body.ts';
-import { scanSql } from './scan.ts';
+import { scanSql } from './scanSql.ts';
 
 /**
  * The names a SQL cell reads, each once, in the order they appear. The connection is not known here, so the text is

@@ -1,10 +1,11 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../../../src-shared/sql/dialect.ts';
+import type { Token } from '../../../src-shared/sql/scan.ts';
+import { sourcesOf } from '../../../src-shared/sql/tables.ts';
 import { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
 import { classify } from './classify.ts';
-import { scanSql, type Token } from './scan.ts';
+import { scanSql } from './scanSql.ts';
 import { splitStatements } from './split.ts';
-import { sourcesOf } from './tables.ts';
 
 /** A statement, and its tokens without comments, offsets as in the text that was read. */
 export interface ReadStatement {

@@ -1,7 +1,6 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../../../src-shared/sql/dialect.ts';
+import { type Token, upper } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';
-import { upper } from './classify.ts';
-import type { Token } from './scan.ts';
 
 /**
  * The tokens of each statement, without comments and the semicolons between; statements of nothing are left out.

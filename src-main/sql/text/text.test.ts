@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIALECTS, type DriverName } from '../dialect.ts';
+import { sqlBody } from '../../../src-shared/sql/body.ts';
+import { DIALECTS, type DriverName } from '../../../src-shared/sql/dialect.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { sqlBody } from './body.ts';
 import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
-import { scanSql } from './scan.ts';
+import { scanSql } from './scanSql.ts';
 
 function read(text: string, name: DriverName = 'duckdb') {
   return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);

@@ -1,4 +1,5 @@
 import type { languages } from 'monaco-editor/editor';
+import { CONSTANTS, KEYWORDS, TYPES } from '../sql/sqlWords.ts';
 
 /** What differs between the databases where a text is coloured. */
 export interface SqlDialect {
@@ -9,24 +10,6 @@ export interface SqlDialect {
   /** $tag$ … $tag$ is a text (PostgreSQL, DuckDB, Snowflake). */
   readonly dollar: boolean;
 }
-
-/** The words of the standard, and those the five kinds of databases share most. Types are listed apart. */
-const KEYWORDS =
-  `all alter analyze and any array as asc asof at attach begin between by call cascade case cast check
-  collate column commit conflict constraint copy create cross current current_date current_time current_timestamp
-  database default delete desc describe distinct do drop else end escape except exclude exists explain extract fetch
-  filter first following for foreign from full function group grouping having if ilike in index inner insert intersect
-  interval into is join key last lateral left like limit materialized merge natural no not nothing null nulls offset on
-  only or order ordinality outer over partition pivot positional pragma preceding primary procedure qualify range
-  recursive references replace returning revoke right rollback row rows sample schema select semi set sets show similar
-  summarize table tablesample temp temporary then to transaction trigger truncate unbounded union unique unnest unpivot
-  update using values view when where window with within without`.split(/\s+/);
-const TYPES =
-  `bigint binary bit blob bool boolean bytea bytes char character date datetime decimal double float
-  float64 geography hugeint int int64 integer json jsonb map nchar number numeric nvarchar real serial smallint string
-  struct text time timestamp timestamp_ntz timestamp_tz timestamptz tinyint ubigint uinteger uuid varbinary varchar
-  variant`.split(/\s+/);
-const CONSTANTS = ['true', 'false', 'null'];
 
 const WORD = {
   cases: { '@constants': 'number', '@keywords': 'keyword', '@types': 'type', '@default': 'identifier' },
@@ -42,9 +25,9 @@ export function sqlGrammar({ backslash, hash, dollar }: SqlDialect): languages.I
     ignoreCase: true,
     includeLF: true,
     start: 'head',
-    keywords: KEYWORDS,
-    types: TYPES,
-    constants: CONSTANTS,
+    keywords: [...KEYWORDS],
+    types: [...TYPES],
+    constants: [...CONSTANTS],
     tokenizer: {
       head: [
         [/[ \t]*#[^\n]*\n?/, 'comment'],

@@ -1,0 +1,107 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const SQL = '# @sql connection=db\nSELECT 1';
+const TABLES = [
+  {
+    schema: 'public',
+    name: 'trips',
+    columns: [
+      { name: 'id', type: 'bigint', nullable: false },
+      { name: 'price', type: 'numeric', nullable: true },
+    ],
+  },
+  { schema: 'old', name: 'Trips', columns: [{ name: 'fare', type: 'numeric', nullable: true }] },
+];
+
+function notebook(driver = 'postgresql') {
+  return fakeBody({
+    name: 'Tables',
+    connections: [{ name: 'db', driver, auth: {}, options: {} }],
+    cells: [
+      fakeCell({ id: 'py', source: 'limit = 2', defines: ['limit'] }),
+      fakeCell({ id: 'sql', language: 'sql', source: SQL, defines: ['result'] }),
+    ],
+  });
+}
+
+const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.locator('[data-outline=sql]').click();
+  await page.locator('[data-cell-id=sql]').press('Enter');
+  await expect(page.locator('[data-cell-id=sql] [data-editor=live]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+}
+
+const answered = { connectionSchema: { connection: 'db', driver: 'postgresql', tables: TABLES } };
+
+/** What is typed behind `SELECT 1`, what the list names, and the line once the first of it is taken. */
+const ROWS: readonly (readonly [what: string, typed: string, named: string, taken: string])[] = [
+  ['a word', '\nUNI', 'UNION', 'UNION'],
+  ['a table', '\nFROM tri', 'trips', 'FROM trips'],
+  ['a table of another schema, quoted', '\nFROM old', 'old.Trips', 'FROM old."Trips"'],
+  ['a column of the table', '\nFROM trips WHERE pri', 'price', 'FROM trips WHERE price'],
+  ['a column by its short name', '\nFROM trips t WHERE t.', 'price', 'FROM trips t WHERE t.id'],
+  ['a value of the notebook', '\nFROM trips WHERE id = :', 'limit', 'FROM trips WHERE id = :limit'],
+];
+for (const [what, typed, named, taken] of ROWS) {
+  test(`[ED-64] offered in SQL: ${what}`, async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    fake.answers = answered;
+    await openPage(page, url);
+    expect(fake.requests.filter(({ name }) => name === 'connectionSchema')).toEqual([]);
+    await write(page, typed);
+    await expect(list(page).getByRole('option', { name: named }).first()).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe(taken);
+    expect(fake.requests.filter(({ name }) => name === 'connectionSchema').length).toBeLessThan(2);
+  });
+}
+
+test('[ED-64] nobody waits for the tables: words first, then the list again with them', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/connections/db/schema', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  fake.answers = answered;
+  await openPage(page, url);
+  await write(page, '\nFROM trips ORDER BY ');
+  await page.keyboard.type('pri');
+  await expect(list(page).getByRole('option')).toHaveCount(1);
+  await expect(list(page)).toContainText('PRIMARY'.toLowerCase());
+  answer();
+  await expect(list(page).getByRole('option', { name: 'price' })).toBeVisible();
+  await expectAccessible(page);
+  // Nobody has gone into the list: Enter begins a line.
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('DESC');
+  await expect.poll(() => fake.cell('sql').source).toBe(`${SQL}\nFROM trips ORDER BY pri\nDESC`);
+});
+
+test('[ED-64] a database that cannot be reached takes nothing but its tables away', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await page.route('**/connections/db/schema', (route) =>
+    route.fulfill({ status: 400, json: { detail: 'no such host' } }),
+  );
+  await openPage(page, url);
+  await write(page, '\nORD');
+  await expect(list(page)).toContainText('ORDER');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe('ORDER');
+  await expect(page.getByText('no such host')).toHaveCount(0);
+});

@@ -1,0 +1,13 @@
+import type { Dialect } from '../../../src-shared/sql/dialect.ts';
+import { scanText, type Token } from '../../../src-shared/sql/scan.ts';
+import { SqlError } from '../sqlError.ts';
+
+/**
+ * SQL as tokens.
+ * @throws SqlError with the position of what is never closed
+ */
+export function scanSql(text: string, dialect: Dialect): readonly Token[] {
+  const { tokens, unclosed } = scanText(text, dialect);
+  if (unclosed !== null) throw new SqlError(unclosed.words, { position: unclosed.position });
+  return tokens;
+}

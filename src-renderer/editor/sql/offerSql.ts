@@ -1,0 +1,88 @@
+import type { editor as MonacoEditor } from 'monaco-editor/editor';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
+import { SQL_DIALECTS } from '../language.ts';
+import type { Monaco } from '../loadMonaco.ts';
+import { type KnownDatabase, type SqlOffer, sqlOffers } from './sqlOffers.ts';
+import { sqlPlaceAt } from './sqlPlace.ts';
+
+/** The part of the editor's own list that is used; the command of the same name does nothing while a list is open. */
+interface SuggestController extends MonacoEditor.IEditorContribution {
+  triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
+}
+
+/** What a SQL cell is written against. */
+export interface SqlAround {
+  readonly driver: KnownDatabase['driver'];
+  /** Reads the tables at the first call. */
+  readonly database: () => {
+    readonly known: KnownDatabase;
+    /** Settles when its tables are there, where they are still being read. */
+    readonly coming: Promise<void> | null;
+  };
+}
+
+/**
+ * Lets the editor offer the words of a SQL cell's database, its tables and their columns. Nobody waits for the
+ * database: without its tables the words are offered, and the list is shown anew once they have come.
+ */
+export function offerSql(
+  monaco: Monaco,
+  editor: MonacoEditor.IStandaloneCodeEditor,
+  around: () => SqlAround | null,
+): void {
+  const { CompletionItemKind } = monaco.languages;
+  const kinds: Readonly<Record<SqlOffer['kind'], number>> = {
+    column: CompletionItemKind.Field,
+    table: CompletionItemKind.Struct,
+    schema: CompletionItemKind.Module,
+    word: CompletionItemKind.Keyword,
+  };
+  /** The text a list without tables was shown for last. */
+  let shownFor: { readonly model: MonacoEditor.ITextModel; readonly version: number } | null = null;
+  const waited = new WeakSet<Promise<void>>();
+  /** Once the tables have come the list is shown anew, unless somebody has gone on or away meanwhile. */
+  const showWhenThere = (coming: Promise<void>, model: MonacoEditor.ITextModel): void => {
+    shownFor = { model, version: model.getVersionId() };
+    if (waited.has(coming)) return;
+    waited.add(coming);
+    void coming.then(() => {
+      const isSame =
+        editor.getModel() === shownFor?.model && shownFor.model.getVersionId() === shownFor.version;
+      if (!isSame || !editor.hasTextFocus()) return;
+      // As if a key had been typed: nothing in the list is chosen yet, so that Enter begins a line.
+      editor
+        .getContribution<SuggestController>('editor.contrib.suggestController')
+        ?.triggerSuggest(undefined, true);
+    });
+  };
+  for (const language of Object.keys(SQL_DIALECTS)) {
+    monaco.languages.registerCompletionItemProvider(language, {
+      triggerCharacters: ['.'],
+      provideCompletionItems(model, position) {
+        const sql = model === editor.getModel() ? around() : null;
+        if (sql === null) return { suggestions: [] };
+        const dialect = DIALECTS[sql.driver ?? 'postgresql'];
+        const place = sqlPlaceAt(model.getValue(), model.getOffsetAt(position), dialect);
+        if (place === null) return { suggestions: [] };
+        const { known, coming } = sql.database();
+        if (coming !== null) showWhenThere(coming, model);
+        const { offers, whole } = sqlOffers(place, known);
+        const { lineNumber, column } = position;
+        const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
+        return {
+          suggestions: offers.map(({ kind, label, detail, text }, at) => ({
+            // Said as it is seen: the editor reads what stands right behind the name along with it.
+            label: { label, detail: detail === '' ? '' : `  ${detail}` },
+            kind: kinds[kind],
+            filterText: label,
+            sortText: String(at).padStart(4, '0'),
+            insertText: text,
+            range,
+          })),
+          // Asked again at the next key, where there is more than the list shows.
+          incomplete: !whole || coming !== null,
+        };
+      },
+    });
+  }
+}

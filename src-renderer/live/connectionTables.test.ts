@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { ConnectionTable } from './connections.ts';
+import { createConnectionTables } from './connectionTables.ts';
+import { RestError } from './rest.ts';
+
+const table = (name: string): ConnectionTable => ({ name, columns: [] });
+const DB = { name: 'db', mark: 'a' };
+
+/** Tables read in turn, one answer a question; a text is a refusal. */
+function tablesOf(answers: readonly (readonly ConnectionTable[] | string)[]) {
+  const asked: string[] = [];
+  const clock = { ms: 0 };
+  const read = async (name: string): Promise<readonly ConnectionTable[]> => {
+    const answer = answers[asked.push(name) - 1] ?? [];
+    if (typeof answer === 'string') throw new RestError(answer, { status: 400, code: null });
+    return answer;
+  };
+  return { known: createConnectionTables(read, () => clock.ms), asked, clock };
+}
+
+it('[ED-64] tables are asked for once, and nobody waits for them', async () => {
+  const { known, asked } = tablesOf([[table('trips')]]);
+  const first = known.now(DB);
+  expect([first.tables, known.now(DB).tables, asked]).toEqual([[], [], ['db']]);
+  await first.coming;
+  expect([known.now(DB), asked]).toEqual([{ tables: [table('trips')], coming: null }, ['db']]);
+});
+
+it('[ED-64] after a minute they are asked for anew, and the old ones shown meanwhile', async () => {
+  const { known, asked, clock } = tablesOf([[table('old')], [table('new')]]);
+  await known.now(DB).coming;
+  clock.ms = 60_000;
+  expect([known.now(DB).tables, asked.length]).toEqual([[table('old')], 2]);
+  await expect.poll(() => known.now(DB).tables).toEqual([table('new')]);
+});
+
+it('[ED-64] another place is asked for its own, a database that refuses after a minute again', async () => {
+  const { known, asked, clock } = tablesOf(['no such file', [table('there')], [table('late')]]);
+  await known.now(DB).coming;
+  expect([known.now(DB), asked.length]).toEqual([{ tables: [], coming: null }, 1]);
+  await known.now({ ...DB, mark: 'b' }).coming;
+  expect(known.now({ ...DB, mark: 'b' }).tables).toEqual([table('there')]);
+  clock.ms = 60_000;
+  await known.now(DB).coming;
+  expect(known.now(DB).tables).toEqual([table('late')]);
+});

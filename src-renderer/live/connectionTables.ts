@@ -1,0 +1,61 @@
+import type { ConnectionTable } from './connections.ts';
+import { callRoute, RestError } from './rest.ts';
+
+/** What is known of the tables of a connection now. */
+export interface TablesKnown {
+  readonly tables: readonly ConnectionTable[];
+  /** While they are being read for the first time: settles when they are there, or cannot be had. */
+  readonly coming: Promise<void> | null;
+}
+
+/** The tables of connections, for who writes SQL: asked for at the first use, kept, never waited for. */
+export interface ConnectionTables {
+  /**
+   * @param mark anything that changes with the connection's settings
+   */
+  readonly now: (connection: { readonly name: string; readonly mark: string }) => TablesKnown;
+}
+
+/** So long tables are believed; then the next use asks again, and has the old ones meanwhile. */
+const FRESH_MS = 60_000;
+const NO_TABLES: readonly ConnectionTable[] = [];
+
+interface Kept {
+  tables: readonly ConnectionTable[] | null;
+  coming: Promise<void> | null;
+  askedAt: number;
+}
+
+type ReadTables = (name: string) => Promise<readonly ConnectionTable[]>;
+
+/** The tables as the server's schema route has them. @param sid the session, as it is called now */
+export function readTablesOf(sid: () => string): ReadTables {
+  return async (name) => (await callRoute('connectionSchema', { params: { sid: sid(), name } })).tables;
+}
+
+export function createConnectionTables(read: ReadTables, now: () => number = Date.now): ConnectionTables {
+  const kept = new Map<string, Kept>();
+  const ask = (entry: Kept, name: string): void => {
+    entry.askedAt = now();
+    entry.coming = read(name)
+      .then((tables) => {
+        entry.tables = tables;
+      })
+      .catch((error: unknown) => {
+        // Completion says nothing of a database that cannot be reached: the panel and a run do. It is asked again later.
+        if (!(error instanceof RestError)) throw error;
+      })
+      .finally(() => {
+        entry.coming = null;
+      });
+  };
+  return {
+    now: ({ name, mark }) => {
+      const key = `${name}\0${mark}`;
+      const entry: Kept = kept.get(key) ?? { tables: null, coming: null, askedAt: Number.NEGATIVE_INFINITY };
+      kept.set(key, entry);
+      if (entry.coming === null && now() - entry.askedAt >= FRESH_MS) ask(entry, name);
+      return { tables: entry.tables ?? NO_TABLES, coming: entry.tables === null ? entry.coming : null };
+    },
+  };
+}

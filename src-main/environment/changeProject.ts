@@ -1,7 +1,8 @@
+import { pythonFor } from './managedPython.ts';
 import { editProject, type ProjectEdit } from './projectEdit.ts';
 import { readProjectFiles, writeProjectFiles } from './projectUndo.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import { type Attempt, fittingPython, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import { forgetSync, noteSync, recoverEnvironment } from './swap.ts';
 import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';
 
@@ -22,12 +23,18 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
   const facts = await readEnvironment(dir);
   const before = await readProjectFiles(dir);
   const env = request.env ?? process.env;
+  const timeoutMs = request.timeoutMs ?? EDIT_MS;
+  const requiresPython = pythonAfter(edit, facts.project?.requiresPython ?? '');
+  const base = await pythonFor({ requiresPython, uv, env, timeoutMs, signal, onText: request.onText });
   await noteSync(dir, before, { isEdit: true });
-  const failure = await editProject(edit, {
-    ...{ dir, uv, env, signal, timeoutMs: request.timeoutMs ?? EDIT_MS },
-    python: await fittingPython(pythonAfter(edit, facts.project?.requiresPython ?? ''), env),
-    onText: request.onText ?? (() => undefined),
-  });
+  const failure =
+    base.kind === 'python'
+      ? await editProject(edit, {
+          ...{ dir, uv, env, signal, python: base.python },
+          timeoutMs: leftOf(timeoutMs, started),
+          onText: request.onText ?? (() => undefined),
+        })
+      : { ...base, ranUv: uv.kind === 'found' };
   if (failure === null) {
     const left = request.timeoutMs === undefined ? {} : { timeoutMs: leftOf(request.timeoutMs, started) };
     const undo = { before, after: await readProjectFiles(dir) };

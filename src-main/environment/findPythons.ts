@@ -83,12 +83,23 @@ async function interpreterFolders(env: NodeJS.ProcessEnv): Promise<readonly stri
   );
   const others = await Promise.all([
     pyenv,
-    versionFolders(join(homedir(), '.local', 'share', 'uv', 'python')),
+    ...uvFolders(env).map(versionFolders),
     versionFolders('/Library/Frameworks/Python.framework/Versions'),
     installedOnWindows(env),
   ]);
   const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'];
   return [...new Set([...onPath.flat(), ...others.flat(), ...usual])];
+}
+
+/** Where uv keeps the Pythons it fetched. */
+function uvFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  const told = env['UV_PYTHON_INSTALL_DIR'];
+  const data = process.platform === 'win32' ? env['APPDATA'] : env['XDG_DATA_HOME'];
+  const folders = [
+    ...(data ? [join(data, 'uv', 'python')] : []),
+    join(homedir(), '.local', 'share', 'uv', 'python'),
+  ];
+  return told ? [told, ...folders] : folders;
 }
 
 /** `<root>/<version>/bin`, newest first, without versions whose folder name says they are too old. */

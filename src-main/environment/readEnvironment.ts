@@ -69,10 +69,10 @@ async function readVenv(
   return { python: venvPython(venv), version, marker, upToDate };
 }
 
-/** The version an environment was made for, as its own file says; '' when it does not. */
+/** The version an environment was made for, as its own file says (uv's may leave the patch out); '' when it does not. */
 export async function configuredVersion(venv: string): Promise<string> {
   const text = (await readIfThere(join(venv, 'pyvenv.cfg')))?.toString('utf8') ?? '';
-  return /^version(?:_info)?\s*=\s*(\d+\.\d+\.\d+)/m.exec(text)?.[1] ?? '';
+  return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1] ?? '';
 }
 
 /** What is known beside the facts: how the last sync ended and what runs the cells. */

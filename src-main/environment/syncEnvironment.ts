@@ -6,11 +6,12 @@ import { appended, NO_TEXT } from './boundedText.ts';
 import type { Python } from './findPythons.ts';
 import { lockMisfit } from './lockFit.ts';
 import type { LockMemory } from './lockMemory.ts';
+import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { type ProjectUndo, undoEdit } from './projectUndo.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool, type ToolEnd, type ToolStream } from './runTool.ts';
-import { type Attempt, fittingPython, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import {
   forgetSync,
   noteSync,
@@ -100,22 +101,32 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
     lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
   if (recalled !== null) await writeFileAtomic(join(dir, 'uv.lock'), recalled);
   const log = { stdout: NO_TEXT, stderr: NO_TEXT };
-  const python = request.python ?? (await fittingPython(project.requiresPython, request.env ?? process.env));
-  const end = await buildStaged({
-    dir,
-    uv: request.uv.path,
-    id,
-    python: python ?? { specifier: project.requiresPython },
-    frozen: lock !== null && request.lock !== 'update',
+  const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
+  const tool = {
     env: request.env ?? process.env,
     signal: request.signal,
-    timeoutMs: request.timeoutMs ?? TIMEOUT_MS,
-    onText: (stream, text) => {
+    onText: (stream: ToolStream, text: string): void => {
       log[stream] = appended(log[stream], text);
       request.onText?.(stream, text);
     },
-  });
-  const outcome = problemOf(end, log.stderr.text, request.timeoutMs ?? TIMEOUT_MS);
+  };
+  const { requiresPython } = project;
+  const base: PythonAnswer =
+    request.python === null
+      ? await pythonFor({ ...tool, requiresPython, uv: request.uv, timeoutMs })
+      : { kind: 'python', python: request.python, fetched: false };
+  const outcome =
+    base.kind === 'python'
+      ? problemOf(
+          await buildStaged({
+            ...{ ...tool, dir, uv: request.uv.path, id, python: base.python },
+            frozen: lock !== null && request.lock !== 'update',
+            timeoutMs: Math.max(1, timeoutMs - (performance.now() - known.started)),
+          }),
+          log.stderr.text,
+          timeoutMs,
+        )
+      : base;
   const failure =
     outcome ?? (await putInPlace(request, { id, known, resolved: recalled === null, notice: known.misfit }));
   if (failure !== null) {

@@ -18,8 +18,8 @@ export interface UvSync {
   readonly uv: string;
   /** Names the staged folder. */
   readonly id: string;
-  /** An interpreter's path, or a specifier for uv to find or fetch one. */
-  readonly python: { readonly path: string } | { readonly specifier: string };
+  /** The interpreter to build on. */
+  readonly python: { readonly path: string };
   /** True: uv.lock is taken as it is. */
   readonly frozen: boolean;
   readonly env: NodeJS.ProcessEnv;
@@ -35,7 +35,6 @@ export interface UvSync {
 export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
   const started = performance.now();
   const staged = stagedVenv(sync.dir, sync.id);
-  const python = 'path' in sync.python ? sync.python.path : sync.python.specifier;
   const tool = {
     file: sync.uv,
     cwd: sync.dir,
@@ -45,7 +44,7 @@ export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
   };
   const made = await runTool({
     ...tool,
-    args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', python, staged],
+    args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', sync.python.path, staged],
     timeoutMs: sync.timeoutMs,
   });
   if (made.kind !== 'exited' || made.code !== 0) return made;
@@ -63,7 +62,7 @@ function uvEnv(sync: UvSync, staged: string): NodeJS.ProcessEnv {
   return {
     ...uvBaseEnv(sync.env),
     UV_PROJECT_ENVIRONMENT: staged,
-    ...('path' in sync.python ? { UV_PYTHON_DOWNLOADS: 'never' } : {}),
+    UV_PYTHON_DOWNLOADS: 'never',
   };
 }
 

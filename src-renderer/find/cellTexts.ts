@@ -37,7 +37,8 @@ function printed(console: ConsoleText): string {
   if (known !== undefined) return known;
   const terminal = new TerminalText();
   terminal.feed(consoleString(console));
-  const text = terminal.lines.map((line) => line.map((run) => run.text).join('')).join('\n');
+  const lines = Array.from({ length: terminal.count }, (_none, at) => terminal.text(at));
+  const text = lines.join('\n');
   seen.set(console, text);
   return text;
 }

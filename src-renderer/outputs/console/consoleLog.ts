@@ -1,7 +1,7 @@
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { consoleSlice } from '../../state/consoleText.ts';
 import type { Line } from './terminalText.ts';
-import { TerminalText, textOfLine } from './terminalText.ts';
+import { TerminalText } from './terminalText.ts';
 
 /** Characters read at once, about 8 ms of work: a flood is read over several frames, a page never waits for it. */
 const PIECE = 1024 * 1024;
@@ -48,12 +48,12 @@ export class ConsoleLog {
 
   /** The kept lines; a last one that is still empty is none. */
   get count(): number {
-    const { lines } = this.#terminal;
-    return lines.at(-1)?.length === 0 ? lines.length - 1 : lines.length;
+    const { count } = this.#terminal;
+    return this.#terminal.text(count - 1) === '' ? count - 1 : count;
   }
 
   line(index: number): Line {
-    return this.#terminal.lines[index] ?? [];
+    return this.#terminal.line(index);
   }
 
   /** Lines left out before the first kept one. */
@@ -69,7 +69,7 @@ export class ConsoleLog {
   /** All kept lines as plain text. */
   text(): string {
     const lines: string[] = [];
-    for (let at = 0; at < this.count; at += 1) lines.push(textOfLine(this.line(at)));
+    for (let at = 0; at < this.count; at += 1) lines.push(this.#terminal.text(at));
     return lines.join('\n');
   }
 
@@ -79,7 +79,7 @@ export class ConsoleLog {
     const wanted = needle.toLowerCase();
     const found: number[] = [];
     for (let at = 0; at < this.count; at += 1) {
-      if (textOfLine(this.line(at)).toLowerCase().includes(wanted)) found.push(at + this.trimmed);
+      if (this.#terminal.text(at).toLowerCase().includes(wanted)) found.push(at + this.trimmed);
     }
     return found;
   }

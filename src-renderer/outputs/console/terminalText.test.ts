@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TerminalText } from './terminalText.ts';
+import { type Line, TerminalText } from './terminalText.ts';
+
+const linesOf = (terminal: TerminalText): Line[] =>
+  Array.from({ length: terminal.count }, (_none, at) => terminal.line(at));
 
 function shown(...chunks: string[]): string[] {
   const terminal = new TerminalText();
   for (const chunk of chunks) terminal.feed(chunk);
-  return terminal.lines.map((line) => line.map((run) => run.text).join(''));
+  return linesOf(terminal).map((_line, at) => terminal.text(at));
 }
 
 test.each<[string, string[], string[]]>([
@@ -36,7 +39,7 @@ test.each<[string, { classes: string; color: string | null }]>([
 ])('colour of %j', (text, { classes, color }) => {
   const terminal = new TerminalText();
   terminal.feed(text);
-  expect(terminal.lines.at(-1)?.[0]).toMatchObject({ text: 'x', classes, color });
+  expect(linesOf(terminal).at(-1)?.[0]).toMatchObject({ text: 'x', classes, color });
 });
 
 test('[WI-9] however the text is cut, the same is shown', () => {
@@ -73,11 +76,22 @@ test('[WI-9] however the text is cut, the same is shown', () => {
         whole.feed(text);
         const parts = new TerminalText();
         for (const chunk of chunks) parts.feed(chunk);
-        expect(parts.lines).toEqual(whole.lines);
+        expect(linesOf(parts)).toEqual(linesOf(whole));
       },
     ),
     { numRuns: 300 },
   );
+});
+
+test('a line in colours is the same text', () => {
+  const terminal = new TerminalText();
+  terminal.feed('a\x1b[31mb\x1b[0mc\rX');
+  expect(terminal.text(0)).toBe('Xbc');
+  expect(terminal.line(0).map((run) => [run.text, run.classes])).toEqual([
+    ['X', ''],
+    ['b', 'ansi-red-fg'],
+    ['c', ''],
+  ]);
 });
 
 test('only the newest lines are kept, the same ones however the text is cut', () => {
@@ -86,10 +100,10 @@ test('only the newest lines are kept, the same ones however the text is cut', ()
   whole.feed(text);
   const parts = new TerminalText({ maxLines: 1_000 });
   for (let at = 0; at < text.length; at += 777) parts.feed(text.slice(at, at + 777));
-  expect(parts.lines).toEqual(whole.lines);
-  expect(whole.lines.length).toBeLessThanOrEqual(11_000);
-  expect(whole.trimmedLines + whole.lines.length).toBe(25_001);
-  expect(whole.lines.at(-2)?.[0]?.text).toBe('line 24999');
+  expect(linesOf(parts)).toEqual(linesOf(whole));
+  expect(whole.count).toBeLessThanOrEqual(11_000);
+  expect(whole.trimmedLines + whole.count).toBe(25_001);
+  expect(whole.text(whole.count - 2)).toBe('line 24999');
 });
 
 test('a link in the text is its words, never an address to follow', () => {

@@ -34,7 +34,8 @@ export class TerminalText {
   readonly #maxLines: number;
   /** How text is drawn since the last colour sequence. */
   #style: Style = PLAIN;
-  readonly lines: Run[][] = [[]];
+  /** Of a line without colours its text alone: a hundred thousand of them are kept. */
+  readonly #lines: (string | Run[])[] = [''];
   /** Lines left out before the first of `lines`, and how many characters they showed. */
   trimmedLines = 0;
   trimmedCharacters = 0;
@@ -47,6 +48,22 @@ export class TerminalText {
     this.#maxLines = options.maxLines;
   }
 
+  /** Lines kept; the last may be empty still. */
+  get count(): number {
+    return this.#lines.length;
+  }
+
+  /** A kept line, from 0; empty where there is none. */
+  line(index: number): Line {
+    return runsOf(this.#lines[index] ?? '');
+  }
+
+  /** A kept line without its colours. */
+  text(index: number): string {
+    const line = this.#lines[index] ?? '';
+    return typeof line === 'string' ? line : textOfLine(line);
+  }
+
   feed(text: string): void {
     const input = this.#rest + text;
     const tail = Math.max(0, input.length - CUT_REACH);
@@ -54,11 +71,14 @@ export class TerminalText {
     // A `\r` at the very end may be half of `\r\n`; it waits too.
     const until = cut === null ? (input.endsWith('\r') ? input.length - 1 : input.length) : tail + cut.index;
     this.#rest = input.slice(until);
+    let [newline, special] = [-1, -1];
     for (let at = 0; at < until; ) {
-      const end = plainEnd(input, at, until);
+      if (newline < at) newline = indexOr(input.indexOf('\n', at), until);
+      if (special < at) special = specialFrom(input, at, until);
+      const end = Math.min(newline, special, until);
       if (end > at) this.#write(input.slice(at, end));
       if (end >= until) return;
-      if (input.charCodeAt(end) === NEWLINE) {
+      if (end === newline) {
         this.#newline();
         at = end + 1;
         continue;
@@ -80,11 +100,13 @@ export class TerminalText {
   #newline(): void {
     this.#row += 1;
     this.#column = 0;
-    if (this.#row < this.lines.length) return;
-    this.lines.push([]);
-    const extra = this.lines.length - this.#maxLines;
+    if (this.#row < this.#lines.length) return;
+    this.#lines.push('');
+    const extra = this.#lines.length - this.#maxLines;
     if (extra < TRIM_LINES) return;
-    for (const line of this.lines.splice(0, extra)) this.trimmedCharacters += widthOf(line) + 1;
+    for (const line of this.#lines.splice(0, extra)) {
+      this.trimmedCharacters += (typeof line === 'string' ? line.length : widthOf(line)) + 1;
+    }
     this.trimmedLines += extra;
     this.#row -= extra;
   }
@@ -95,7 +117,7 @@ export class TerminalText {
     if (kind === 'm') this.#style = this.#styleAfter(sequence);
     else if (kind === 'K') this.#erase(Number.parseInt(sequence.slice(2), 10) || 0);
     else if (kind === 'A') this.#goTo(this.#row - count, this.#column);
-    else if (kind === 'B') this.#goTo(Math.min(this.lines.length - 1, this.#row + count), this.#column);
+    else if (kind === 'B') this.#goTo(Math.min(this.#lines.length - 1, this.#row + count), this.#column);
     else if (kind === 'C') this.#column += Math.min(count, MAX_COLUMNS);
     else if (kind === 'D') this.#column = Math.max(0, this.#column - count);
     else if (kind === 'G') this.#column = Math.min(count - 1, MAX_COLUMNS);
@@ -107,33 +129,31 @@ export class TerminalText {
   }
 
   #erase(how: number): void {
-    const line = this.lines[this.#row] ?? [];
-    if (how === 2) this.lines[this.#row] = [];
-    else if (how === 0) this.lines[this.#row] = sliceLine(line, 0, this.#column);
+    const line = this.line(this.#row);
+    if (how === 2) this.#lines[this.#row] = [];
+    else if (how === 0) this.#lines[this.#row] = sliceLine(line, 0, this.#column);
     else
-      this.lines[this.#row] = [plain(' '.repeat(this.#column)), ...sliceLine(line, this.#column, Infinity)];
+      this.#lines[this.#row] = [plain(' '.repeat(this.#column)), ...sliceLine(line, this.#column, Infinity)];
   }
 
   #write(text: string): void {
     if (this.#column >= MAX_COLUMNS) return;
     const room = MAX_COLUMNS - this.#column;
-    const { classes, color, background } = this.#style;
-    const run = { text: text.length > room ? text.slice(0, room) : text, classes, color, background };
-    const line = this.lines[this.#row] ?? [];
-    if (line.length === 0 && this.#column === 0) {
-      line.push(run);
-      this.#column = run.text.length;
+    const shown = text.length > room ? text.slice(0, room) : text;
+    const end = this.#column + shown.length;
+    const kept = this.#lines[this.#row] ?? '';
+    if (this.#style === PLAIN && typeof kept === 'string' && kept.length === this.#column) {
+      this.#lines[this.#row] = kept + shown;
+      this.#column = end;
       return;
     }
+    const run = { text: shown, ...this.#style };
+    const line = runsOf(kept);
     const width = widthOf(line);
-    const end = this.#column + run.text.length;
-    if (this.#column === width) append(line, run);
-    else {
-      const before = sliceLine(line, 0, this.#column);
-      if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
-      append(before, run);
-      this.lines[this.#row] = [...before, ...sliceLine(line, end, Infinity)];
-    }
+    const before = sliceLine(line, 0, this.#column);
+    if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
+    append(before, run);
+    this.#lines[this.#row] = [...before, ...sliceLine(line, end, Infinity)];
     this.#column = end;
   }
 
@@ -147,11 +167,9 @@ export class TerminalText {
     const bg = colourOf(entry.bg, entry.bg_truecolor);
     if (fg.name !== null) classes.push(reversed ? `${fg.name}-bg` : `${fg.name}-fg`);
     if (bg.name !== null) classes.push(reversed ? `${bg.name}-fg` : `${bg.name}-bg`);
-    return {
-      classes: classes.join(' '),
-      color: reversed ? bg.rgb : fg.rgb,
-      background: reversed ? fg.rgb : bg.rgb,
-    };
+    const [color, background] = reversed ? [bg.rgb, fg.rgb] : [fg.rgb, bg.rgb];
+    if (classes.length === 0 && color === null && background === null) return PLAIN;
+    return { classes: classes.join(' '), color, background };
   }
 }
 
@@ -182,17 +200,19 @@ function colourOf(
 type Style = Omit<Run, 'text'>;
 const PLAIN: Style = { classes: '', color: null, background: null };
 
-const NEWLINE = 10;
+/** Control characters that are more than a line's end or a tab. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them
+const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** Where the text that needs no reading ends: at a control character that is no tab, or at `until`. */
-function plainEnd(text: string, from: number, until: number): number {
-  let at = from;
-  while (at < until) {
-    const code = text.charCodeAt(at);
-    if ((code < 0x20 && code !== 9) || code === 0x7f) break;
-    at += 1;
-  }
-  return at;
+/** Where the next of them stands, or `end`. */
+function specialFrom(text: string, from: number, end: number): number {
+  SPECIAL.lastIndex = from;
+  return indexOr(SPECIAL.exec(text)?.index ?? -1, end);
+}
+
+/** What a search found, or `end` where it found nothing. */
+function indexOr(found: number, end: number): number {
+  return found === -1 ? end : found;
 }
 
 /** Columns of a line. */
@@ -205,6 +225,12 @@ export function widthOf(line: Line): number {
 /** A line without its colours. */
 export function textOfLine(line: Line): string {
   return line.length === 1 ? (line[0]?.text ?? '') : line.map((run) => run.text).join('');
+}
+
+/** A line as runs, which are the caller's. */
+function runsOf(line: string | Run[]): Run[] {
+  if (typeof line !== 'string') return [...line];
+  return line === '' ? [] : [plain(line)];
 }
 
 function plain(text: string): Run {

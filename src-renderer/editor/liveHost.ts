@@ -275,6 +275,8 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   wordWrap: 'off',
   wordBasedSuggestions: 'off',
   quickSuggestions: { other: true, comments: false, strings: false },
+  // A list that is drawn and thrown away between two keys costs more than the keys: it comes when they pause.
+  quickSuggestionsDelay: 120,
   // Offered while somebody types, taken only by who goes into the list or presses Tab: Enter begins a line.
   suggest: { selectionMode: 'whenTriggerCharacter', showWords: false, showStatusBar: false },
   acceptSuggestionOnCommitCharacter: false,

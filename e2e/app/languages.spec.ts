@@ -278,6 +278,8 @@ test('[ED-63] every language has its mark in bar and outline, can be added, and 
     await page.keyboard.press('Enter');
     await expect.poll(() => fake.body.cells[0]?.language).toBe(language);
     expect(fake.body.cells[0]?.source).toBe('import csv\ntrips = 12  # many');
+    // Done once the new cell is the current one.
+    await expect(cell(page, fake.body.cells[0]?.id ?? '')).toHaveAttribute('aria-current', 'true');
     await page.keyboard.press('z');
     await expect
       .poll(() => fake.body.cells.map(({ id }) => id))

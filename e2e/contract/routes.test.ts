@@ -171,6 +171,7 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   listVariables: () => ({}),
   explainCell: () => ({}),
   cellHistory: () => ({ params: { cell_id: 'spare001' } }),
+  setCellSettings: () => ({ params: { cell_id: 'spare001' }, body: { settings: 'timeout = 60' } }),
   cellVersion: async () => {
     await notebook.edit('spare001', 'y = 3');
     const { body } = await notebook.get<{ versions: { version: string }[] }>('/x/cells/spare001/history');

@@ -149,10 +149,11 @@ test('[HI-5] on a full disk the notebook goes on, and the history says what it c
 /** A record in which each cell was typed in once, by so many characters each. */
 function undoOf(cells: readonly string[], characters: number) {
   const done = cells.map((cellId) => ({
+    id: `${cellId}-${characters}`,
     deed: 'edit',
     changes: [{ kind: 'source', cellId, before: 'n = 1', after: 'x'.repeat(characters) }],
   }));
-  return { done, undone: [] };
+  return { done, undone: [], gone: [] as string[] };
 }
 
 test('[HI-23] on a full disk the record of undo is as it was, whole, and says why; with room it is kept again', async ({
@@ -171,19 +172,71 @@ test('[HI-23] on a full disk the record of undo is as it was, whole, and says wh
     const makeRoom = await disk.fill();
     const refused = await rest<{ detail: string }>(own.url, 'PUT', path, undoOf(['make0001'], 200_000));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('Free some space')]);
-    expect((await rest(own.url, 'GET', path)).body).toEqual({ ...kept, problem: null });
+    expect((await rest(own.url, 'GET', path)).body).toMatchObject({ done: kept.done, problem: null });
     expect(await readdir(join(notebook.path, '.svc'))).not.toContainEqual(
       expect.stringMatching(/^\.svc-tmp/),
     );
     await makeRoom();
-    const next = undoOf(['read0001'], 200_000);
+    const next = { ...undoOf(['read0001'], 200_000), gone: kept.done.map(({ id }) => id) };
     expect((await rest(own.url, 'PUT', path, next)).body).toEqual({ kept: 1 });
     await own.stop('SIGKILL');
     const again = await openNotebook(server, notebook.path);
-    expect((await again.get('/x/undo')).body).toEqual({ ...next, problem: null });
+    expect((await again.get('/x/undo')).body).toMatchObject({ done: next.done, problem: null });
     await again.close();
   } finally {
     await own.dispose();
     disk.remove();
   }
 });
+
+test('[HI-25] tests and settings of a cell have versions, and settings come back', async () => {
+  const notebook = await openNotebook(server, join(root, 'parts'), CELLS);
+  const of = async (part: string) => {
+    const { body } = await notebook.get<Listed & { now: string | null }>(
+      `/x/cells/make0001/history?of=${part}`,
+    );
+    const found = await Promise.all(
+      body.versions.map(async ({ version, why }) => {
+        const path = `/x/cells/make0001/history/${version}?of=${part}`;
+        return [why, (await notebook.get<{ source: string }>(path)).body.source];
+      }),
+    );
+    return { now: body.now, versions: found };
+  };
+  const base = `/v1/notebooks/${notebook.sid}`;
+  const tests = (source: string) =>
+    rest(server.url, 'PUT', `${base}/cells/make0001/tests`, { source, base: '' });
+  await tests('def test_a(): pass');
+  await writeFile(join(notebook.path, 'cells/make0001.test.py'), 'def test_b(): pass');
+  await expect.poll(async () => (await of('tests')).now, { timeout: 10_000 }).toBe('def test_b(): pass');
+  expect((await of('tests')).versions).toEqual([
+    ['outside', 'def test_b(): pass'],
+    ['edit', 'def test_a(): pass'],
+    ['edit', ''],
+  ]);
+  expect(await of('settings')).toEqual({ now: '', versions: [] });
+  const toml = join(notebook.path, 'notebook.toml');
+  const before = await readFile(toml, 'utf8');
+  const own = 'timeout = 7.5\nenv = { MODE = "a", API_KEY = "sk-1234567890" }\n';
+  await writeFile(toml, before.replace('id = "make0001"\n', `id = "make0001"\n${own}`));
+  const text = 'timeout = 7.5\n\n[env]\nMODE = "a"\nAPI_KEY = ""\n';
+  await expect.poll(async () => (await of('settings')).now, { timeout: 10_000 }).toBe(text);
+  await writeFile(toml, before);
+  await expect.poll(async () => (await notebook.cell('make0001')).timeout_override).toBeNull();
+  expect((await of('settings')).versions.slice(1)).toEqual([
+    ['outside', text],
+    ['edit', ''],
+  ]);
+  const put = (settings: string) =>
+    rest<{ settings: string }>(server.url, 'PUT', `${base}/x/cells/make0001/settings`, { settings });
+  expect((await put(text)).body.settings).toBe(text);
+  expect(await notebook.cell('make0001')).toMatchObject({ timeout_override: 7.5 });
+  expect(await readFile(toml, 'utf8')).not.toContain('sk-1234567890');
+  expect(await put('timeout = "long"')).toMatchObject({ status: 400 });
+  expect(await put('mounts = [{ name = "1 2", uri = "/a" }]')).toMatchObject({ status: 400 });
+  await rest(server.url, 'DELETE', `${base}/cells/make0001`);
+  const gone = await of('tests');
+  expect([gone.now, gone.versions[0]]).toEqual([null, ['deleted', 'def test_b(): pass']]);
+  expect((await of('settings')).versions[0]).toEqual(['deleted', text]);
+  await notebook.close();
+}, 60_000);

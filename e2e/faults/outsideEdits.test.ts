@@ -92,7 +92,13 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
   expect(await readFile(file, 'utf8')).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
   expect((await notebook.cell('make0001')).source).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
   const told = await live.next('files_changed', { since });
-  expect(told.payload.merged).toEqual([{ cell_id: 'make0001', mine: 'a = 1\n\nn = a\n\nb = 3' }]);
+  expect(told.payload.merged).toEqual([
+    {
+      cell_id: 'make0001',
+      mine: 'a = 1\n\nn = a\n\nb = 3',
+      theirs: '# theirs\na = 1\n\nn = a\n\nb = 2',
+    },
+  ]);
   expect((await notebook.execute('read0001')).stdout).toBe('1\n');
 });
 

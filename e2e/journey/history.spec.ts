@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
@@ -69,4 +69,37 @@ test('[HI-10] a deleted cell comes back out of the history, after a reload too',
   );
   await dialog.getByRole('button', { name: 'Bring the cell back' }).click();
   await expect(page.locator('[data-cell-id=two] .code')).toContainText('total = 7');
+});
+
+test('[HI-25] earlier tests and settings come back from the same panel', async ({
+  page,
+  serveReal,
+}, info) => {
+  test.setTimeout(90_000);
+  const { url, dir } = await serveReal(CELLS);
+  await writeFile(join(dir, 'cells/one.test.py'), 'def test_old(): pass');
+  const toml = join(dir, 'notebook.toml');
+  const before = await readFile(toml, 'utf8');
+  await openLive(page, url);
+  await writeFile(toml, before.replace('id = "one"\n', 'id = "one"\ntimeout = 7.5\n'));
+  await writeFile(join(dir, 'cells/one.test.py'), 'def test_new(): pass');
+  await expect(page.locator('[data-cell-id=one]').getByRole('region', { name: /^Tests of/ })).toBeVisible();
+  await page.locator('[data-cell-id=one]').focus();
+  await page.keyboard.press('Shift+H');
+  const dialog = page.getByRole('dialog', { name: /^Earlier texts of/ });
+  await dialog.getByRole('radio', { name: 'Tests' }).click();
+  await expect(dialog.locator('.diff-before')).toContainText(['test_old'], { timeout: 15_000 });
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.screenshot({ path: info.outputPath('tests.png') });
+  await dialog.getByRole('button', { name: 'Bring these tests back' }).click();
+  await expect.poll(() => readFile(join(dir, 'cells/one.test.py'), 'utf8')).toBe('def test_old(): pass');
+
+  await page.locator('[data-cell-id=one]').focus();
+  await page.keyboard.press('Shift+H');
+  await dialog.getByRole('radio', { name: 'Settings' }).click();
+  await expect(dialog.locator('.diff-after')).toContainText(['timeout = 7.5']);
+  await page.screenshot({ path: info.outputPath('settings.png') });
+  await dialog.getByRole('button', { name: 'Bring these settings back' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => readFile(toml, 'utf8')).not.toContain('timeout');
 });

@@ -1,16 +1,29 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
-import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import type { CellText } from '../support/notebookFolder.ts';
+import {
+  editCell,
+  enterCell,
+  openLive,
+  type ServedNotebook,
+  statusOf,
+  test,
+} from '../support/realServerFixture.ts';
 
 const CELLS = [
   { id: 'one', source: 'n = 1' },
   { id: 'two', source: 'print("n is", n)' },
 ];
 
-/** The notebook's folder, out of the address of its page. */
-function folderOf(url: string): string {
-  return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('path') ?? '';
+type ServeReal = (cells: readonly CellText[]) => Promise<ServedNotebook>;
+
+/** A notebook's page that is live, its folder, and the file of its first cell. */
+async function opened(page: Page, serveReal: ServeReal, cells: readonly CellText[] = CELLS) {
+  const { url, dir } = await serveReal(cells);
+  await openLive(page, url);
+  return { dir, file: join(dir, 'cells/one.py') };
 }
 
 test('[NF-40] what another program writes is shown, and what read it is stale', async ({
@@ -18,11 +31,10 @@ test('[NF-40] what another program writes is shown, and what read it is stale', 
   serveReal,
 }) => {
   test.setTimeout(90_000);
-  const { url } = await serveReal(CELLS);
-  await openLive(page, url);
+  const { file } = await opened(page, serveReal);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
-  await writeFile(join(folderOf(url), 'cells/one.py'), 'n = 42  # by hand');
+  await writeFile(file, 'n = 42  # by hand');
   await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand', { timeout: 15_000 });
   await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
@@ -35,13 +47,8 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   serveReal,
 }) => {
   test.setTimeout(90_000);
-  const { url } = await serveReal(CELLS);
-  const file = join(folderOf(url), 'cells/one.py');
-  await openLive(page, url);
-  await page.locator('[data-cell-id=one] .code').click();
-  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('n = "mine"');
+  const { file } = await opened(page, serveReal);
+  await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # and more');
   const note = page.locator('[data-conflict=one]');
@@ -61,11 +68,9 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
 }) => {
   test.setTimeout(90_000);
   const lines = ['import math', '', 'n = 1', '', 'print(n)'];
-  const { url } = await serveReal([{ id: 'one', source: lines.join('\n') }, ...CELLS.slice(1)]);
-  const file = join(folderOf(url), 'cells/one.py');
-  await openLive(page, url);
-  await page.locator('[data-cell-id=one] .code').click();
-  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
+  const cells = [{ id: 'one', source: lines.join('\n') }, ...CELLS.slice(1)];
+  const { file } = await opened(page, serveReal, cells);
+  await enterCell(page, 'one');
   await page.keyboard.press('Control+End');
   await page.keyboard.type('  # mi');
   await writeFile(file, ['# theirs', ...lines].join('\n'));
@@ -84,18 +89,45 @@ test('[NF-53] an outside change of other lines is taken in while somebody types,
   }).toPass({ timeout: 20_000 });
 });
 
+test.describe('[NF-55] what came into a cell that is typed in', () => {
+  const lines = ['import math', '', 'n = 1', '', 'print(n)'];
+  const theirs = ['# theirs', ...lines].join('\n');
+  const mine = [...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
+  const ROWS = [
+    ['Keep mine', mine],
+    ['Take theirs', theirs],
+    ['Keep both', `# theirs\n${mine}`],
+  ] as const;
+  for (const [button, expected] of ROWS) {
+    test(`is shown from its notice: ${button}`, async ({ page, serveReal }, info) => {
+      test.setTimeout(90_000);
+      const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
+      await enterCell(page, 'one');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('  # mine');
+      await writeFile(file, theirs);
+      await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(`# theirs\n${mine}`);
+      await page.locator('.toasts').getByRole('button', { name: 'See what came' }).click();
+      const dialog = page.getByRole('dialog', { name: /^What came into/ });
+      await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
+      if (button === 'Keep mine') {
+        await expectAccessible(page);
+        await page.screenshot({ path: info.outputPath('cameIn.png') });
+      }
+      await dialog.getByRole('button', { name: button }).click();
+      await expect(dialog).toHaveCount(0);
+      await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe(expected);
+    });
+  }
+});
+
 test('[NF-54] both texts are put into the cell between markers, which never reach the file', async ({
   page,
   serveReal,
 }, info) => {
   test.setTimeout(90_000);
-  const { url } = await serveReal(CELLS);
-  const file = join(folderOf(url), 'cells/one.py');
-  await openLive(page, url);
-  await page.locator('[data-cell-id=one] .code').click();
-  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('n = "mine"');
+  const { file } = await opened(page, serveReal);
+  await editCell(page, 'one', 'n = "mine"');
   await writeFile(file, 'n = "theirs"');
   await page.keyboard.type('  # more');
   const note = page.locator('[data-conflict=one]');
@@ -119,9 +151,7 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   serveReal,
 }) => {
   test.setTimeout(90_000);
-  const { url } = await serveReal(CELLS);
-  const folder = folderOf(url);
-  await openLive(page, url);
+  const { dir: folder, file } = await opened(page, serveReal);
   await rename(folder, `${folder}-away`);
   await expect(page.locator('[data-folder-problem]')).toContainText('is not there any more', {
     timeout: 15_000,
@@ -129,9 +159,6 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
   await rename(`${folder}-away`, folder);
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
-  await page.locator('[data-cell-id=one] .code').click();
-  await expect(page.locator('[data-cell-id=one] [data-editor=live]')).toBeVisible();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('n = 7');
-  await expect.poll(() => readFile(join(folder, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe('n = 7');
+  await editCell(page, 'one', 'n = 7');
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = 7');
 });

@@ -60,10 +60,15 @@ export async function openLive(page: Page, url: string): Promise<void> {
   await page.locator('[data-cell-id]').first().waitFor();
 }
 
-/** Puts the caret into a cell's text, which is then edited by keys. */
-export async function editCell(page: Page, cellId: string, text: string): Promise<void> {
+/** Puts the caret into a cell's text, and waits for the editor. */
+export async function enterCell(page: Page, cellId: string): Promise<void> {
   await page.locator(`[data-cell-id=${cellId}] .code`).click();
   await page.locator(`[data-cell-id=${cellId}] [data-editor=live]`).waitFor();
+}
+
+/** Writes over a cell's text by keys. */
+export async function editCell(page: Page, cellId: string, text: string): Promise<void> {
+  await enterCell(page, cellId);
   await page.keyboard.press('Control+A');
   await page.keyboard.type(text);
 }

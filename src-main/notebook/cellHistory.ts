@@ -14,6 +14,17 @@ import {
   type VersionFile,
 } from './cellVersions.ts';
 
+/** What of a cell a text is: its source, its tests, or its own settings in notebook.toml. */
+export type HistoryPart = 'source' | 'tests' | 'settings';
+
+/** Names the file of one part of one cell: the cell's id in hex, and the part where it is not the source. */
+type Stem = string;
+
+function stemOf(id: CellId, part: HistoryPart): Stem {
+  const hex = Buffer.from(id).toString('hex');
+  return part === 'source' ? hex : `${hex}.${part}`;
+}
+
 /** A text a cell has now. */
 export interface NotedText {
   readonly text: string;
@@ -30,12 +41,19 @@ export interface NotedText {
  * that loses no more than it, and the cell's file has it.
  */
 export interface CellHistory {
-  note(id: CellId, noted: NotedText): void;
+  note(id: CellId, noted: NotedText, part?: HistoryPart): void;
   /** Newest first. `problem` says in words what of it could not be read or written. */
-  list(id: CellId): Promise<{ readonly versions: readonly CellVersion[]; readonly problem: string | null }>;
+  list(
+    id: CellId,
+    part?: HistoryPart,
+  ): Promise<{ readonly versions: readonly CellVersion[]; readonly problem: string | null }>;
   /** The text of a version, null where there is none. */
-  read(id: CellId, version: string): Promise<{ readonly version: CellVersion; readonly text: string } | null>;
-  /** Every cell something is kept of, with its newest version. */
+  read(
+    id: CellId,
+    version: string,
+    part?: HistoryPart,
+  ): Promise<{ readonly version: CellVersion; readonly text: string } | null>;
+  /** Every cell something is kept of, with the newest version of its source. */
   cells(): Promise<readonly { readonly id: CellId; readonly last: CellVersion; readonly text: string }[]>;
   /** Resolves when everything noted is on disk or was said to be not. */
   flush(): Promise<void>;
@@ -94,33 +112,33 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   const folder = join(dir, '.svc', 'history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
-  const known = new Map<CellId, Known>();
+  const known = new Map<Stem, Known>();
   let isPruned = false;
   const inTurn = createInTurn();
-  const pathOf = (id: CellId): string => join(folder, `${Buffer.from(id).toString('hex')}.jsonl`);
+  const pathOf = (stem: Stem): string => join(folder, `${stem}.jsonl`);
 
   /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */
-  const readFile = async (id: CellId): Promise<{ file: VersionFile; problem: string | null }> => {
+  const readFile = async (stem: Stem): Promise<{ file: VersionFile; problem: string | null }> => {
     await refuseLink(folder);
-    const path = pathOf(id);
+    const path = pathOf(stem);
     const file = await readVersions(path);
     if (file.damaged === 0) return { file, problem: null };
     await rm(`${path}.bad`, { recursive: true, force: true });
     if ((await lstat(path)).isFile()) await copyFile(path, `${path}.bad`);
     else await rename(path, `${path}.bad`);
-    return { file: await rewriteVersions(path, file), problem: damagedWords(file.damaged, id) };
+    return { file: await rewriteVersions(path, file), problem: damagedWords(file.damaged, stem) };
   };
 
-  const load = async (id: CellId): Promise<Known> => {
-    const found = known.get(id);
+  const load = async (stem: Stem): Promise<Known> => {
+    const found = known.get(stem);
     if (found !== undefined) return found;
-    const { file, problem } = await readFile(id);
+    const { file, problem } = await readFile(stem);
     const fresh = { ...knownOf(file), problem };
-    known.set(id, fresh);
+    known.set(stem, fresh);
     return fresh;
   };
 
-  const append = async (id: CellId, cell: Known, noted: TimedText): Promise<void> => {
+  const append = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
     const { atMs } = noted;
     const texts: { readonly atMs: number; readonly of: Pick<NotedText, 'text' | 'why' | 'author'> }[] = [];
     const { before } = noted;
@@ -140,29 +158,29 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     if (newest === undefined) return;
     await makeFolder(folder);
     await refuseLink(folder);
-    const wholeBytes = await appendVersions(pathOf(id), cell.wholeBytes, lines);
+    const wholeBytes = await appendVersions(pathOf(stem), cell.wholeBytes, lines);
     if (wholeBytes === null) {
       // Somebody cut or removed the file: it is read again, and goes on from there.
-      Object.assign(cell, knownOf((await readFile(id)).file));
-      return append(id, cell, noted);
+      Object.assign(cell, knownOf((await readFile(stem)).file));
+      return append(stem, cell, noted);
     }
     if (cell.problem?.startsWith(UNWRITTEN) === true) cell.problem = null;
     Object.assign(cell, { newest, shas, wholeBytes, oldestMs: cell.oldestMs ?? lines[0]?.at ?? null });
-    await pruneCell(id, cell);
+    await pruneCell(stem, cell);
   };
 
   /** Takes away what is too old, once a session, and the older half of what is too much. */
-  const pruneCell = async (id: CellId, cell: Known): Promise<void> => {
+  const pruneCell = async (stem: Stem, cell: Known): Promise<void> => {
     const oldest = now() - limits.ageMs;
     const isMuch = cell.wholeBytes > limits.bytesPerCell;
     const isOld = !cell.isPruned && (cell.oldestMs ?? oldest) < oldest;
     cell.isPruned = true;
     if (!isMuch && !isOld) return;
-    const { file } = await readFile(id);
+    const { file } = await readFile(stem);
     let lines = file.lines.filter(({ at }) => at >= oldest);
     if (isMuch) lines = lines.slice(Math.floor(lines.length / 2));
     const { pending, problem } = cell;
-    const fresh = knownOf(await rewriteVersions(pathOf(id), { ...file, lines }));
+    const fresh = knownOf(await rewriteVersions(pathOf(stem), { ...file, lines }));
     Object.assign(cell, fresh, { pending, problem, isPruned: true });
   };
 
@@ -187,18 +205,18 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     }
   };
 
-  const write = async (id: CellId): Promise<void> => {
-    const cell = known.get(id);
+  const write = async (stem: Stem): Promise<void> => {
+    const cell = known.get(stem);
     if (cell?.pending == null) return;
     clearTimeout(cell.pending.timer);
     const { noted } = cell.pending;
     cell.pending = null;
-    await attempt(id, cell, noted);
+    await attempt(stem, cell, noted);
   };
 
-  const attempt = async (id: CellId, cell: Known, noted: TimedText): Promise<void> => {
+  const attempt = async (stem: Stem, cell: Known, noted: TimedText): Promise<void> => {
     try {
-      await append(id, cell, noted);
+      await append(stem, cell, noted);
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       cell.problem = `${UNWRITTEN} ${words}. The cell itself is saved; free some space, or make .svc/history writable.`;
@@ -206,9 +224,9 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     }
   };
 
-  const take = async (id: CellId, noted: TimedText): Promise<void> => {
+  const take = async (stem: Stem, noted: TimedText): Promise<void> => {
     await pruneFolder();
-    const cell = await load(id);
+    const cell = await load(stem);
     const { newest } = cell;
     // Only what goes on from the newest version, or from what waits, may wait: else something in between is missing.
     const goesOn =
@@ -218,38 +236,38 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
         noted.before === cell.pending?.noted.text ||
         digestOf(noted.before) === newest.sha);
     const waits = goesOn ? newest.at + limits.togetherMs - noted.atMs : 0;
-    if (cell.pending !== null && noted.why !== 'edit') await write(id);
+    if (cell.pending !== null && noted.why !== 'edit') await write(stem);
     if (cell.pending !== null) clearTimeout(cell.pending.timer);
     cell.pending = null;
-    if (waits <= 0) return attempt(id, cell, noted);
-    const timer = setTimeout(() => void inTurn(() => write(id)).catch(options.onError), waits);
+    if (waits <= 0) return attempt(stem, cell, noted);
+    const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), waits);
     timer.unref();
     cell.pending = { noted: { ...noted, before: null }, timer };
   };
 
   /** What waits counts as the newest version of what is shown. */
-  const shown = async (id: CellId): Promise<VersionFile & { readonly problem: string | null }> => {
-    const cell = await load(id);
-    await write(id);
-    const { file, problem } = await readFile(id);
+  const shown = async (stem: Stem): Promise<VersionFile & { readonly problem: string | null }> => {
+    const cell = await load(stem);
+    await write(stem);
+    const { file, problem } = await readFile(stem);
     cell.problem = problem ?? cell.problem;
     const oldest = now() - limits.ageMs;
     return { ...file, lines: file.lines.filter(({ at }) => at >= oldest), problem: cell.problem };
   };
 
   return {
-    note(id, noted) {
+    note(id, noted, part = 'source') {
       const timed = { ...noted, atMs: now() };
-      inTurn(() => take(id, timed)).catch(options.onError);
+      inTurn(() => take(stemOf(id, part), timed)).catch(options.onError);
     },
-    list: (id) =>
+    list: (id, part = 'source') =>
       inTurn(async () => {
-        const { lines, problem } = await shown(id);
+        const { lines, problem } = await shown(stemOf(id, part));
         return { versions: lines.map(toVersion).reverse(), problem };
       }),
-    read: (id, version) =>
+    read: (id, version, part = 'source') =>
       inTurn(async () => {
-        const { lines, texts } = await shown(id);
+        const { lines, texts } = await shown(stemOf(id, part));
         const found = lines.map(toVersion).find((one) => one.id === version);
         const text = found === undefined ? undefined : texts.get(found.sha);
         return found === undefined || text === undefined ? null : { version: found, text };
@@ -261,7 +279,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
         for (const name of await namesIn(folder)) {
           const id = idOf(name);
           if (id === null) continue;
-          const { lines, texts } = await shown(id);
+          const { lines, texts } = await shown(stemOf(id, 'source'));
           const line = lines.at(-1);
           if (line !== undefined) found.push({ id, last: toVersion(line), text: texts.get(line.sha) ?? '' });
         }
@@ -269,21 +287,23 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
       }),
     flush: () =>
       inTurn(async () => {
-        for (const id of known.keys()) await write(id);
+        for (const stem of known.keys()) await write(stem);
       }),
   };
 }
 
 const UNWRITTEN = 'The newest versions of this cell could not be kept:';
 
-function damagedWords(count: number, id: CellId): string {
+function damagedWords(count: number, stem: Stem): string {
   const what = count === 1 ? 'One version' : `${count} versions`;
-  return `${what} of this cell could not be read. The damaged file is set aside as .svc/history/${Buffer.from(id).toString('hex')}.jsonl.bad; the others are here.`;
+  return `${what} of this cell could not be read. The damaged file is set aside as .svc/history/${stem}.jsonl.bad; the others are here.`;
 }
 
+/** The cell whose sources a file has; null for other files. */
 function idOf(name: string): CellId | null {
-  if (!name.endsWith('.jsonl')) return null;
-  const id = Buffer.from(name.slice(0, -'.jsonl'.length), 'hex').toString('utf8');
+  const hex = /^([0-9a-f]+)\.jsonl$/.exec(name)?.[1];
+  if (hex === undefined) return null;
+  const id = Buffer.from(hex, 'hex').toString('utf8');
   return isCellId(id) ? cellId(id) : null;
 }
 

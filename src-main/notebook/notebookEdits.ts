@@ -132,7 +132,7 @@ function keyOps(path: readonly (string | number)[], values: object): readonly To
 }
 
 /** A mount as the file has it: what has its default is left out. */
-function mountTable({ name, uri, mode, pin, options, credential }: Mount): Record<string, TomlValue> {
+export function mountTable({ name, uri, mode, pin, options, credential }: Mount): Record<string, TomlValue> {
   return {
     name,
     uri,

@@ -159,7 +159,8 @@ function textsAt(table: TableReader, keys: readonly string[]): Readonly<Record<s
   return Object.fromEntries(present.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-function readMounts(owner: TableReader): readonly Mount[] {
+/** The mounts of a notebook or of one of its cells. @throws NotebookFileError */
+export function readMounts(owner: TableReader): readonly Mount[] {
   return owner.tables('mounts').map((table) => {
     const name = table.requiredText('name');
     if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) table.fail('name', ' must match [a-zA-Z_][a-zA-Z0-9_]*');

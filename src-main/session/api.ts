@@ -95,6 +95,8 @@ export type SessionRequest =
       readonly active: string | null;
       readonly mode: 'switch' | 'sweep' | null;
     }
+  /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
+  | { readonly type: 'cell_settings_changed'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
   /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
   | {
@@ -228,6 +230,8 @@ export interface Session {
   redactor(): Redactor;
   /** The texts cells had; of deleted cells too. */
   readonly history: Pick<CellHistory, 'list' | 'read' | 'cells'>;
+  /** A cell's own settings in notebook.toml, as TOML with blank secrets; empty without any. */
+  settingsText(id: CellId): string;
   /** What can be undone, of all windows. */
   readonly undoRecord: UndoRecord;
   /** Tests that were typed and are in no file. */

@@ -119,7 +119,7 @@ export type SessionFact =
       readonly file: NotebookFile;
       readonly refused: AppError | null;
       /** What was written instead of it: others' changes with it. */
-      readonly merged: string | null;
+      readonly merged: { readonly text: string /** What the file had. */; readonly theirs: string } | null;
     }
   | {
       readonly type: 'structure_changed';
@@ -136,6 +136,7 @@ export type SessionFact =
         | 'variant_added'
         | 'variant_chosen'
         | 'mounts'
+        | 'cell_settings'
         | 'connections'
         | 'env'
         | 'ai'

@@ -6,6 +6,7 @@ import { createInTurn } from '../lib/inTurn.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
+import { settingsOf, settingsTextOf } from '../notebook/settingsText.ts';
 import type { SecretManagerConfig, SecretManagers } from '../secrets/secretManagers.ts';
 import type { Reply } from './api.ts';
 import type { Effect, LearnTexts, ReducerTools, SessionFact } from './events.ts';
@@ -49,7 +50,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   const inTurn = createInTurn();
   return {
     writeSource: (effect) => inTurn(() => saveSource(files, effect, { ...tools, outside })),
-    writeTests: (effect) => inTurn(() => writeTests(files, effect)),
+    writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {
       // Most cells print what they printed before, or nothing: that is on disk already.
@@ -65,10 +66,11 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
     },
     follow: (names, state) =>
       inTurn(async () => {
-        const before = files.sources();
+        const before = { sources: files.sources(), file: files.file() };
         const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
-        for (const id of rewritten) outside.add(id, before.get(id)?.source ?? '');
-        noteFollowed(tools.history, { before, after: files.sources(), rewritten });
+        for (const id of rewritten) outside.add(id, before.sources.get(id)?.source ?? '');
+        const after = { sources: files.sources(), file: files.file() };
+        noteFollowed(tools.history, { before, after, rewritten });
         return fact;
       }),
   };
@@ -81,12 +83,20 @@ function refuseManager(managers: FileEffectTools['managers'], config: SecretMana
 }
 
 /** Nothing of a test file is kept that the disk refused: it is typed again, or the run that asked for it says so. */
-async function writeTests(files: NotebookFiles, effect: WriteTests): Promise<SessionFact> {
+async function writeTests(
+  files: NotebookFiles,
+  effect: WriteTests,
+  history: Pick<CellHistory, 'note'>,
+): Promise<SessionFact> {
   const { ticket, origin, cellId: id, source, base, runId } = effect;
   const written = { type: 'tests_written', ticket, origin, cellId: id, runId, merged: false } as const;
   try {
+    const before = files.sources().get(id)?.testSource ?? null;
     const merged = await files.writeTests(id, source, base);
-    return { ...written, source: files.sources().get(id)?.testSource ?? '', merged, refused: null };
+    const now = files.sources().get(id)?.testSource ?? '';
+    const author = namedAuthor(origin.identity);
+    history.note(id, { text: now, why: 'edit', author, before }, 'tests');
+    return { ...written, source: now, merged, refused: null };
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The tests');
     return { ...written, source, refused: new AppError(code, message, { ...context, cell_id: id }) };
@@ -122,13 +132,17 @@ async function changeStructure(
         return fact('added', { kind: 'cell', cellId: entry.id }, { added: [cell] });
       }
       case 'cell_deleted': {
-        const last = files.sources().get(request.cellId);
+        const gone = {
+          id: request.cellId,
+          last: files.sources().get(request.cellId),
+          file: files.file(),
+        };
         await files.deleteCell(request.cellId, {
           ...(options.effect.variant === undefined ? {} : { variant: options.effect.variant }),
           keep: (cell) =>
             keepDeleted(files.dir, { cell, last: options.effect.deleted, sessionId: options.sessionId }),
         });
-        noteDeleted(options.history, request.cellId, last);
+        noteDeleted(options.history, gone);
         return fact('deleted', { kind: 'done' }, { removed: [request.cellId] });
       }
       case 'cell_restored': {
@@ -162,6 +176,22 @@ async function changeStructure(
       case 'mounts_changed':
         await files.configure(null, { mounts: request.mounts });
         return fact('mounts', { kind: 'done' });
+      case 'cell_settings_changed': {
+        const entryNow = () => files.file().cells.find(({ id }) => id === request.cellId);
+        const was = entryNow();
+        await files.configure(request.cellId, settingsOf(request.text, was?.env ?? {}));
+        const [before, now] = [was, entryNow()].map((entry) =>
+          entry === undefined ? '' : settingsTextOf(entry),
+        );
+        const note = {
+          text: now ?? '',
+          why: 'edit',
+          author: namedAuthor(request.origin.identity),
+          before: before ?? null,
+        } as const;
+        options.history.note(request.cellId, note, 'settings');
+        return fact('cell_settings', { kind: 'done' });
+      }
       case 'connections_changed':
         await files.setConnections(request.connections);
         return fact('connections', { kind: 'done' });

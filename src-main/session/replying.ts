@@ -18,6 +18,7 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'notebook_renamed',
   'variant_added',
   'variant_chosen',
+  'cell_settings_changed',
   'mounts_changed',
   'connections_changed',
   'env_changed',

@@ -25,7 +25,10 @@ export async function saveSource(
 ): Promise<SessionFact> {
   const { outside, history, learn } = tools;
   const { ticket, origin, cellId: id, source, author, force } = effect;
-  const fact = (refused: AppError | null, merged: string | null = null): SessionFact => ({
+  const fact = (
+    refused: AppError | null,
+    merged: { readonly text: string; readonly theirs: string } | null = null,
+  ): SessionFact => ({
     type: 'source_written',
     ticket,
     origin,
@@ -57,13 +60,13 @@ export async function saveSource(
     const by = { author: namedAuthor(author) };
     history.note(id, { ...by, text: source, why: 'edit', before });
     if (now === source) return fact(null);
-    const theirs = written.kind === 'merged' ? written.diskSource : disk;
-    history.note(id, { author: null, text: theirs ?? '', why: 'outside', before: null });
+    const theirs = (written.kind === 'merged' ? written.diskSource : disk) ?? '';
+    history.note(id, { author: null, text: theirs, why: 'outside', before: null });
     history.note(id, { ...by, text: now, why: 'edit', before: null });
     outside.add(id, source);
     const language = files.file().cells.find((entry) => entry.id === id)?.language;
     if (language !== undefined) await learn([{ language, source: now }]);
-    return fact(null, now);
+    return fact(null, { text: now, theirs });
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The cell');
     const isDisk = !(error instanceof AppError);

@@ -7,6 +7,7 @@ import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { settingsTextOf } from '../notebook/settingsText.ts';
 import type { TestDrafts } from '../notebook/testDrafts.ts';
 import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { Logger } from '../observe/log.ts';
@@ -261,6 +262,11 @@ export class NotebookSession implements Session {
     );
     const found = await looking;
     return what === 'test' ? null : found;
+  }
+
+  settingsText(id: CellId): string {
+    const entry = this.state.cells.get(id)?.entry;
+    return entry === undefined ? '' : settingsTextOf(entry);
   }
 
   redactor() {

@@ -8,7 +8,7 @@ import { forNewSession } from '../state/applyFrame.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { insideUnlinked } from '../state/inside.ts';
-import type { LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
 import { WORDS } from '../ui/strings.ts';
@@ -199,6 +199,17 @@ export class NotebookSession {
     this.#set({ historyOf: cellId });
   }
 
+  /** Looks at what an outside change brought, or no more. */
+  showCameIn(came: CameIn | null): void {
+    this.#set({ cameIn: came });
+  }
+
+  /** Replaces a cell's own settings in notebook.toml. @throws RestError */
+  async setCellSettings(cellId: string, settings: string): Promise<void> {
+    const params = { sid: this.#view().sessionId, cell_id: cellId };
+    await callRoute('setCellSettings', { params, body: { settings } });
+  }
+
   /** Looks at the iterations of a loop, or no more. */
   showIterations(cellId: string, shown: boolean): void {
     const { [cellId]: _was, ...others } = this.#view().iterations;
@@ -356,9 +367,11 @@ export class NotebookSession {
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
     });
-    for (const { cellId, mine, text } of mergedIn(before, this.#view())) {
+    for (const came of mergedIn(before, this.#view())) {
+      const { cellId, mine, text } = came;
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
-      this.#say(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)));
+      const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
+      toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
     this.allTests.heard(frames);
     if (after.model.closed === null) this.#afterFrames();

@@ -87,6 +87,13 @@ export class Tests {
     );
   }
 
+  /** Puts a text into a cell's tests, shows and saves it. */
+  async write(cellId: string, text: string): Promise<void> {
+    this.show(cellId, true);
+    this.type(cellId, text);
+    await this.save(cellId);
+  }
+
   /** True when the server has the text. */
   async save(cellId: string, options: { keepalive?: boolean } = {}): Promise<boolean> {
     clearTimeout(this.#timers.get(cellId));

@@ -12,6 +12,7 @@ import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { Header } from './header/Header.tsx';
+import { CameInDialog } from './history/CameInDialog.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
 import { Comparing } from './inspector/Comparing.tsx';
 import { Rail } from './Rail.tsx';
@@ -63,6 +64,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
       </div>
       <StatusBar />
       <HistoryDialog />
+      <CameInDialog />
     </div>
   );
 }

@@ -50,6 +50,17 @@ export interface TestDraft {
 }
 
 /** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
+/** A cell that got others' changes beside what was typed in it. */
+export interface CameIn {
+  readonly cellId: string;
+  /** What it was with this window's text alone. */
+  readonly mine: string;
+  /** What it was with both. */
+  readonly text: string;
+  /** What the others' text was; null where it is not known. */
+  readonly theirs: string | null;
+}
+
 export interface NotebookView {
   readonly sessionId: string;
   readonly path: string | null;
@@ -92,6 +103,8 @@ export interface NotebookView {
   readonly lineMark: LineMark | null;
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
+  /** Of an outside change that was taken in: what is looked at; null while nothing is. */
+  readonly cameIn: CameIn | null;
   /** The cell whose deletion is being asked about. */
   readonly deletingId: string | null;
   /** The cell whose kept results are being compared. */
@@ -133,6 +146,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     moves: {},
     lineMark: null,
     historyOf: null,
+    cameIn: null,
     deletingId: null,
     comparingId: null,
     problem: null,

@@ -1,10 +1,13 @@
+import { cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { HISTORY_ROUTES } from '../../../src-shared/wire/routes/history.ts';
+import type { HISTORY_ROUTES, HistoryPart } from '../../../src-shared/wire/routes/history.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { digestOf } from '../../notebook/cellVersions.ts';
+import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { knownCellId, sessionOf } from './sessionOf.ts';
+import { ask, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** Characters of a first line that name a cell in a list. */
 const TITLE_CHARACTERS = 80;
@@ -12,35 +15,44 @@ const TITLE_CHARACTERS = 80;
 /** What cells were (docs/extensions.md). */
 export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof HISTORY_ROUTES> {
   return {
-    cellHistory: async ({ params }) => {
+    cellHistory: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const { versions, problem } = await session.history.list(cellId);
+      const { versions, problem } = await session.history.list(cellId, query.of);
       const cell = session.cell(cellId);
       if (cell === null && versions.length === 0) throw new AppError('not_found', 'Cell not found');
-      const now = cell === null ? null : digestOf(cell.source);
+      const now = cell === null ? null : textOf(session, { cell, part: query.of });
+      const current = now === null ? null : digestOf(now);
       return {
         cell_id: cellId,
+        now,
         versions: versions.map(({ id, atMs, why, author, lines, sha }) => ({
           version: id,
           at: new Date(atMs).toISOString(),
           why,
           author,
           lines,
-          current: sha === now,
+          current: sha === current,
         })),
         problem,
       };
     },
-    cellVersion: async ({ params }) => {
+    cellVersion: async ({ params, query }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const found = await session.history.read(cellId, params.version);
+      const found = await session.history.read(cellId, params.version, query.of);
       if (found === null) {
         throw new AppError('not_found', `Version not found: nothing is kept of cell ${cellId} under it.`);
       }
       const at = new Date(found.version.atMs).toISOString();
       return { cell_id: cellId, version: params.version, at, source: found.text };
+    },
+    setCellSettings: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const request = { type: 'cell_settings_changed', cellId, text: body.settings } as const;
+      await ask({ session, caller }, request, 'done');
+      return { cell_id: cellId, settings: session.settingsText(cellId) };
     },
     notebookUndo: async ({ params }) => {
       const { stack, problem } = await sessionOf(sessions, params.sid).undoRecord.load();
@@ -76,6 +88,22 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       };
     },
   };
+}
+
+function textOf(
+  session: Session,
+  { cell, part }: { readonly cell: Cell; readonly part: HistoryPart },
+): string {
+  switch (part) {
+    case 'source':
+      return cell.source;
+    case 'tests':
+      return cell.test_source;
+    case 'settings':
+      return session.settingsText(cellIdOf(cell.id));
+    default:
+      return part satisfies never;
+  }
 }
 
 /** @throws AppError conflict where the notebook's folder is gone */

@@ -144,6 +144,9 @@ export class MemorySession implements Session {
   }
 
   /** Nothing was ever kept. */
+  settingsText(): string {
+    return '';
+  }
   readonly undoRecord: Session['undoRecord'] = {
     load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
     keep: async ({ done }) => done.length,

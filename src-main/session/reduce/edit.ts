@@ -109,7 +109,7 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
   const next = isKnown ? file : withCell(file, cellId, { entry });
   const reply: Effect = { type: 'reply', ticket, reply: { kind: 'done' } };
   if (event.merged !== null && cell !== undefined) {
-    return withMerged(next, { cell, mine: event.source, text: event.merged, reply, tools });
+    return withMerged(next, { cell, mine: event.source, ...event.merged, reply, tools });
   }
   if (cell?.fileProblem == null) return reduction(next, [], [reply]);
   const cleared = withCell(next, cellId, { fileProblem: null });
@@ -123,11 +123,12 @@ function withMerged(
     readonly cell: CellState;
     readonly mine: string;
     readonly text: string;
+    readonly theirs: string;
     readonly reply: Effect;
     readonly tools: ReducerTools;
   },
 ): Reduction {
-  const { cell, mine, text, reply, tools } = merge;
+  const { cell, mine, text, theirs, reply, tools } = merge;
   const analysis = tools.analyze(cell.language, text);
   const edited = withCell(state, cell.id, { source: text, analysis, blocked: false, fileProblem: null });
   // Counted as `createFileEffects` counts it: edits made before this one's answer know of one change less.
@@ -145,7 +146,7 @@ function withMerged(
               cell_ids: [cell.id],
               added: 0,
               removed: 0,
-              merged: [{ cell_id: cell.id, mine }],
+              merged: [{ cell_id: cell.id, mine, theirs }],
             },
           }),
         ];

@@ -25,6 +25,7 @@ type StructureRequest = EventOf<
   | 'cell_restored'
   | 'cells_reordered'
   | 'notebook_renamed'
+  | 'cell_settings_changed'
   | 'mounts_changed'
   | 'connections_changed'
   | 'env_changed'
@@ -82,6 +83,13 @@ export const cellRestored: Reducer<'cell_restored'> = (state, event) => {
 };
 
 export const cellsReordered: Reducer<'cells_reordered'> = (state, event) => ask(state, event);
+
+export const cellSettingsChanged: Reducer<'cell_settings_changed'> = (state, event) => {
+  const context = { cell_id: event.cellId };
+  if (state.cells.has(event.cellId)) return ask(state, event);
+  return refuse(state, event, new AppError('not_found', 'Cell not found', context));
+};
+
 export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
 export const connectionsChanged: Reducer<'connections_changed'> = (state, event) => ask(state, event);
 export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);

@@ -1,25 +1,32 @@
 import './history.css';
 import { useState } from 'react';
-import type { AnswerOf } from '../../live/rest.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { type HistoryPart, historyPart } from '../../../src-shared/wire/routes/history.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
+import { useTask } from '../../live/useTask.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
+import { shownTests } from '../../state/cellTests.ts';
 import { shownSource } from '../../state/notebookStore.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { HISTORY_WORDS } from '../../ui/words/history.ts';
 import { Versions } from './Versions.tsx';
 
+const PARTS = historyPart.options;
+
 /** What a cell was: its versions by time, each beside the text of now, and the way back to it. */
 export function HistoryDialog() {
   const session = useSession();
   const cellId = useView((view) => view.historyOf);
   const model = useView((view) => view.model);
+  const [part, choosePart] = useState<HistoryPart>('source');
   const name = cellId !== null && model.cells[cellId] !== undefined ? cellName(model, cellId) : null;
   return (
     <Dialog
@@ -31,7 +38,13 @@ export function HistoryDialog() {
       {cellId === null ? null : (
         <>
           <ChooseCell cellId={cellId} />
-          <CellHistory key={cellId} cellId={cellId} />
+          <Segmented
+            label={HISTORY_WORDS.partOf}
+            value={part}
+            options={PARTS.map((one) => ({ value: one, label: HISTORY_WORDS.part[one] }))}
+            onChange={choosePart}
+          />
+          <CellHistory key={`${cellId} ${part}`} cellId={cellId} part={part} />
         </>
       )}
     </Dialog>
@@ -64,14 +77,17 @@ function ChooseCell({ cellId }: { cellId: string }) {
   );
 }
 
-function CellHistory({ cellId }: { cellId: string }) {
+function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
   const sessionId = useView((view) => view.sessionId);
   const isThere = useView((view) => view.model.cells[cellId] !== undefined);
-  const saved = useView((view) => view.model.cells[cellId]?.cell.source ?? null);
+  const saved = useView((view) => {
+    const cell = view.model.cells[cellId]?.cell;
+    return cell === undefined ? '' : savedKey(cell, part);
+  });
   const [chosen, choose] = useState<string | null>(null);
-  const call = cellId === '' ? null : { params: { sid: sessionId, cell_id: cellId } };
+  const call = cellId === '' ? null : { params: { sid: sessionId, cell_id: cellId }, query: { of: part } };
   // The cell's saved text is the key: a save is a version more.
-  const ask = { subject: `${sessionId} ${cellId}`, key: saved ?? '' };
+  const ask = { subject: `${sessionId} ${cellId} ${part}`, key: saved };
   const { value, problem, loading } = useAnswer('cellHistory', call, ask);
   if (problem !== null && isThere) return <Notice tone="error">{problem}</Notice>;
   if (value === null && loading && call !== null) return <Spinner label={HISTORY_WORDS.loading} />;
@@ -82,30 +98,38 @@ function CellHistory({ cellId }: { cellId: string }) {
     <>
       {value?.problem == null ? null : <Notice tone="warn">{value.problem}</Notice>}
       {version === undefined ? (
-        <p className="history-none">{HISTORY_WORDS.none}</p>
+        <p className="history-none">{HISTORY_WORDS.none[part]}</p>
       ) : (
         <div className="history">
           <Versions versions={versions} chosen={version.version} onChoose={choose} />
-          <OneVersion cellId={cellId} version={version.version} />
+          <OneVersion cellId={cellId} part={part} version={version.version} settings={value?.now ?? null} />
         </div>
       )}
     </>
   );
 }
 
-function OneVersion({ cellId, version }: { cellId: string; version: string }) {
+interface Shown {
+  readonly cellId: string;
+  readonly part: HistoryPart;
+  /** The cell's settings as they are now, where those are looked at: no other answer has them as text. */
+  readonly settings: string | null;
+}
+
+function OneVersion({ version, ...shown }: Shown & { version: string }) {
+  const { cellId, part } = shown;
   const sessionId = useView((view) => view.sessionId);
   const params = { sid: sessionId, cell_id: cellId, version };
   const { value, problem } = useAnswer(
     'cellVersion',
-    { params },
-    { subject: `${sessionId} ${cellId} ${version}`, key: '' },
+    { params, query: { of: part } },
+    { subject: `${sessionId} ${cellId} ${part} ${version}`, key: '' },
   );
   return (
     <div className="history-text" aria-live="polite">
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
       {value !== null ? (
-        <VersionText cellId={cellId} found={value} />
+        <VersionText {...shown} found={value.source} />
       ) : problem === null ? (
         <Spinner label={HISTORY_WORDS.loading} />
       ) : null}
@@ -113,48 +137,62 @@ function OneVersion({ cellId, version }: { cellId: string; version: string }) {
   );
 }
 
-function VersionText({ cellId, found }: { cellId: string; found: AnswerOf<'cellVersion'> }) {
-  const now = useView((view) => (view.model.cells[cellId] === undefined ? null : shownSource(view, cellId)));
+function VersionText({ found, ...shown }: Shown & { found: string }) {
+  const { cellId, part, settings } = shown;
+  const now = useView((view) => {
+    if (view.model.cells[cellId] === undefined) return null;
+    if (part === 'source') return shownSource(view, cellId);
+    return part === 'tests' ? shownTests(view, cellId) : settings;
+  });
   return (
     <>
-      {now === found.source ? (
+      {now === found ? (
         <p>{HISTORY_WORDS.same}</p>
       ) : (
         <DiffView
-          before={found.source}
-          after={now ?? found.source}
+          before={found}
+          after={now ?? found}
           label={now === null ? HISTORY_WORDS.wholeText : HISTORY_WORDS.difference}
           whole
         />
       )}
-      <RestoreButtons cellId={cellId} source={found.source} now={now} />
+      {now === null ? (
+        <BringBack cellId={cellId} source={part === 'source' ? found : null} />
+      ) : now === found ? null : (
+        <RestoreButton cellId={cellId} part={part} text={found} />
+      )}
     </>
   );
 }
 
-function RestoreButtons(props: { cellId: string; source: string; now: string | null }) {
-  const { cellId, source, now } = props;
+function RestoreButton({ cellId, part, text }: { cellId: string; part: HistoryPart; text: string }) {
+  const session = useSession();
+  const { busy, problem, run } = useTask();
+  const restore = async (): Promise<void> => {
+    if (part === 'source') await session.shape.writeSources(new Map([[cellId, text]]), 'restore');
+    else if (part === 'tests') await session.tests.write(cellId, text);
+    else await session.setCellSettings(cellId, text);
+    session.showHistory(null);
+    toast(HISTORY_WORDS.restored[part]);
+  };
+  return (
+    <div className="history-actions">
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      <Button kind="primary" disabled={busy} onClick={() => run(restore)}>
+        {HISTORY_WORDS.restore[part]}
+      </Button>
+    </div>
+  );
+}
+
+/** The ways back to a deleted cell; `source` is what a new one would have, where a text of it is looked at. */
+function BringBack({ cellId, source }: { cellId: string; source: string | null }) {
   const session = useSession();
   const last = useView((view) => view.focusedId);
   const done = (): void => {
     session.showHistory(null);
-    toast(HISTORY_WORDS.restored);
+    toast(HISTORY_WORDS.restored.source);
   };
-  if (now !== null) {
-    if (now === source) return null;
-    return (
-      <div className="history-actions">
-        <Button
-          kind="primary"
-          onClick={() => {
-            void session.shape.writeSources(new Map([[cellId, source]]), 'restore').then(done);
-          }}
-        >
-          {HISTORY_WORDS.restore}
-        </Button>
-      </div>
-    );
-  }
   return (
     <div className="history-actions">
       <Button
@@ -168,14 +206,24 @@ function RestoreButtons(props: { cellId: string; source: string; now: string | n
       >
         {HISTORY_WORDS.restoreCell}
       </Button>
-      <Button
-        onClick={() => {
-          const cells = [{ language: 'python', source }] as const;
-          void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(done);
-        }}
-      >
-        {HISTORY_WORDS.asNewCell}
-      </Button>
+      {source === null ? null : (
+        <Button
+          onClick={() => {
+            const cells = [{ language: 'python', source }] as const;
+            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(done);
+          }}
+        >
+          {HISTORY_WORDS.asNewCell}
+        </Button>
+      )}
     </div>
   );
+}
+
+/** Changes with every version of a part that is saved. */
+function savedKey(cell: Cell, part: HistoryPart): string {
+  if (part === 'source') return cell.source;
+  if (part === 'tests') return cell.test_source;
+  const { worker_override, timeout_override, env_overrides, mount_overrides } = cell;
+  return JSON.stringify([worker_override, timeout_override, env_overrides, mount_overrides]);
 }

@@ -37,6 +37,12 @@ export const EDITING_WORDS = {
   clipboardRefused:
     'The system’s clipboard could not be written; the cells can be pasted in Cellar’s windows.',
   mergeOneLanguage: 'Only cells of one language can be merged.',
+  showCameIn: 'See what came',
+  cameInto: (name: string): string => `What came into ${name}`,
+  cameIn:
+    'Another program changed other lines while you typed; the cell has both. − is your text alone, + is what came.',
+  cameInDiff: 'Your text alone and what came into it',
+  keepBoth: 'Keep both',
   mergedOutside: (name: string): string =>
     `What another program changed in ${name} is in it now, with what you typed. Undo takes it out again.`,
   refusedDraft: 'Choose between your text and the other one first.',

@@ -108,8 +108,10 @@ export const SERVER_FRAMES = {
       cell_ids: z.array(z.string()),
       added: z.number().int(),
       removed: z.number().int(),
-      /** Where an edit and a change from outside are both in a cell now: the text of the edit alone. */
-      merged: z.array(z.object({ cell_id: z.string(), mine: z.string() })).optional(),
+      /** Where an edit and a change from outside are both in a cell now: the texts of either alone. */
+      merged: z
+        .array(z.object({ cell_id: z.string(), mine: z.string(), theirs: z.string().optional() }))
+        .optional(),
     }),
   },
   /** A run of a cell's tests began, or ended well or not; it mirrors cell_status and touches no cell's status. */

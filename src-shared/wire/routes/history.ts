@@ -20,6 +20,11 @@ export const cellVersion = z.object({
 });
 export type CellVersionView = z.infer<typeof cellVersion>;
 
+/** What of a cell is kept: its text, its tests, or its own settings in notebook.toml. */
+export const historyPart = z.enum(['source', 'tests', 'settings']);
+export type HistoryPart = z.infer<typeof historyPart>;
+const ofPart = z.object({ of: historyPart.default('source') });
+
 /** A cell something is kept of. `title` is the first line of its newest kept text. */
 export const historyCell = z.object({
   cell_id: z.string(),
@@ -38,9 +43,11 @@ export const HISTORY_ROUTES = {
     summary: 'The texts a cell had in the last thirty days, newest first; of a deleted cell too',
     scope: 'notebook:read',
     params: cellParams,
-    /** `problem` says in words what of it could not be read or kept. */
+    query: ofPart,
+    /** `problem` says in words what of it could not be read or kept; `now` is the text as it is, null without a cell. */
     response: z.object({
       cell_id: z.string(),
+      now: z.string().nullable(),
       versions: z.array(cellVersion),
       problem: z.string().nullable(),
     }),
@@ -52,8 +59,19 @@ export const HISTORY_ROUTES = {
     summary: 'One text a cell had',
     scope: 'notebook:read',
     params: cellParams.extend({ version: z.string().max(64) }),
+    query: ofPart,
     response: z.object({ cell_id: z.string(), version: z.string(), at: z.string(), source: z.string() }),
     errors: [404],
+  },
+  setCellSettings: {
+    method: 'PUT',
+    path: `${CELL}/settings`,
+    summary: 'Replace a cell’s own worker, timeout, env and mounts, as TOML; a blank secret keeps its value',
+    scope: 'notebook:write',
+    params: cellParams,
+    body: z.object({ settings: z.string().max(100_000) }),
+    response: z.object({ cell_id: z.string(), settings: z.string() }),
+    errors: [400, 404, 409, 422],
   },
   notebookHistory: {
     method: 'GET',

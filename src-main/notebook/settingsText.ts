@@ -1,0 +1,52 @@
+import { stringify } from 'smol-toml';
+import type { Mount } from '../../src-shared/wire/cell.ts';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { mountTable, type Settings } from './notebookEdits.ts';
+import { type CellEntry, parseDocument, readMounts } from './notebookFile.ts';
+import { NotebookFileError } from './notebookFileError.ts';
+import { isSecretName } from './saveRules.ts';
+import { readerOf } from './tomlReader.ts';
+
+type OwnSettings = Pick<CellEntry, 'worker' | 'timeout' | 'env' | 'mounts'>;
+
+/** A cell's own settings as its block in notebook.toml would say them, secrets blank; empty where it has none. */
+export function settingsTextOf({ worker, timeout, env, mounts }: OwnSettings): string {
+  const shown = Object.entries(env).map(([key, value]) => [key, isSecretName(key) ? '' : value]);
+  const said = {
+    ...(worker === null ? {} : { worker }),
+    ...(timeout === null ? {} : { timeout }),
+    ...(shown.length === 0 ? {} : { env: Object.fromEntries(shown) }),
+    ...(mounts.length === 0 ? {} : { mounts: mounts.map(mountTable) }),
+  };
+  return Object.keys(said).length === 0 ? '' : `${stringify(said).trim()}\n`;
+}
+
+/**
+ * What such a text makes of a cell's settings: what it does not say goes. A blank secret is a placeholder and keeps the
+ * value the cell has in `now`. @throws AppError bad_request for what is no such text
+ */
+export function settingsOf(text: string, now: Readonly<Record<string, string>>): Required<OwnEdit> {
+  try {
+    return read(text, now);
+  } catch (error) {
+    if (!(error instanceof NotebookFileError)) throw error;
+    throw new AppError('bad_request', `These settings cannot be used: ${error.problem}.`);
+  }
+}
+
+function read(text: string, now: Readonly<Record<string, string>>): Required<OwnEdit> {
+  const table = readerOf(parseDocument(text), text);
+  const mounts: readonly Mount[] = readMounts(table);
+  const env = Object.entries(table.texts('env')).map(([key, value]) => [
+    key,
+    value === '' && isSecretName(key) ? (now[key] ?? '') : value,
+  ]);
+  return {
+    worker: table.text('worker'),
+    timeout: table.number('timeout'),
+    env: env.length === 0 ? null : Object.fromEntries(env),
+    mounts,
+  };
+}
+
+type OwnEdit = Pick<Settings, 'worker' | 'timeout' | 'env' | 'mounts'>;

@@ -13,6 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { createHttpIndex, type TestHttpIndex } from '../../src-main/environment/testHttpIndex.ts';
+import { createTestIndex, type TestIndex } from '../../src-main/environment/testIndex.ts';
 import {
   LAUNCH_TOKEN_HEADER,
   readServerMessage,
@@ -30,6 +32,8 @@ const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-elsewhere-')))
 const HELLO = { id: 'hello', source: 'print("hello")' };
 let child: ChildProcess;
 let port = 0;
+let packages: TestIndex;
+let index: TestHttpIndex;
 
 function say(message: ShellToServer): void {
   child.send(message);
@@ -59,17 +63,22 @@ const open = (path: string): Promise<Response> =>
   ask('/v1/notebooks/open', { method: 'POST', body: JSON.stringify({ path }) });
 
 beforeAll(async () => {
+  packages = await createTestIndex();
+  await packages.wheel({ name: 'apple', version: '1.0' });
+  index = await createHttpIndex(packages);
   child = fork(join(PROJECT_ROOT, 'dist/hosted.mjs'), {
     cwd: home,
-    env: { ...process.env, HOME: home, SVC_NOTEBOOK_STORAGE_DIR: join(home, 'notebooks') },
+    env: { ...index.behindProxy, HOME: home, SVC_NOTEBOOK_STORAGE_DIR: join(home, 'notebooks') },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const listening = heard('listening');
   say({ type: 'start', token: TOKEN, roots: [], trusted: [], port: 0, resources: null });
   port = (await listening).port;
 });
-afterAll(() => {
+afterAll(async () => {
   child.kill('SIGKILL');
+  await index.close();
+  await packages.close();
   for (const folder of [home, elsewhere]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -125,6 +134,27 @@ it('[DK-3] a folder outside the storage root opens once it is granted by the cha
   expect((await granted).id).toBe(7);
   expect((await open(dir)).status).toBe(200);
   expect((await open(elsewhere)).status).toBe(400);
+});
+
+it('[DK-30] packages come by the proxy the shell tells of', async () => {
+  const synced = async (name: string): Promise<SessionStateBody> => {
+    const dir = await writeNotebook(join(home, 'notebooks', name), {
+      cells: [HELLO],
+      dependencies: ['apple'],
+    });
+    const { session_id: sid } = (await (await open(dir)).json()) as SessionStateBody;
+    const state = async (): Promise<SessionStateBody> =>
+      (await ask(`/v1/notebooks/sessions/${sid}`)).json() as Promise<SessionStateBody>;
+    await expect
+      .poll(async () => (await state()).environment_job?.status, { timeout: 60_000, interval: 50 })
+      .not.toBe('running');
+    return state();
+  };
+  const without = await synced('without a proxy');
+  expect(without.environment.sync_error).toContain('packages.invalid cannot be reached');
+  say({ type: 'network', variables: { HTTP_PROXY: index.proxy, NO_PROXY: 'localhost,127.0.0.1' } });
+  const by = await synced('by the proxy');
+  expect(by.environment).toMatchObject({ sync_state: 'ready', sync_error: null, resolved_package_count: 1 });
 });
 
 it('[DK-24] a granted folder is read and edited and runs nothing until it is trusted by the channel', async () => {

@@ -37,6 +37,8 @@ export interface App {
   readonly grant: (root: string) => void;
   /** Lets notebooks in one more folder run: the person trusts it. No route comes here either. */
   readonly trust: (root: string) => void;
+  /** How tools reach hosts outside, where the server's own environment does not say. */
+  readonly network: (variables: Readonly<Record<string, string>>) => void;
   /** Ends the sessions, then every process they started. */
   close(): Promise<void>;
 }
@@ -168,6 +170,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       trust?.add(root);
       sessions.recheckTrust();
     },
+    network: (variables) => environments.setNetwork(variables),
     async close() {
       await sessions.shutdown();
       await environments.close();

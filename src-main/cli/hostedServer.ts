@@ -47,6 +47,9 @@ export async function runHosted(channel: HostChannel): Promise<void> {
             send({ type: 'granted', id: message.id });
           });
           return;
+        case 'network':
+          void whenServed((served) => served.network(message.variables));
+          return;
         case 'ask_running':
           void whenServed((served) => send({ type: 'running', id: message.id, names: served.running() }));
           return;

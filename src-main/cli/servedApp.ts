@@ -16,6 +16,8 @@ export interface ServedApp {
   readonly grant: (root: string) => void;
   /** See `App.trust`. */
   readonly trust: (root: string) => void;
+  /** See `App.network`. */
+  readonly network: (variables: Readonly<Record<string, string>>) => void;
   /** Names of the open notebooks in which something runs. */
   readonly running: () => readonly string[];
   /** Drains, ends the sessions and everything they started. */
@@ -51,6 +53,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
     url: server.url,
     grant: app.grant,
     trust: app.trust,
+    network: app.network,
     running: () =>
       app.sessions
         .list()

@@ -3,7 +3,8 @@ import { type Python, probed } from './findPythons.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool, runTool, type ToolStream } from './runTool.ts';
 import { fittingPython } from './settleEnvironment.ts';
-import { isUnreachable, reasonIn, uvBaseEnv } from './uvSync.ts';
+import { isUnreachable, reasonIn } from './uvFailure.ts';
+import { uvBaseEnv } from './uvSync.ts';
 
 /** What a project is built on: an interpreter of this machine, else one that uv fetches and keeps for all notebooks. */
 export type PythonAnswer =

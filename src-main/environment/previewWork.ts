@@ -9,9 +9,9 @@ import { readIfThere, readProjectFile } from './projectFile.ts';
 import { type ProjectFiles, readProjectFiles } from './projectUndo.ts';
 import { requestedMinor } from './pythonVersion.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { captureTool } from './runTool.ts';
 import { fittingPython } from './settleEnvironment.ts';
-import { reasonIn, uvBaseEnv } from './uvSync.ts';
+import { runUv, uvFailure } from './uvFailure.ts';
+import { uvBaseEnv } from './uvSync.ts';
 
 /** What a job would change, before anybody says yes to it. */
 export type WorkPreview =
@@ -73,7 +73,7 @@ async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPrevie
           onText: () => undefined,
         });
   if (refused !== null) return failed(refused.error);
-  const { end, stderr } = await captureTool({
+  const { end, stderr } = await runUv({
     file: uv.path,
     args: ['lock', ...(python === null ? [] : ['--python', python.path])],
     cwd: copy,
@@ -84,7 +84,7 @@ async function resolveIn(copy: string, resolving: Resolving): Promise<WorkPrevie
   if (end.kind === 'cancelled') return failed('cancelled');
   if (end.kind === 'timeout') return failed(`uv did not finish within ${RESOLVE_MS / 1_000} s.`);
   if (end.kind === 'unstartable') return failed(`uv cannot be started: ${end.message}.`);
-  if (end.code !== 0) return failed(reasonIn(stderr) || `uv ended with exit code ${end.code}.`);
+  if (end.code !== 0) return failed(uvFailure(stderr).error || `uv ended with exit code ${end.code}.`);
   const after = await readProjectFiles(copy);
   const target = {
     python: python === null ? requestedMinor(wanted) : python.minor,

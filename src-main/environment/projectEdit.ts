@@ -5,8 +5,9 @@ import { parseToml, patchToml } from '../notebook/tomlPatch.ts';
 import type { Python } from './findPythons.ts';
 import { readIfThere, readProjectFile } from './projectFile.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { runTool, type ToolStream } from './runTool.ts';
-import { isUnreachable, reasonIn, uvBaseEnv } from './uvSync.ts';
+import type { ToolStream } from './runTool.ts';
+import { runUv, uvFailure } from './uvFailure.ts';
+import { uvBaseEnv } from './uvSync.ts';
 
 /** What a person may ask of a project's dependencies. */
 export type ProjectEdit =
@@ -50,12 +51,12 @@ export async function editProject(edit: ProjectEdit, request: EditRequest): Prom
   if (project.problem !== null) return refused('failed', project.problem);
   switch (edit.kind) {
     case 'add':
-      return runUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
+      return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
     case 'remove': {
       const key = normalName(edit.name);
       const declared = project.dependencies.find(({ name }) => normalName(name) === key);
       if (declared === undefined) return refused('failed', notDeclared(edit.name));
-      return runUv(['remove', '--no-sync', declared.name], request);
+      return editByUv(['remove', '--no-sync', declared.name], request);
     }
     case 'replace':
       return patchProject(dir, 'dependencies', edit.requirements);
@@ -76,20 +77,16 @@ function refused(kind: EditFailure['kind'], error: string): EditFailure {
   return { kind, error, ranUv: false };
 }
 
-async function runUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
+async function editByUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
   const { uv, python, dir, timeoutMs, env, signal } = request;
   if (uv.kind === 'missing') return refused('unreachable', uv.message);
-  let stderr = '';
-  const end = await runTool({
+  const { end, stderr } = await runUv({
     file: uv.path,
     args: [...args, ...(python === null ? [] : ['--python', python.path])],
     cwd: dir,
     env: { ...uvBaseEnv(env), ...(python === null ? {} : { UV_PYTHON_DOWNLOADS: 'never' }) },
     timeoutMs,
-    onText: (stream, text) => {
-      if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_KEPT);
-      request.onText(stream, text);
-    },
+    onText: request.onText,
     ...(signal === undefined ? {} : { signal }),
   });
   const failed = (kind: EditFailure['kind'], error: string): EditFailure => ({ kind, error, ranUv: true });
@@ -102,17 +99,11 @@ async function runUv(args: readonly string[], request: EditRequest): Promise<Edi
       return failed('unreachable', `uv cannot be started: ${end.message}.`);
     case 'exited': {
       if (end.code === 0) return null;
-      const reason = reasonIn(stderr);
-      return failed(
-        isUnreachable(stderr) ? 'unreachable' : 'failed',
-        reason === '' ? `uv ended with exit code ${end.code}.` : reason,
-      );
+      const { kind, error } = uvFailure(stderr);
+      return failed(kind, error === '' ? `uv ended with exit code ${end.code}.` : error);
     }
   }
 }
-
-/** uv's reason stands at the end. */
-const MAX_KEPT = 64 * 1024;
 
 /** A value of the `[project]` table; the rest of the file stays as it is, to the byte. */
 async function patchProject(

@@ -10,7 +10,7 @@ import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { type ProjectUndo, undoEdit } from './projectUndo.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { captureTool, type ToolEnd, type ToolStream } from './runTool.ts';
+import { captureTool, type ToolStream } from './runTool.ts';
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import {
   forgetSync,
@@ -21,7 +21,8 @@ import {
   swapIn,
   sweepRetired,
 } from './swap.ts';
-import { buildStaged, isUnreachable, reasonIn } from './uvSync.ts';
+import { type UvEnd, uvFailure } from './uvFailure.ts';
+import { buildStaged } from './uvSync.ts';
 import { installedDigest, venvDir, venvPython, writeMarker } from './venv.ts';
 
 /**
@@ -123,7 +124,6 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
             frozen: lock !== null && request.lock !== 'update',
             timeoutMs: Math.max(1, timeoutMs - (performance.now() - known.started)),
           }),
-          log.stderr.text,
           timeoutMs,
         )
       : base;
@@ -144,7 +144,7 @@ interface Failure {
   readonly error: string;
 }
 
-function problemOf(end: ToolEnd, stderr: string, timeoutMs: number): Failure | null {
+function problemOf({ end, stderr }: UvEnd, timeoutMs: number): Failure | null {
   switch (end.kind) {
     case 'cancelled':
       return { kind: 'cancelled', error: 'cancelled' };
@@ -155,11 +155,9 @@ function problemOf(end: ToolEnd, stderr: string, timeoutMs: number): Failure | n
     case 'exited': {
       if (end.code === 0) return null;
       const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
-      const reason = `${killed}${reasonIn(stderr)}`.trim();
-      return {
-        kind: isUnreachable(stderr) ? 'unreachable' : 'failed',
-        error: reason === '' ? `uv ended with exit code ${end.code}.` : reason,
-      };
+      const { kind, error } = uvFailure(stderr);
+      const reason = `${killed}${error}`.trim();
+      return { kind, error: reason === '' ? `uv ended with exit code ${end.code}.` : reason };
     }
   }
 }

@@ -1,5 +1,6 @@
-import { runTool, type ToolEnd, type ToolStream } from './runTool.ts';
+import type { ToolStream } from './runTool.ts';
 import { stagedVenv } from './swap.ts';
+import { runUv, type UvEnd } from './uvFailure.ts';
 import { venvPython } from './venv.ts';
 
 /** Settings that would make uv work on something else than the notebook and the folder we name. */
@@ -32,7 +33,7 @@ export interface UvSync {
  * Builds the notebook's environment in `.svc/venv-<id>`: made movable, because it is put in place by renaming, and
  * filled from the lock. `.venv` is not touched. @returns how the first command that failed ended, or the last
  */
-export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
+export async function buildStaged(sync: UvSync): Promise<UvEnd> {
   const started = performance.now();
   const staged = stagedVenv(sync.dir, sync.id);
   const tool = {
@@ -42,13 +43,13 @@ export async function buildStaged(sync: UvSync): Promise<ToolEnd> {
     onText: sync.onText,
     ...(sync.signal ? { signal: sync.signal } : {}),
   };
-  const made = await runTool({
+  const made = await runUv({
     ...tool,
     args: ['venv', '--quiet', '--relocatable', '--no-project', '--python', sync.python.path, staged],
     timeoutMs: sync.timeoutMs,
   });
-  if (made.kind !== 'exited' || made.code !== 0) return made;
-  return runTool({
+  if (made.end.kind !== 'exited' || made.end.code !== 0) return made;
+  return runUv({
     ...tool,
     args: [
       ...['sync', '--no-install-project', '--python', venvPython(staged)],
@@ -79,22 +80,4 @@ export function uvBaseEnv(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
   for (const name of DROPPED) delete env[name];
   return env;
-}
-
-/** True when what uv said means that the package index (or a download) could not be reached. */
-export function isUnreachable(text: string): boolean {
-  return /dns error|error sending request|client error \(connect\)|failed to lookup address|network (?:was|is) (?:disabled|unreachable)|connection (?:refused|reset)|connection timed out|request failed after/i.test(
-    text,
-  );
-}
-
-/** uv's own reason in one line: what follows `error:` or its `×`, with the causes below it. */
-export function reasonIn(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => line.trim());
-  const start = lines.findIndex((line) => /^(error:|×)/.test(line));
-  const block = (start === -1 ? lines.filter((line) => line !== '').slice(-3) : lines.slice(start)).filter(
-    (line) => line !== '' && !/^(hint:|help:)/.test(line),
-  );
-  const words = block.map((line) => line.replace(/^(error:|cause:|×|╰─▶|├─▶|│)\s*/, '')).join(' ');
-  return words.length > 400 ? `${words.slice(0, 399)}…` : words;
 }

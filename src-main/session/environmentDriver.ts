@@ -82,6 +82,8 @@ export interface Environments {
   offeredVersions(): Promise<readonly string[]>;
   /** An untrusted folder's environment is looked at and left alone: nothing of it is started before `start`. */
   open(dir: string, options: { readonly trusted: boolean }): Promise<EnvironmentDriver>;
+  /** Proxies of the system; the server's own environment wins. */
+  setNetwork(variables: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
 }
 
@@ -100,14 +102,18 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const stopping = new AbortController();
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
+  let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
     locks: createLockMemory(),
+    env: () => ({ ...network, ...process.env }),
+    rTools: () => ({ ...options.r, env: { ...network, ...options.r.env } }),
     uv: () => {
       uv ??= resolveUv({
         svcUv: options.svcUv,
         resourceDir: options.resourceDir,
         cacheDir: options.cacheDir,
+        env: tools.env(),
         signal: stopping.signal,
       });
       return uv;
@@ -119,6 +125,9 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return options.pythonVersions ?? (await findPythons()).map((python) => python.minor);
     },
     open: (dir, { trusted }) => openDriver(dir, tools, trusted),
+    setNetwork(variables) {
+      network = variables;
+    },
     async close() {
       stopping.abort();
       await background.close();
@@ -157,6 +166,9 @@ function isWhole(files: ProjectFiles): files is { readonly project: string; read
 
 interface DriverTools extends EnvironmentsOptions {
   readonly locks: LockMemory;
+  /** Of programs that reach outside. */
+  readonly env: () => NodeJS.ProcessEnv;
+  readonly rTools: () => RTools;
   readonly uv: () => Promise<FoundUv>;
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>, what: string) => void;
 }
@@ -202,7 +214,12 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       current = new AbortController();
       const stops = [closing.signal, current.signal, ...(stopped === undefined ? [] : [stopped])];
       const signal = AbortSignal.any(stops);
-      const r = { dir, tools: tools.r, signal, onText: (...said: Parameters<OnText>) => told(...said) };
+      const r = {
+        dir,
+        tools: tools.rTools(),
+        signal,
+        onText: (...said: Parameters<OnText>) => told(...said),
+      };
       let told: OnText = () => undefined;
       const report = (fact: SessionFact): void => {
         if (fact.type === 'environment_settled') settled = fact.environment;
@@ -213,7 +230,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
         const outcome = await doWork(work, {
-          ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks },
+          ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
         });
         if (outcome.error === null)
@@ -255,8 +272,9 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       await perform({ job: asked, work, report, ticket, isTold: true, ...imported });
     },
     cancel: () => current.abort(),
-    preview: async (work) => previewWork(work, { dir, uv: await tools.uv(), signal: closing.signal }),
-    rPackages: () => readRPackages(dir, tools.r, closing.signal),
+    preview: async (work) =>
+      previewWork(work, { dir, uv: await tools.uv(), env: tools.env(), signal: closing.signal }),
+    rPackages: () => readRPackages(dir, tools.rTools(), closing.signal),
     async noRWords() {
       const found = await tools.r.find();
       return 'words' in found ? found.words : null;

@@ -23,6 +23,7 @@ export function quietEnvironments(
       await ready;
       return driver;
     },
+    setNetwork: () => undefined,
     close: async () => undefined,
   };
 }

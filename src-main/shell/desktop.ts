@@ -8,6 +8,7 @@ import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type Wish } from './commandLine.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
+import { OUTSIDE, proxyVariables } from './proxyVariables.ts';
 import { guardRequests } from './requestRules.ts';
 import { createRunWatch } from './runWatch.ts';
 import { createServerHost, type HostEvent } from './serverHost.ts';
@@ -354,6 +355,11 @@ export function startDesktop(options: DesktopOptions): Desktop {
     void quit();
   });
   host.start();
+  // Asked once: whoever changes the system's settings starts the app anew.
+  electron.session.defaultSession
+    .resolveProxy(OUTSIDE)
+    .then((answer) => host.network(proxyVariables(answer, process.env)))
+    .catch((error: unknown) => log(`the system's proxy is not known: ${String(error)}`));
 
   return {
     wish(wish) {

@@ -91,6 +91,20 @@ it('[DK-7] starts with token, folders and no port of its own; says where it list
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
 });
 
+it('[DK-30] is told how hosts outside are reached, once, and so is the one after a crash', () => {
+  const it = stage();
+  const said = { type: 'network', variables: { HTTPS_PROXY: 'http://proxy:1' } };
+  it.host.network({});
+  it.host.start();
+  it.host.network(said.variables);
+  it.host.network({ ...said.variables });
+  expect(it.last().told.slice(1)).toEqual([said]);
+  it.last().says({ type: 'listening', port: 4000 });
+  it.last().exit();
+  it.pass();
+  expect(it.last().told.slice(1)).toEqual([said]);
+});
+
 it('[DK-7] after a crash the next start asks for the port of before, with every folder granted since', () => {
   const it = stage();
   it.host.start();

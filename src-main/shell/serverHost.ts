@@ -37,6 +37,8 @@ export interface ServerHost {
   grant(root: string): Promise<void>;
   /** The same for trust. */
   trust(root: string): Promise<void>;
+  /** How hosts outside are reached; told to this server and to every one after it. */
+  network(variables: Readonly<Record<string, string>>): void;
   /** Names of notebooks in which something runs; none when the server does not answer. */
   running(): Promise<readonly string[]>;
   /** Asks it to end, ends it when it does not within the limit. */
@@ -62,6 +64,7 @@ export function createServerHost(options: HostOptions): ServerHost {
   let failures = 0;
   let stopping = false;
   let lastWords = '';
+  let variables: Readonly<Record<string, string>> = {};
 
   function start(): void {
     const startedAt = now();
@@ -86,6 +89,7 @@ export function createServerHost(options: HostOptions): ServerHost {
       port,
       resources,
     });
+    if (Object.keys(variables).length > 0) mine.send({ type: 'network', variables });
   }
 
   function heard(message: ServerToShell | null): void {
@@ -153,6 +157,11 @@ export function createServerHost(options: HostOptions): ServerHost {
     },
     async trust(root) {
       await ask((id) => ({ type: 'trust', id, root }));
+    },
+    network(told) {
+      if (JSON.stringify(told) === JSON.stringify(variables)) return;
+      variables = told;
+      link?.send({ type: 'network', variables });
     },
     async running() {
       const answer = await ask((id) => ({ type: 'ask_running', id }));

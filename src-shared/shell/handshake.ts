@@ -21,6 +21,8 @@ export type ShellToServer =
   | { readonly type: 'grant'; readonly id: number; readonly root: string }
   /** One more folder the person trusts. Answered by `granted`. */
   | { readonly type: 'trust'; readonly id: number; readonly root: string }
+  /** How this system reaches hosts outside, as variables for tools; whatever the environment sets wins. */
+  | { readonly type: 'network'; readonly variables: Readonly<Record<string, string>> }
   /** Which notebooks run something now? Answered by `running`. */
   | { readonly type: 'ask_running'; readonly id: number }
   /** Drain and end. */
@@ -46,8 +48,9 @@ export const LEAST_TOKEN_LENGTH = 43;
 /** A message of the shell, or null when it is none. */
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
-  const { type, token, roots, trusted, port, resources, id, root } = data;
+  const { type, token, roots, trusted, port, resources, id, root, variables } = data;
   if (type === 'stop') return { type };
+  if (type === 'network') return isTextRecord(variables) ? { type, variables } : null;
   if (type === 'ask_running') return typeof id === 'number' ? { type, id } : null;
   if (type === 'grant' || type === 'trust') {
     return typeof id === 'number' && typeof root === 'string' && root !== '' ? { type, id, root } : null;
@@ -77,6 +80,10 @@ function isRecord(data: unknown): data is Record<string, unknown> {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
+
+function isTextRecord(value: unknown): value is Readonly<Record<string, string>> {
+  return isRecord(value) && !Array.isArray(value) && isTexts(Object.values(value));
 }
 
 function isPort(value: unknown): value is number {

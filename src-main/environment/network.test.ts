@@ -1,0 +1,175 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeProject } from './changeProject.ts';
+import { findPythons } from './findPythons.ts';
+import type { FoundUv } from './resolveUv.ts';
+import type { SyncOutcome } from './settleEnvironment.ts';
+import { syncEnvironment } from './syncEnvironment.ts';
+import { createHttpIndex, type TestHttpIndex } from './testHttpIndex.ts';
+import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
+import { uvFailure } from './uvFailure.ts';
+import { uvBaseEnv } from './uvSync.ts';
+import { sitePackages, venvDir } from './venv.ts';
+
+/** Real uv over an index on the loopback: proxies, certificates, no network, one cache for all notebooks. */
+
+const path = uvForTests();
+const uv: FoundUv = { kind: 'found', path: path ?? '', version: '', source: 'setting' };
+let index: TestIndex;
+let minor = '';
+let made = 0;
+beforeAll(async () => {
+  index = await createTestIndex();
+  await index.wheel({ name: 'apple', version: '1.0', padding: 10_000 });
+  await index.wheel({ name: 'pear', version: '1.0' });
+  minor = (await findPythons())[0]?.minor ?? '';
+});
+afterAll(() => index.close());
+
+async function sync(env: NodeJS.ProcessEnv, packages = ['apple']) {
+  made += 1;
+  const dir = await index.notebook(`network-${made}`, { python: minor, dependencies: packages });
+  const said: string[] = [];
+  const outcome = await syncEnvironment({
+    ...{ dir, uv, python: null, env, timeoutMs: 60_000 },
+    onText: (_, text) => said.push(text),
+  });
+  return { dir, outcome, log: said.join('') };
+}
+
+async function using<T>(
+  options: { readonly tls?: boolean },
+  use: (http: TestHttpIndex) => Promise<T>,
+): Promise<T> {
+  const http = await createHttpIndex(index, options);
+  try {
+    return await use(http);
+  } finally {
+    await http.close();
+  }
+}
+
+const freshCache = () => ({ UV_CACHE_DIR: join(index.root, `cache-${made}-fresh`) });
+const brief = ({ kind, error }: SyncOutcome) => ({ kind, error });
+
+describe.skipIf(path === null)('the network between uv and its index', () => {
+  it('[EN-62] a proxy of the environment is used; without it the words say so', async () => {
+    await using({}, async ({ behindProxy, proxy, asked }) => {
+      const without = await sync({ ...behindProxy, ...freshCache() });
+      expect(brief(without.outcome)).toEqual({
+        kind: 'fallback',
+        error: expect.stringMatching(
+          /^packages\.invalid cannot be reached \(.+\)\. Check the network, and HTTPS_PROXY/,
+        ),
+      });
+      expect(asked()).toBe(0);
+      const by = await sync({ ...behindProxy, ...freshCache(), HTTP_PROXY: proxy });
+      expect(brief(by.outcome)).toEqual({ kind: 'ready', error: null });
+      expect(asked()).toBeGreaterThan(0);
+    });
+  }, 60_000);
+
+  it('[EN-63] a certificate nobody vouches for is said in words; named, it is taken', async () => {
+    await using({ tls: true }, async ({ env, certificate }) => {
+      const untrusted = await sync({ ...env, ...freshCache() });
+      expect(brief(untrusted.outcome)).toEqual({
+        kind: 'fallback',
+        error: expect.stringMatching(
+          /^The certificate of localhost:\d+ is not trusted here \(.+\)\. Put the root/,
+        ),
+      });
+      const trusted = await sync({ ...env, ...freshCache(), SSL_CERT_FILE: certificate ?? '' });
+      expect(brief(trusted.outcome)).toEqual({ kind: 'ready', error: null });
+    });
+  }, 60_000);
+
+  it('[EN-63] uv is told to take the certificates of the system, unless a person said otherwise', () => {
+    expect(uvBaseEnv({})).toMatchObject({ UV_SYSTEM_CERTS: '1', UV_NATIVE_TLS: '1' });
+    expect(uvBaseEnv({ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' })).toMatchObject({
+      ...{ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' },
+    });
+  });
+
+  it('[EN-64] without a network, what any notebook had is there for the next, and what none had is said', async () => {
+    const cache = freshCache();
+    const env = await using({}, async (http) => {
+      const settings = { ...http.env, ...cache };
+      expect((await sync(settings)).outcome.kind).toBe('ready');
+      return settings;
+    });
+    const warm = await sync(env);
+    expect(brief(warm.outcome)).toEqual({ kind: 'ready', error: null });
+    const cold = await sync(env, ['apple', 'pear']);
+    expect(brief(cold.outcome)).toEqual({
+      kind: 'fallback',
+      error: expect.stringMatching(
+        /^127\.0\.0\.1:\d+ cannot be reached \(.+\)\. .+What was fetched before installs/,
+      ),
+    });
+    expect(cold.log).toContain('trying with what was fetched before');
+    const refused = await changeProject({
+      ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirement: 'pear', dev: false } },
+    });
+    expect(brief(refused)).toEqual({
+      kind: 'failed',
+      error: expect.stringContaining('cannot be reached'),
+    });
+    expect(refused.environment.sync_state).toBe('ready');
+  }, 60_000);
+
+  it.skipIf(process.platform === 'win32')(
+    '[EN-65] two notebooks have one copy of a package between them and the cache',
+    async () => {
+      await using({}, async (http) => {
+        const env = { ...http.env, ...freshCache() };
+        const both = [await sync(env), await sync(env)];
+        const files = await Promise.all(
+          both.map(async ({ dir }) => stat(join((await sitePackages(venvDir(dir)))[0] ?? '', 'apple.py'))),
+        );
+        expect(files[0]?.ino).toBe(files[1]?.ino);
+        // The third is the cache's.
+        expect(files[0]?.nlink).toBe(3);
+        expect(await readdir(env.UV_CACHE_DIR)).not.toEqual([]);
+      });
+    },
+    60_000,
+  );
+});
+
+describe('what uv says', () => {
+  const rows: readonly (readonly [what: string, stderr: string, failure: ReturnType<typeof uvFailure>])[] = [
+    [
+      'no such name',
+      'error: Failed to fetch: `https://index.example/simple/apple/`\n  cause: client error (Connect)\n  cause: dns error\n  cause: failed to lookup address information: Name or service not known\n',
+      {
+        kind: 'unreachable',
+        error:
+          'index.example cannot be reached (failed to lookup address information: Name or service not known). Check ' +
+          'the network, and HTTPS_PROXY where it needs a proxy. What was fetched before installs without it.',
+      },
+    ],
+    [
+      'a name and a password in the address are not repeated',
+      'error: error sending request for url (https://me:secret@index.example/simple/)\n  cause: Connection refused (os error 111)\n',
+      {
+        kind: 'unreachable',
+        error:
+          'index.example cannot be reached (Connection refused (os error 111)). Check the network, and HTTPS_PROXY ' +
+          'where it needs a proxy. What was fetched before installs without it.',
+      },
+    ],
+    [
+      'what is no fault of the network',
+      'Resolving\n  × No solution found when resolving dependencies:\n  ╰─▶ Because apple==9 is not there\nhint: try\n',
+      {
+        kind: 'failed',
+        error: 'No solution found when resolving dependencies: Because apple==9 is not there',
+      },
+    ],
+    ['nothing', '', { kind: 'failed', error: '' }],
+  ];
+  it.each(rows)('[EN-62] %s', (_, stderr, failure) => {
+    expect(uvFailure(stderr)).toEqual(failure);
+  });
+});

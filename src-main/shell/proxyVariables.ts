@@ -1,0 +1,37 @@
+/** What tools know proxies by; the first that is set wins over the system's settings. */
+const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;
+
+/** Where the system is asked about: hosts outside have one proxy nearly everywhere, inside many have none. */
+export const OUTSIDE = 'https://www.python.org/';
+
+const SCHEMES: Readonly<Record<string, string>> = {
+  PROXY: 'http',
+  HTTP: 'http',
+  HTTPS: 'https',
+  SOCKS: 'socks4',
+  SOCKS4: 'socks4',
+  SOCKS5: 'socks5h',
+};
+
+/**
+ * The system's proxy settings as the environment variables that uv and R read. Those a person has set are left as
+ * they are: then nothing is said.
+ * @param answer of Chromium's `resolveProxy`: `PROXY host:port; DIRECT`, the first that works first
+ */
+export function proxyVariables(
+  answer: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  if (NAMES.some((name) => env[name] || env[name.toLowerCase()])) return {};
+  const [kind = '', place = ''] = (answer.split(';')[0] ?? '').trim().split(/\s+/);
+  const scheme = SCHEMES[kind.toUpperCase()];
+  if (scheme === undefined || !/^(?:\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i.test(place)) return {};
+  const url = `${scheme}://${place}`;
+  const own = env['NO_PROXY'] || env['no_proxy'] || '';
+  const near = ['localhost', '127.0.0.1', '::1'].filter((host) => !own.split(/[\s,]+/).includes(host));
+  return {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    NO_PROXY: [...(own === '' ? [] : [own]), ...near].join(','),
+  };
+}

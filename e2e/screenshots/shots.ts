@@ -120,6 +120,7 @@ const FAILING = [
 ];
 
 const SLOW = `# @name training
+# @nocache
 import time
 
 for epoch in range(1, 41):
@@ -259,7 +260,7 @@ export const SHOTS: readonly Shot[] = [
       await choose(page, 'quiet');
       const running = page.locator('[data-cell-id=quiet][data-status=running]');
       if ((await running.count()) === 0) await page.keyboard.press('Control+Enter');
-      const epochs = page.locator('[data-cell-id=quiet] .console', { hasText: 'epoch' });
+      const epochs = page.locator('[data-cell-id=quiet] .console', { hasText: /epoch +\d*[6-9]\/40/ });
       await epochs.waitFor();
       await epochs.evaluate((box) => box.scrollIntoView({ block: 'end' }));
     },

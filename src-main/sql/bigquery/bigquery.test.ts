@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
-import { SqlError } from '../sqlError.ts';
+import type { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
+import { ask, caught, NEVER, until } from '../testing/asking.ts';
 import { type BigQueryServer, type Script, startBigQuery } from '../testing/bigqueryServer.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import { bigquery } from './driver.ts';
 import type { SchemaField } from './types.ts';
 
-const NEVER = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'cellar-bq-'));
 const MOMENT = '2024-02-29T13:05:09.000120Z';
 
@@ -456,23 +456,9 @@ function open(access: Access = 'read'): Promise<SqlConnection> {
   return bigquery.connect(settings(), { access, signal: NEVER });
 }
 
-async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
-  return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
-}
-
 function placeIn(text: string, name: string): Pick<Statement['tables'][number], 'start' | 'end'> {
   const start = text.search(new RegExp(`(?<=(FROM|JOIN|,) )${name}(?!\\w)`));
   return { start, end: start + name.length };
-}
-
-async function caught(work: Promise<unknown>): Promise<SqlError | null> {
-  return work.then(
-    () => null,
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(SqlError);
-      return error as SqlError;
-    },
-  );
 }
 
 function facts(error: SqlError | null) {
@@ -482,10 +468,6 @@ function facts(error: SqlError | null) {
     position: error?.position,
     statement: error?.statement,
   };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function int64(): ColumnType {

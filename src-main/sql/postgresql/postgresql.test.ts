@@ -1,167 +1,16 @@
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
-import type { ColumnType } from '../columnType.ts';
-import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
+import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../testing/postgresServer.ts';
+import { postgresDatabase } from '../testing/postgresDatabase.ts';
+import { findPostgres } from '../testing/postgresServer.ts';
 import { postgresql } from './driver.ts';
 
-const bin = findPostgres();
-const NEVER = new AbortController().signal;
-const WIDE: ColumnType = { kind: 'decimal', precision: 76, scale: 38 };
-const TIMESTAMP: ColumnType = { kind: 'timestamp', unit: 'us', zone: null };
-const INSTANT: ColumnType = { kind: 'timestamp', unit: 'us', zone: 'UTC' };
-const int = (bits: 16 | 32 | 64): ColumnType => ({ kind: 'int', bits, signed: true });
-const decimal = (precision: number, scale: number): ColumnType => ({ kind: 'decimal', precision, scale });
-const TEXT: ColumnType = { kind: 'text' };
-
-let server: PostgresServer;
-let admin: Client;
-
-describe.skipIf(bin === null)('PostgreSQL', () => {
-  beforeAll(async () => {
-    server = await startPostgres(bin ?? '');
-    admin = new Client({ ...serverLogin(), password: server.password });
-    await admin.connect();
-    await admin.query(TYPES);
-  }, 60_000);
-
-  afterAll(async () => {
-    await admin?.end();
-    await server?.stop();
-  });
-
-  const ROWS: readonly (readonly [expression: string, type: ColumnType, value: unknown])[] = [
-    ['true', { kind: 'bool' }, true],
-    ['(-32768)::int2', int(16), -32_768],
-    ['2147483647', int(32), 2_147_483_647],
-    ['(-9223372036854775808)::int8', int(64), -9_223_372_036_854_775_808n],
-    ['4294967295::oid', int(64), 4_294_967_295n],
-    ['1.5::float4', { kind: 'float', bits: 32 }, 1.5],
-    ["'NaN'::float8", { kind: 'float', bits: 64 }, Number.NaN],
-    ["'-Infinity'::float8", { kind: 'float', bits: 64 }, Number.NEGATIVE_INFINITY],
-    ['12.340::numeric(10,3)', decimal(10, 3), '12.340'],
-    ['1200::numeric(2,-2)', decimal(4, 0), '1200'],
-    ['(-0.00012)::numeric', decimal(38, 5), '-0.00012'],
-    [
-      '123456789012345678901234567890123456789.5::numeric',
-      decimal(40, 1),
-      `${'1234567890'.repeat(3)}123456789.5`,
-    ],
-    ["repeat('9', 80)::numeric", TEXT, '9'.repeat(80)],
-    ["'a ''ü'' 🐘'::text", TEXT, "a 'ü' 🐘"],
-    ["'ab'::char(4)", TEXT, 'ab  '],
-    ["''::text", TEXT, ''],
-    ["'\\x00ff10'::bytea", { kind: 'bytes' }, Buffer.from([0, 255, 16])],
-    ["'2024-02-29'::date", { kind: 'date' }, 19_782],
-    ["'0044-03-15 BC'::date", { kind: 'date' }, -735_160],
-    ["'13:05:09.00012'::time", { kind: 'time' }, 47_109_000_120n],
-    ["'2024-02-29 13:05:09.000001'::timestamp", TIMESTAMP, 1_709_211_909_000_001n],
-    ["'1969-12-31 23:59:59.5'::timestamp", TIMESTAMP, -500_000n],
-    ["'2024-02-29 13:05:09+05:30'::timestamptz", INSTANT, 1_709_192_109_000_000n],
-    ["'1 year 2 mons 3 days 04:05:06'::interval", TEXT, '1 year 2 mons 3 days 04:05:06'],
-    ["'2F4B3C1D-0000-4000-8000-000000000001'::uuid", TEXT, '2f4b3c1d-0000-4000-8000-000000000001'],
-    ['\'{"a": [1, null]}\'::json', TEXT, '{"a": [1, null]}'],
-    ['\'{"a":1}\'::jsonb', TEXT, '{"a": 1}'],
-    ["'sad'::mood", TEXT, 'sad'],
-    ["'12'::positive", int(32), 12],
-    ['int4range(1, 5)', TEXT, '[1,5)'],
-    ["'(1,2)'::point", TEXT, '(1,2)'],
-    ["'10.0.0.1'::inet", TEXT, '10.0.0.1'],
-    ['ARRAY[1, NULL, 3]', { kind: 'list', item: int(32) }, [1, null, 3]],
-    ["'{}'::int8[]", { kind: 'list', item: int(64) }, []],
-    ["'[0:1]={7,8}'::int8[]", { kind: 'list', item: int(64) }, [7n, 8n]],
-    [
-      `ARRAY['a"b', 'NULL', '', 'c\\d', 'e,f', NULL]`,
-      { kind: 'list', item: TEXT },
-      ['a"b', 'NULL', '', 'c\\d', 'e,f', null],
-    ],
-    ['ARRAY[1.5, 2]::numeric(4,2)[]', { kind: 'list', item: decimal(4, 2) }, ['1.50', '2.00']],
-    ['ARRAY[1.5]::numeric[]', { kind: 'list', item: WIDE }, ['1.5']],
-    ["ARRAY['sad','ok']::mood[]", { kind: 'list', item: TEXT }, ['sad', 'ok']],
-    ["ARRAY['a b'::varchar]", { kind: 'list', item: TEXT }, ['a b']],
-    [
-      `ROW(1, 'x "y", z', NULL, ARRAY[1,2])::item`,
-      {
-        kind: 'struct',
-        fields: [
-          { name: 'n', type: int(32) },
-          { name: 'label', type: TEXT },
-          { name: 'at', type: INSTANT },
-          { name: 'list', type: { kind: 'list', item: int(32) } },
-        ],
-      },
-      [1, 'x "y", z', null, [1, 2]],
-    ],
-    [
-      `ARRAY[ROW(1, '', NULL, NULL)::item]`,
-      {
-        kind: 'list',
-        item: {
-          kind: 'struct',
-          fields: [
-            { name: 'n', type: int(32) },
-            { name: 'label', type: TEXT },
-            { name: 'at', type: INSTANT },
-            { name: 'list', type: { kind: 'list', item: int(32) } },
-          ],
-        },
-      },
-      [[1, '', null, null]],
-    ],
-    ['ROW(1, NULL)', TEXT, '(1,)'],
-  ];
-
-  test('[SW-1] every type of the table has one column and one value, and NULL in it', async () => {
-    await using connection = await open();
-    for (const [expression, type, value] of ROWS) {
-      const { columns, rows } = await ask(connection, `SELECT ${expression} AS x`);
-      expect({ expression, columns, rows }).toEqual({
-        expression,
-        columns: [{ name: 'x', type }],
-        rows: [[value]],
-      });
-      const nulls = await ask(connection, `SELECT CASE WHEN false THEN ${expression} END AS x`);
-      expect([expression, nulls.rows]).toEqual([expression, [[null]]]);
-    }
-  });
-
-  test('[SW-1] a result of no rows has its columns', async () => {
-    await using connection = await open();
-    const { columns, rows } = await ask(connection, 'SELECT 1 AS a, 1.5::numeric AS b WHERE false');
-    expect({ columns, rows }).toEqual({
-      columns: [
-        { name: 'a', type: int(32) },
-        { name: 'b', type: decimal(38, 0) },
-      ],
-      rows: [],
-    });
-  });
-
-  const NO_PLACE: readonly (readonly [expression: string, words: RegExp])[] = [
-    ["'infinity'::timestamptz", /"x" holds infinity.*nullif/],
-    ["'-infinity'::date", /"x" holds -infinity.*nullif/],
-    ["'24:00'::time", /"x" holds 24:00:00/],
-    ["'NaN'::numeric", /"x" holds NaN.*float8/],
-    ['ARRAY[[1],[2]]', /several dimensions.*to_jsonb/],
-  ];
-
-  test('[SW-1] a value Arrow has no place for ends in words that say how to cast it', async () => {
-    await using connection = await open();
-    for (const [expression, words] of NO_PLACE) {
-      await expect(ask(connection, `SELECT ${expression} AS x`)).rejects.toThrow(words);
-    }
-    expect((await ask(connection, 'SELECT 1 AS still')).rows).toEqual([[1]]);
-  });
-
-  test('[SW-1] unconstrained decimals of a long result have 38 digits on both sides', async () => {
-    await using connection = await open();
-    const { columns, rows } = await ask(connection, 'SELECT (n / 3.0) AS x FROM generate_series(1, 5000) n');
-    expect(columns).toEqual([{ name: 'x', type: WIDE }]);
-    expect(rows.length).toBe(5_000);
-  });
+describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
+  const database = postgresDatabase();
+  const { open, settings } = database;
 
   const BINDS: readonly (readonly [bind: BindValue, type: string, text: string | null])[] = [
     [{ type: 'null', value: null }, 'text', null],
@@ -233,7 +82,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
         /invalid input syntax|out of range/,
       );
     }
-    expect((await admin.query('SELECT count(*)::int AS n FROM ev')).rows).toEqual([{ n: 3 }]);
+    expect((await database.admin().query('SELECT count(*)::int AS n FROM ev')).rows).toEqual([{ n: 3 }]);
     await expect(ask(connection, 'SELECT 1\0; DROP TABLE ev')).rejects.toThrow(/NUL/);
   });
 
@@ -276,7 +125,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
         sqls.map((sql) => boundSql(sql)),
         { signal: NEVER },
       );
-    await admin.query('CREATE TABLE w (n int PRIMARY KEY)');
+    await database.admin().query('CREATE TABLE w (n int PRIMARY KEY)');
     expect(
       await run(
         'INSERT INTO w SELECT generate_series(1, 9000) RETURNING n',
@@ -289,7 +138,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
       (caught: unknown) => caught as SqlError,
     );
     expect([failed?.message, failed?.statement]).toEqual(['division by zero', 2]);
-    expect((await admin.query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
+    expect((await database.admin().query('SELECT count(*)::int AS n FROM w')).rows).toEqual([{ n: 9_000 }]);
     const stopped = AbortSignal.abort();
     await expect(connection.write([boundSql('DELETE FROM w')], { signal: stopped })).rejects.toThrow();
   });
@@ -298,18 +147,18 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
     await using connection = await open();
     const stop = new AbortController();
     const running = ask(connection, "SELECT pg_sleep(600), 'marked' AS m", stop.signal);
-    await until(async () => (await busy("%'marked'%")) === 1);
+    await until(async () => (await database.busy("%'marked'%")) === 1);
     const started = performance.now();
     stop.abort();
     await expect(running).rejects.toThrow();
     expect(performance.now() - started).toBeLessThan(1_000);
-    await until(async () => (await busy("%'marked'%")) === 0);
+    await until(async () => (await database.busy("%'marked'%")) === 0);
   });
 
   test('[SW-7] tokens follow changes of the tables, their views and partitions, and nothing else', async () => {
     await using connection = await open();
     const token = async (...names: string[]) => {
-      await admin.query('SELECT pg_stat_force_next_flush()');
+      await database.admin().query('SELECT pg_stat_force_next_flush()');
       return connection.freshness(names.map(tableNamed), NEVER);
     };
     const CHANGES: readonly (readonly [table: string, change: string, changes: boolean])[] = [
@@ -330,7 +179,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
     ];
     for (const [table, change, changes] of CHANGES) {
       const before = await token(table);
-      await admin.query(change);
+      await database.admin().query(change);
       expect([change, JSON.stringify(await token(table)) !== JSON.stringify(before)]).toEqual([
         change,
         changes,
@@ -359,7 +208,7 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
       postgresql.identity(settings({ role: 'reader', write_role: 'writer', search_path: 'a, b' }), 'read'),
     ).toEqual({
       host: '127.0.0.1',
-      port: server.port,
+      port: database.server().port,
       database: 'postgres',
       user: 'tester',
       role: 'reader',
@@ -436,66 +285,3 @@ describe.skipIf(bin === null)('PostgreSQL', () => {
     expect((await ask(connection, 'SELECT 1')).rows).toEqual([[1]]);
   });
 });
-
-function serverLogin() {
-  return { host: server.host, port: server.port, user: server.user, database: 'postgres' };
-}
-
-function settings(keys: Record<string, unknown> = {}): ConnectSettings {
-  return {
-    name: 'pg',
-    driver: 'postgresql',
-    keys: { ...serverLogin(), ...keys },
-    auth: { password: server.password },
-    options: {},
-    notebookDir: '/',
-    mounts: {},
-  };
-}
-
-async function open(
-  access: Access = 'read',
-  keys: Record<string, unknown> = {},
-): Promise<SqlConnection & AsyncDisposable> {
-  const connection = await postgresql.connect(settings(keys), { access, signal: NEVER });
-  return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
-}
-
-async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
-  return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
-}
-
-async function busy(like: string): Promise<number> {
-  const { rows } = await admin.query(
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE $1 AND pid <> pg_backend_pid() AND state = 'active'`,
-    [like],
-  );
-  return rows[0].n;
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const TYPES = `
-  CREATE TYPE mood AS ENUM ('sad', 'ok');
-  CREATE DOMAIN positive AS int CHECK (VALUE > 0);
-  CREATE TYPE item AS (n int, label text, at timestamptz, list int[]);
-  CREATE TABLE ev (id int, v float8);
-  INSERT INTO ev VALUES (1, 1.5), (2, 2.5), (3, 3.5);
-  CREATE TABLE people (id int NOT NULL, name varchar(20));
-  CREATE TABLE scratch (n int);
-  CREATE TABLE moved (n int);
-  CREATE VIEW ev_view AS SELECT id, v FROM ev WHERE id > 1;
-  CREATE MATERIALIZED VIEW ev_kept AS SELECT id FROM ev;
-  CREATE TABLE parts (n int) PARTITION BY RANGE (n);
-  CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (0) TO (100);
-  CREATE SEQUENCE counter;
-  CREATE FUNCTION sneak() RETURNS int LANGUAGE plpgsql AS 'BEGIN DELETE FROM ev; RETURN 1; END';
-  CREATE VIEW sneaky_view AS SELECT sneak();
-  CREATE SCHEMA elsewhere;
-  CREATE TABLE elsewhere.ev (id text);
-  CREATE ROLE reader;
-  GRANT SELECT ON people TO reader;
-  REVOKE ALL ON ev FROM PUBLIC;
-`;

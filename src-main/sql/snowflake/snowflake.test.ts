@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
-import { SqlError } from '../sqlError.ts';
+import { ask, caught, disposable, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import {
   type RowType,
@@ -16,7 +16,6 @@ import {
 } from '../testing/snowflakeServer.ts';
 import { snowflake } from './driver.ts';
 
-const NEVER = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'cellar-sf-'));
 const MOMENT = '2024-02-29T13:05:09.000000120+00:00';
 const INT64: ColumnType = { kind: 'int', bits: 64, signed: true };
@@ -437,24 +436,5 @@ async function open(
   access: Access = 'read',
   keys: Record<string, unknown> = {},
 ): Promise<SqlConnection & AsyncDisposable> {
-  const connection = await snowflake.connect(settings(keys), { access, signal: NEVER });
-  return { ...connection, [Symbol.asyncDispose]: () => connection.close() };
-}
-
-async function ask(connection: SqlConnection, sql: string, signal = NEVER) {
-  return collect(await connection.query(boundSql(sql), { signal, snapshot: null }));
-}
-
-async function caught(work: Promise<unknown>): Promise<SqlError | null> {
-  return work.then(
-    () => null,
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(SqlError);
-      return error as SqlError;
-    },
-  );
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  return disposable(await snowflake.connect(settings(keys), { access, signal: NEVER }));
 }

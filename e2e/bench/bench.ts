@@ -6,6 +6,7 @@ import { calibrate } from './calibrate.ts';
 import { type Group, median, type RecordSamples } from './row.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
+import { languageRows } from './rows/languageRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
@@ -44,6 +45,7 @@ const groups: readonly Group[] = [
   consoleRows,
   rendererRows,
   rRows,
+  languageRows,
 ];
 
 const before = await calibrate();

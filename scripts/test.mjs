@@ -6,6 +6,7 @@ import { ROOT, Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
+import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
 import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
 import {
@@ -33,6 +34,7 @@ await script(async () => {
     CELLAR_TEST_PYTHON: python,
     CELLAR_TEST_SERVICES: await ensureTestServices(uv),
     CELLAR_TEST_AZURITE: await ensureAzurite(),
+    ...duckdbEnv(await ensureDuckdbExtensions(uv)),
     LONG: flags.includes('--long') ? '1' : '',
     SVC_RATE_LIMIT_ENABLED: 'false',
   };
@@ -48,12 +50,16 @@ await script(async () => {
   return report(await inTurn(stages));
 });
 
+/** Nothing is said where there are none: the tests of catalogs skip. */
+const duckdbEnv = (folder) => (folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder });
+
 /** uv and the Python that tests run cells with, told to every later stage. */
 async function bringTools(env) {
   const uv = await ensureUv();
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
+  Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)));
   await ensureR();
   const postgres = await ensurePostgres();
   if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
+import type { Catalogs } from '../run/sql/sqlUse.ts';
 import { createInfisical } from '../secrets/infisical.ts';
 import type { InfisicalCredential } from '../secrets/infisicalLogin.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
@@ -137,6 +138,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const sql = {
     threads: createSqlThreads(),
     credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
+    catalogs: serverCatalogs(config),
   };
   const sessions = createSessions({
     config,
@@ -183,6 +185,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
   return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+}
+
+/** The catalogs the server defines: the configured one, where it says anything, and those of SVC_CATALOGS. */
+function serverCatalogs({ catalogName, catalogProperties, catalogs }: Config): Catalogs {
+  const own = Object.keys(catalogProperties).length === 0 ? {} : { [catalogName]: catalogProperties };
+  return { ...own, ...catalogs } as Catalogs; // checkConfig has seen that each is an object
 }
 
 /** What `${VAR}` in a connection may name beside the notebook's own variables: nothing of a shared server (document 3). */

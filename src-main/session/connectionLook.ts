@@ -42,6 +42,7 @@ export async function connectionLook(
     notebookDir: state.path,
     env: state.file.env,
     mounts: state.file.mounts,
+    catalogs: state.file.catalogs,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   if ('problem' in found) throw new AppError('bad_request', found.problem);

@@ -15,6 +15,7 @@ export function sqlUseOf(state: SessionState, cell: CellState): SqlUse | null {
     write: sql.write,
     policy: policyOf(cache, sql.write),
     sessionId: state.sessionId,
+    catalogs: state.file.catalogs,
   };
 }
 

@@ -26,6 +26,15 @@ export interface ConnectSettings {
   readonly confined?: boolean;
   /** duckdb: mounts shown as views, by name, with their local root. */
   readonly mounts: Readonly<Record<string, string>>;
+  /** duckdb: the catalog it shows. */
+  readonly catalog?: AttachedCatalog | null;
+}
+
+/** A catalog of tables, ready to be attached: its credential's fields beneath its own, references resolved. */
+export interface AttachedCatalog {
+  readonly name: string;
+  /** As Iceberg's libraries name them: uri, warehouse, token, s3.region, … */
+  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 /** `write` uses the credentials kept for writing where a driver has them. */
@@ -112,8 +121,11 @@ export interface SqlConnection {
   freshness(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[] | null>;
   /** The columns of those tables as text that changes with them: names, types and nullability, sorted. Missing tables count as absent. */
   schemaFingerprint(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[]>;
-  /** Only where `capabilities.snapshots`: a moment to read every table at, as plain text. */
-  takeSnapshot?(signal: AbortSignal): Promise<string>;
+  /**
+   * Where tables can be read as they were: what `query` takes to read them so, as plain text. A moment for all where
+   * `capabilities.snapshots`; the snapshots of `tables` that lie in an attached catalog.
+   */
+  takeSnapshot?(signal: AbortSignal, tables?: readonly TableName[]): Promise<string>;
   /** Every table and view a query can name; those of the system left out. */
   schema(signal: AbortSignal): Promise<readonly SchemaTable[]>;
   /** Idempotent; never throws. */

@@ -16,11 +16,18 @@ export interface CellStatement extends ReadStatement {
 export interface CellMode {
   readonly write: boolean;
   readonly policy: CachePolicy;
+  /** Its connection shows a catalog, whose tables have snapshots. */
+  readonly hasCatalog: boolean;
 }
 
 /** Reading cells look whether the data changed, writing ones run once a session (semantics 8). */
 export function policyOf(cache: CachePolicy | null, write: boolean): CachePolicy {
   return cache ?? { kind: write ? 'session' : 'fingerprint' };
+}
+
+/** Whether a connection's block shows a catalog (document 3): those of duckdb can. */
+export function hasCatalog(block: Readonly<Record<string, unknown>>): boolean {
+  return block['driver'] === 'duckdb' && typeof block['catalog'] === 'string' && block['catalog'] !== '';
 }
 
 /** Drivers that can read every table as it was at a moment. */
@@ -33,7 +40,7 @@ const WITH_SNAPSHOTS: readonly DriverName[] = ['snowflake', 'bigquery'];
  */
 export function readCell(
   source: string,
-  { write, policy }: CellMode,
+  { write, policy, hasCatalog }: CellMode,
   driver: DriverName,
 ): readonly CellStatement[] {
   if (write && (policy.kind === 'fingerprint' || policy.kind === 'snapshot')) {
@@ -41,7 +48,7 @@ export function readCell(
       `A cell that writes cannot be cached by ${policy.kind}: its tables change by its own doing. Use session, forever or ttl=<seconds>.`,
     );
   }
-  if (policy.kind === 'snapshot' && !WITH_SNAPSHOTS.includes(driver)) {
+  if (policy.kind === 'snapshot' && !hasCatalog && !WITH_SNAPSHOTS.includes(driver)) {
     throw new SqlError(
       `A ${driver} connection cannot read its tables as they were at a moment. Use # @cache fingerprint, session, forever or ttl=<seconds>.`,
     );

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import type { TableName } from '../../src-shared/sql/tables.ts';
 import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
 import type { BoundStatement, Driver, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
@@ -55,7 +56,7 @@ async function answer(question: Question): Promise<unknown> {
       return { freshness, schema: await open().schemaFingerprint(question.tables, signal) };
     }
     case 'snapshot':
-      return takeSnapshot(signal);
+      return takeSnapshot(question.tables, signal);
     case 'query':
       return query(question, signal);
     case 'write':
@@ -82,10 +83,10 @@ function open(): SqlConnection {
   return connection;
 }
 
-async function takeSnapshot(signal: AbortSignal): Promise<string> {
+async function takeSnapshot(tables: readonly TableName[], signal: AbortSignal): Promise<string> {
   const take = open().takeSnapshot;
   if (take === undefined) throw new SqlError('This database cannot be read as it was at a moment.');
-  return take.call(open(), signal);
+  return take.call(open(), signal, tables);
 }
 
 async function query(

@@ -8,7 +8,7 @@ export type Question =
   | { readonly kind: 'identity'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'probe'; readonly tables: readonly TableName[] }
-  | { readonly kind: 'snapshot' }
+  | { readonly kind: 'snapshot'; readonly tables: readonly TableName[] }
   | {
       readonly kind: 'query';
       /** All of them read; the last one's rows are the result. */

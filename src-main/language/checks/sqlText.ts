@@ -2,7 +2,7 @@ import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
-import { type CellMode, policyOf, readCell } from '../../sql/readCell.ts';
+import { type CellMode, hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
@@ -16,7 +16,11 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
     const connection = file.connections.find((block) => block.name === sql.connection);
     // Which words are whose is known with the connection alone; that it is missing is said elsewhere.
     if (connection === undefined) return NONE;
-    const mode: CellMode = { write: sql.write, policy: policyOf(cache, sql.write) };
+    const mode: CellMode = {
+      write: sql.write,
+      policy: policyOf(cache, sql.write),
+      hasCatalog: hasCatalog(connection),
+    };
     try {
       const statements = read(source, mode, connection.driver as DriverName); // checked when the file was read
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;

@@ -7,16 +7,18 @@ import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';
 import { resolveConnection } from './resolveConnection.ts';
 import type { SqlStepOptions } from './sqlStep.ts';
+import type { Catalogs } from './sqlUse.ts';
 
 /** A look at a connection outside of any run: the tables it shows (none for a test), or why it cannot be had. */
 export async function lookAtConnection(
-  { threads, credentials }: SqlStepOptions,
+  { threads, credentials, catalogs = {} }: SqlStepOptions,
   look: {
     readonly connection: Connection;
     readonly what: 'schema' | 'test';
     readonly notebookDir: string;
     readonly env: Readonly<Record<string, string>>;
     readonly mounts: readonly Mount[];
+    readonly catalogs: Catalogs;
     readonly signal: AbortSignal;
   },
 ): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
@@ -24,7 +26,7 @@ export async function lookAtConnection(
   const resolved = resolveConnection(
     connection,
     { ...credentials, byScheme: null, notebookEnv: () => look.env },
-    { notebookDir, mounts: localMounts(connection, look) },
+    { notebookDir, mounts: localMounts(connection, look), catalogs: { ...catalogs, ...look.catalogs } },
   );
   if ('problem' in resolved) return resolved;
   const { settings } = resolved;

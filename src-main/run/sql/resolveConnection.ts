@@ -1,7 +1,9 @@
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import { type CredentialSources, credentialFields, fillReferences } from '../../mount/credentials.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
-import type { ConnectSettings } from '../../sql/driver.ts';
+import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
+import { hasCatalog } from '../../sql/readCell.ts';
+import type { Catalogs } from './sqlUse.ts';
 
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
 
@@ -14,7 +16,15 @@ const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'moun
 export function resolveConnection(
   connection: Connection,
   sources: CredentialSources,
-  place: { readonly notebookDir: string; readonly mounts: Readonly<Record<string, string>> },
+  {
+    catalogs,
+    ...place
+  }: {
+    readonly notebookDir: string;
+    readonly mounts: Readonly<Record<string, string>>;
+    /** The notebook's over the server's. */
+    readonly catalogs: Catalogs;
+  },
 ): ResolvedConnection {
   const { name, driver, auth, options } = connection;
   const credential = typeof connection['credential'] === 'string' ? connection['credential'] : null;
@@ -28,6 +38,8 @@ export function resolveConnection(
       problem: `The connection "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
     };
   }
+  const catalog = hasCatalog(connection) ? catalogOf(connection, { catalogs, sources }) : null;
+  if (catalog !== null && 'problem' in catalog) return catalog;
   const given = Object.entries({ ...fields.options, ...nonEmpty(own) });
   return {
     settings: {
@@ -39,8 +51,35 @@ export function resolveConnection(
       ),
       options,
       ...place,
+      catalog,
     },
   };
+}
+
+/** The catalog a connection names: its credential's fields beneath its own keys (document 3). */
+function catalogOf(
+  connection: Connection,
+  { catalogs, sources }: { readonly catalogs: Catalogs; readonly sources: CredentialSources },
+): AttachedCatalog | { readonly problem: string } {
+  const name = String(connection['catalog']);
+  const written = Object.hasOwn(catalogs, name) ? catalogs[name] : undefined;
+  if (written === undefined) {
+    return {
+      problem: `The connection "${connection.name}" names the catalog "${name}", which neither notebook.toml nor the server defines.`,
+    };
+  }
+  const { credential, ...own } = written;
+  const fields = typeof credential === 'string' ? credentialFields(credential, sources) : { options: {} };
+  if ('problem' in fields) return fields;
+  const missing = new Set<string>();
+  const filled = fillReferences(own, sources, missing) as Readonly<Record<string, unknown>>; // an object stays one
+  if (missing.size > 0) {
+    const names = [...missing].join(', ');
+    return {
+      problem: `The catalog "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
+    };
+  }
+  return { name, properties: { ...fields.options, ...filled } };
 }
 
 /** A blank in the file is where a person typed a secret that was not kept: it says nothing. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
 import type { BindValue } from '../../sql/bindValue.ts';
 import type { BoundStatement } from '../../sql/driver.ts';
-import { type CellStatement, errorText, placeInSource, readCell } from '../../sql/readCell.ts';
+import { type CellStatement, errorText, hasCatalog, placeInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
 import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
@@ -17,14 +18,17 @@ import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
 import { bindInputs } from './bindInputs.ts';
 import { keptSnapshot, saltOf, tablesOf } from './freshness.ts';
+import { pinLines } from './pinLines.ts';
 import { resolveConnection } from './resolveConnection.ts';
-import type { SqlUse } from './sqlUse.ts';
+import type { Catalogs, SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
 export interface SqlStepOptions {
   readonly threads: SqlThreads;
   readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
   readonly now?: () => number;
+  /** Those the server defines; a notebook's own of the same name wins. */
+  readonly catalogs?: Catalogs;
 }
 
 /** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (semantics 8). */
@@ -97,7 +101,8 @@ class SqlRun {
       throw new SqlError(use?.problem ?? 'This cell names no connection.');
     }
     const { connection } = use;
-    const statements = readCell(this.#request.source, use, connection.driver as DriverName);
+    const mode = { ...use, hasCatalog: hasCatalog(connection) };
+    const statements = readCell(this.#request.source, mode, connection.driver as DriverName);
     const names = statements.flatMap(({ rendered }) => rendered.slots);
     const inputs = await bindInputs(this.#tools.store, names, this.#request.inputs);
     if (inputs.kind === 'lost') return lostInput(inputs);
@@ -105,6 +110,7 @@ class SqlRun {
     const resolved = resolveConnection(connection, this.#sources(), {
       notebookDir: this.#request.notebookDir,
       mounts: mounts.paths,
+      catalogs: { ...this.#options.catalogs, ...use.catalogs },
     });
     if ('problem' in resolved) throw new SqlError(resolved.problem);
     this.#statements = statements;
@@ -180,9 +186,13 @@ class SqlRun {
     db: { readonly asker: SqlAsker; readonly connect: () => Promise<null>; readonly outputDir: string },
   ): Promise<Outcome> {
     const { use } = ready;
-    const probes = use.policy.kind === 'fingerprint';
+    const isLake = use.connection !== null && hasCatalog(use.connection);
+    const kept = isLake ? this.#kept(use) : null;
+    // What the key asks for has to be asked of somebody.
+    const probes = use.policy.kind === 'fingerprint' || (isLake && kept === null);
     if (probes) await db.connect();
-    const keyed = await this.#key(ready, db.asker);
+    const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tablesOf(ready.statements)))) : null;
+    const keyed = await this.#key(ready, db.asker, pins);
     const { useCache, cacheable, contentKey } = this.#request;
     if (useCache && cacheable && contentKey !== null && !keyed.isDynamic) {
       const hit = await answerFromStore(
@@ -193,19 +203,31 @@ class SqlRun {
       if (hit !== null) return hit;
     }
     if (!probes) await db.connect();
-    return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed });
+    return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed, pins });
   }
 
-  async #key(ready: Ready, asker: SqlAsker): Promise<Keyed> {
+  /** The moment, or the snapshots, of an earlier run that this one has to keep to; null: none. */
+  #kept({ policy }: SqlUse): string | null {
+    return policy.kind === 'snapshot' && this.#request.useCache ? keptSnapshot(this.#request) : null;
+  }
+
+  #takeSnapshot(asker: SqlAsker, tables: readonly TableName[]): Promise<string> {
+    return asker.ask({ kind: 'snapshot', tables });
+  }
+
+  async #key(ready: Ready, asker: SqlAsker, pins: string | null): Promise<Keyed> {
     const { use, statements } = ready;
     const tables = tablesOf(statements);
     const isFingerprint = use.policy.kind === 'fingerprint';
     const probe = isFingerprint
       ? await asker.ask({ kind: 'probe', tables })
       : { freshness: null, schema: null };
+    const catalog = String(use.connection?.['catalog'] ?? '');
+    const pinned = pins === null ? { lines: [], isWhole: true } : pinLines(catalog, pins);
     const isDynamic =
-      isFingerprint &&
-      (probe.freshness === null || statements.some(({ statement }) => statement.unnameable !== null));
+      !pinned.isWhole ||
+      (isFingerprint &&
+        (probe.freshness === null || statements.some(({ statement }) => statement.unnameable !== null)));
     const keyWith = (extra: string | null) =>
       sqlKey({
         query: statements.map(({ tokens }) => tokens),
@@ -215,21 +237,24 @@ class SqlRun {
         salt: saltOf(use, this.#options.now?.() ?? Date.now()),
         freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],
         schema: probe.schema,
-        lake: ready.lake,
+        lake: [...ready.lake, ...pinned.lines],
       });
     return { key: keyWith(null), isDynamic, keyWith };
   }
 
   async #read(
     ready: Ready,
-    db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: Keyed },
+    db: {
+      readonly asker: SqlAsker;
+      readonly outputDir: string;
+      readonly keyed: Keyed;
+      readonly pins: string | null;
+    },
   ): Promise<Outcome> {
     const { use, bound } = ready;
-    const snapshot =
-      use.policy.kind === 'snapshot'
-        ? ((this.#request.useCache ? keptSnapshot(this.#request) : null) ??
-          (await db.asker.ask({ kind: 'snapshot' })))
-        : null;
+    const isMoment = use.policy.kind === 'snapshot' && db.pins === null;
+    const moment = isMoment ? (this.#kept(use) ?? (await this.#takeSnapshot(db.asker, []))) : null;
+    const snapshot = db.pins ?? moment;
     const file = join(db.outputDir, TABLE_FILE);
     const table = await db.asker.ask({ kind: 'query', statements: bound, snapshot, file });
     const result = await resultOf(table, {
@@ -238,7 +263,8 @@ class SqlRun {
       shown: 'first rows',
     });
     const key = db.keyed.isDynamic ? db.keyed.keyWith(`content=${table.sha256}`) : db.keyed.key;
-    return this.#publish(result, { key, outputDir: db.outputDir, snapshot });
+    const kept = use.policy.kind === 'snapshot' ? snapshot : null;
+    return this.#publish(result, { key, outputDir: db.outputDir, snapshot: kept });
   }
 
   async #write(

@@ -1,6 +1,9 @@
 import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
 
+/** Properties of catalogs by name, as written. */
+export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** What a SQL cell's step needs of the notebook around it, gathered by the reducer. */
 export interface SqlUse {
   /** As in notebook.toml, with what was typed into the window this session; null with a `problem`. */
@@ -11,4 +14,6 @@ export interface SqlUse {
   /** As written, or the default of reading and writing cells (semantics 8). */
   readonly policy: CachePolicy;
   readonly sessionId: string;
+  /** Catalogs of notebook.toml, by name: a duckdb connection may show one. */
+  readonly catalogs: Catalogs;
 }

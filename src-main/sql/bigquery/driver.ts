@@ -3,7 +3,7 @@ import type { BoundStatement, Driver, SqlConnection } from '../driver.ts';
 import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
-import { insertionsAt } from './atMoment.ts';
+import { behindAliases } from '../text/behindAlias.ts';
 import { type BigQueryClient, createClient } from './client.ts';
 import { readStatement } from './read.ts';
 import { targetOf } from './settings.ts';
@@ -62,7 +62,12 @@ async function readAt(
   if (!MOMENT.test(snapshot)) throw new SqlError(`"${snapshot}" is no moment to read tables at.`);
   const { statement, binds } = bound;
   const { dialect } = bigquery;
-  const sent = render(statement, dialect, insertionsAt(statement, snapshot));
+  const clause = `FOR SYSTEM_TIME AS OF TIMESTAMP '${snapshot}'`;
+  const sent = render(
+    statement,
+    dialect,
+    behindAliases(statement, '`', () => clause),
+  );
   return readStatement(client, { sql: sent.sql, binds }, signal).catch((error: unknown) => {
     throw placedBack(error, sent, { statement, dialect });
   });

@@ -109,7 +109,7 @@ describe('DuckDB over files', () => {
   test.each([
     [{ mounts: { m: '/not/there' } }, 'read', /holds no Parquet, CSV or JSON/],
     [{ mounts: { m: tmpdir() } }, 'write', /nothing is written through/],
-    [{ keys: { catalog: 'lake' } }, 'read', /cannot attach catalogs yet/],
+    [{ keys: { catalog: 'lake' } }, 'read', /names the catalog "lake", whose properties nobody gave/],
     [{ keys: { path: 'gone.duckdb' } }, 'read', /finds no file/],
     [{ options: { threads: {} } }, 'read', /must be a plain value/],
     [{ options: { not_a_setting: 1 } }, 'read', /not_a_setting/],

@@ -6,6 +6,7 @@ import type {
   DuckDBPreparedStatement,
   DuckDBResult,
 } from '@duckdb/node-api';
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
@@ -18,9 +19,14 @@ import type {
   SqlConnection,
   WriteDone,
 } from '../driver.ts';
+import { placedBack } from '../placedBack.ts';
+import { render } from '../render.ts';
+import { SqlError } from '../sqlError.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
 import { columnTypeOf, rowValueOf } from './duckdbTypes.ts';
+import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
+import { quotedName, quotedText } from './quoted.ts';
 
 interface Options {
   readonly signal: AbortSignal;
@@ -34,15 +40,40 @@ export class DuckdbConnection implements SqlConnection {
   readonly #instance: DuckDBInstance;
   readonly #connection: Connection;
   readonly #file: string | null;
+  readonly #catalog: string | null;
   #open = true;
 
-  constructor(instance: DuckDBInstance, connection: Connection, file: string | null) {
-    this.#instance = instance;
-    this.#connection = connection;
-    this.#file = file;
+  constructor(opened: {
+    readonly instance: DuckDBInstance;
+    readonly connection: Connection;
+    readonly file: string | null;
+    readonly catalog: string | null;
+  }) {
+    this.#instance = opened.instance;
+    this.#connection = opened.connection;
+    this.#file = opened.file;
+    this.#catalog = opened.catalog;
   }
 
-  async query({ sql, binds }: BoundStatement, { signal }: Options): Promise<ResultStream> {
+  async query(
+    bound: BoundStatement,
+    { signal, snapshot = null }: Options & { readonly snapshot?: string | null },
+  ): Promise<ResultStream> {
+    if (snapshot === null || this.#catalog === null) return this.#query(bound, signal);
+    const { statement, binds } = bound;
+    const dialect = DIALECTS.duckdb;
+    const sent = render(statement, dialect, insertionsAt(statement, this.#catalog, readPins(snapshot)));
+    try {
+      return await this.#query({ sql: sent.sql, binds }, signal);
+    } catch (error) {
+      throw placedBack(error, sent, { statement, dialect });
+    }
+  }
+
+  async #query(
+    { sql, binds }: Pick<BoundStatement, 'sql' | 'binds'>,
+    signal: AbortSignal,
+  ): Promise<ResultStream> {
     const stop = interruptOn(signal, () => this.#interrupt());
     try {
       const prepared = await this.#prepare(sql, binds);
@@ -135,9 +166,28 @@ export class DuckdbConnection implements SqlConnection {
     return [...blocks, `file=${sizeAndTime(this.#file)}`, `wal=${sizeAndTime(`${this.#file}.wal`)}`];
   }
 
+  /** The newest snapshot of each table that lies in the catalog. */
+  async takeSnapshot(_signal: AbortSignal, tables: readonly TableName[] = []): Promise<string> {
+    const catalog = this.#catalog;
+    if (catalog === null)
+      throw new SqlError('This connection shows no catalog whose tables could be read as they were.');
+    const pins: Record<string, string | null> = {};
+    for (const table of tables) {
+      const name = pinnedName(table, catalog);
+      if (name === null || Object.hasOwn(pins, name)) continue;
+      const whole = [catalog, ...table.parts.slice(1)].map(quotedName).join('.');
+      const [newest] = await this.#rows(
+        `SELECT snapshot_id FROM iceberg_snapshots(${quotedText(whole)}) ORDER BY sequence_number DESC, timestamp_ms DESC LIMIT 1`,
+      );
+      pins[name] = newest === undefined ? null : String(newest['snapshot_id']);
+    }
+    return pinsText(pins);
+  }
+
   async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
     const wanted = new Set(tables.map(({ parts }) => (parts.at(-1) ?? '').toLowerCase()));
-    const listed = (await this.schema()).filter(({ name }) => wanted.has(name.toLowerCase()));
+    // What lies in a catalog is told by its snapshot; to list all of it would ask for each of its tables.
+    const listed = (await this.#listed(this.#catalog)).filter(({ name }) => wanted.has(name.toLowerCase()));
     return listed
       .map(({ catalog, schema, name, columns }) => {
         const shown = columns.map(
@@ -148,10 +198,14 @@ export class DuckdbConnection implements SqlConnection {
       .sort();
   }
 
-  async schema(): Promise<readonly SchemaTable[]> {
+  schema(): Promise<readonly SchemaTable[]> {
+    return this.#listed(null);
+  }
+
+  async #listed(without: string | null): Promise<readonly SchemaTable[]> {
     const rows = await this.#rows(
       `SELECT database_name, schema_name, table_name, column_name, data_type, is_nullable FROM duckdb_columns()
-       WHERE NOT internal AND database_name NOT IN ('system')
+       WHERE NOT internal AND database_name NOT IN ('system', ${quotedText(without ?? 'system')})
        ORDER BY database_name, schema_name, table_name, column_index`,
     );
     const tables = new Map<string, SchemaTable & { columns: SchemaTable['columns'][number][] }>();

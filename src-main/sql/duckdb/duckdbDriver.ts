@@ -4,9 +4,11 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
+import { attachCatalog } from './catalog.ts';
 import { DuckdbConnection } from './duckdbConnection.ts';
 import { duckdbError } from './duckdbError.ts';
 import { mountView } from './mountView.ts';
+import { quotedText } from './quoted.ts';
 
 /** A file of one machine, or memory over the notebook's files and mounts. */
 export const duckdb: Driver = {
@@ -38,10 +40,16 @@ function mountNames({ mounts }: ConnectSettings): readonly string[] {
 async function connect(settings: ConnectSettings, access: Access): Promise<DuckdbConnection> {
   const file = fileOf(settings);
   const isMemory = file === MEMORY;
-  const catalog = textKey(settings, 'catalog');
-  if (catalog !== null) {
+  const catalog = settings.catalog ?? null;
+  const named = textKey(settings, 'catalog');
+  if (named !== null && catalog === null) {
     throw new SqlError(
-      `The connection "${settings.name}" attaches the catalog "${catalog}": this version of Cellar cannot attach catalogs yet. Mount the files and list them under mounts instead.`,
+      `The connection "${settings.name}" names the catalog "${named}", whose properties nobody gave.`,
+    );
+  }
+  if (access === 'write' && catalog !== null) {
+    throw new SqlError(
+      `The connection "${settings.name}" shows the catalog "${catalog.name}", which nothing is written through. Write with a connection without a catalog.`,
     );
   }
   if (access === 'write' && mountNames(settings).length > 0) {
@@ -61,9 +69,17 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
   try {
     const connection = await instance.connect();
     await prepareSession(connection, settings);
+    if (catalog !== null) {
+      await attachCatalog(connection, catalog, settings.options['autoinstall_known_extensions'] === true);
+    }
     // The database refuses a change twice: the file is open for reading, and so is the transaction.
     if (access === 'read') await connection.run('BEGIN TRANSACTION READ ONLY');
-    return new DuckdbConnection(instance, connection, isMemory ? null : file);
+    return new DuckdbConnection({
+      instance,
+      connection,
+      file: isMemory ? null : file,
+      catalog: catalog?.name ?? null,
+    });
   } catch (error) {
     instance.closeSync();
     throw duckdbError(error, null);
@@ -89,8 +105,4 @@ function configOf({ name, options }: ConnectSettings, readOnly: boolean): Record
   }
   config['access_mode'] = readOnly ? 'READ_ONLY' : 'AUTOMATIC';
   return config;
-}
-
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -46,3 +46,14 @@ export async function collect({
 function isRows(batch: readonly Row[] | ColumnBatch): batch is readonly Row[] {
   return Array.isArray(batch);
 }
+
+/** The rows of a driver that gives columns. */
+export async function collectBatches({ columns, batches }: ResultStream): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) {
+    if (isRows(batch)) throw new TypeError('the driver gave rows');
+    for (let row = 0; row < batch.rows; row += 1)
+      rows.push(columns.map((_, column) => batch.value(column, row)));
+  }
+  return rows;
+}

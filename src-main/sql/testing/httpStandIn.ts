@@ -14,7 +14,7 @@ export interface StandInRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** Parsed JSON; undefined without a body. */
+  /** Parsed JSON, or the fields of a form; undefined without a body. */
   readonly body: unknown;
 }
 
@@ -41,7 +41,9 @@ export async function startStandIn(
     if (given === 'hang') return;
     const { status = 200, headers: more = {}, body: content } = given;
     response.writeHead(status, { 'content-type': 'application/json', ...more });
-    response.end(content instanceof Uint8Array ? content : JSON.stringify(content ?? {}));
+    response.end(
+      status === 204 ? undefined : content instanceof Uint8Array ? content : JSON.stringify(content ?? {}),
+    );
   };
   const port = await listen(server);
   return {
@@ -61,7 +63,11 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const part of request) parts.push(part as Buffer);
   const bytes = Buffer.concat(parts);
   const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-  return text.length === 0 ? undefined : JSON.parse(text.toString('utf8'));
+  if (text.length === 0) return undefined;
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  return isForm
+    ? Object.fromEntries(new URLSearchParams(text.toString('utf8')))
+    : JSON.parse(text.toString('utf8'));
 }
 
 function listen(server: Server): Promise<number> {

@@ -1,32 +1,39 @@
+import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { Insertion } from '../render.ts';
 import type { Statement } from '../statement.ts';
 
 const BLANK = String.raw`(?:\s|--[^\n]*\n|#[^\n]*\n|/\*[\s\S]*?\*/)`;
-const ALIAS = new RegExp(
-  String.raw`^${BLANK}+(?:(AS)\b${BLANK}*)?(?:${'`'}[^${'`'}]+${'`'}|([A-Za-z_]\w*))`,
-  'i',
-);
+const aliasQuotedBy = (quote: string): RegExp =>
+  new RegExp(String.raw`^${BLANK}+(?:(AS)\b${BLANK}*)?(?:${quote}[^${quote}]+${quote}|([A-Za-z_]\w*))`, 'i');
+const ALIASES = { '`': aliasQuotedBy('`'), '"': aliasQuotedBy('"') } as const;
 /** What may follow a table in a FROM clause and is no alias, unless it comes behind AS. */
 const CLAUSES = new Set(
   (
-    'ON USING JOIN INNER LEFT RIGHT FULL CROSS OUTER NATURAL WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT ' +
-    'UNION INTERSECT EXCEPT FOR TABLESAMPLE PIVOT UNPIVOT WITH SET WHEN AS LATERAL MATCH_RECOGNIZE'
+    'ON USING JOIN INNER LEFT RIGHT FULL CROSS OUTER NATURAL WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT OFFSET ' +
+    'UNION INTERSECT EXCEPT FOR TABLESAMPLE PIVOT UNPIVOT WITH SET WHEN AS LATERAL MATCH_RECOGNIZE ASOF POSITIONAL ' +
+    'SEMI ANTI SELECT AT'
   ).split(' '),
 );
 
 /**
- * What makes each table of a query be read as it was at a moment. BigQuery has the clause behind the table's alias.
- * @param moment checked by the caller: it becomes part of the text
+ * A clause behind each table of a query and its alias: where BigQuery and DuckDB say when a table is read.
+ * @param quote what a quoted alias stands in
+ * @param clause of a table, with no blank before it; null: none. It becomes part of the text
  */
-export function insertionsAt({ text, tables }: Statement, moment: string): readonly Insertion[] {
-  return tables.map(({ end }) => ({
-    at: end + aliasLength(text.slice(end)),
-    text: ` FOR SYSTEM_TIME AS OF TIMESTAMP '${moment}'`,
-  }));
+export function behindAliases(
+  { text, tables }: Statement,
+  quote: keyof typeof ALIASES,
+  clause: (table: TableName) => string | null,
+): readonly Insertion[] {
+  return tables.flatMap((table) => {
+    const said = clause(table);
+    if (said === null) return [];
+    return [{ at: table.end + aliasLength(text.slice(table.end), quote), text: ` ${said}` }];
+  });
 }
 
-function aliasLength(behind: string): number {
-  const match = ALIAS.exec(behind);
+function aliasLength(behind: string, quote: keyof typeof ALIASES): number {
+  const match = ALIASES[quote].exec(behind);
   if (match === null) return 0;
   const [whole, as, bare] = match;
   return as === undefined && bare !== undefined && CLAUSES.has(bare.toUpperCase()) ? 0 : whole.length;

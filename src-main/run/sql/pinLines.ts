@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readPins } from '../../sql/duckdb/pins.ts';
+
+/**
+ * What the snapshots of a catalog's tables add to a key (semantics 8, "DuckDB lake").
+ * @returns `isWhole`: false where a table has no snapshot yet, so that nothing stored answers
+ */
+export function pinLines(
+  catalog: string,
+  pins: string,
+): { readonly lines: readonly string[]; readonly isWhole: boolean } {
+  const tables = Object.entries(readPins(pins)).map(([table, id]) => ({ uri: `${catalog}:${table}`, id }));
+  return {
+    lines: tables.map(({ uri, id }) => `lake_${sha256(uri).slice(0, 16)}:table:${uri}:${id ?? 'none'}`),
+    isWhole: tables.every(({ id }) => id !== null),
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
+import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { openStore } from '../../artifacts/store.ts';
+import { newItem } from '../../artifacts/testItems.ts';
+import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { createFakeData } from '../../mount/fakeData.ts';
+import type { Connection } from '../../notebook/connectionBlocks.ts';
+import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
+import { policyOf } from '../../sql/readCell.ts';
+import { createSqlThreads } from '../../sql/sqlThreads.ts';
+import { runStep } from '../runStep.ts';
+import type { StepOutcome, StepRequest } from '../step.ts';
+import { createSqlStep } from './sqlStep.ts';
+import type { Catalogs } from './sqlUse.ts';
+
+/** How a cell of a test is run. */
+export interface SqlRunHow {
+  /** What `:limit` is. */
+  readonly limit?: number;
+  readonly useCache?: boolean;
+}
+
+/** A store, a folder and SQL threads, for tests that run SQL cells as whole steps. */
+export async function openSqlWorld() {
+  const root = await mkdtemp(join(tmpdir(), 'sql-step-'));
+  const store = await openStore(join(root, 'artifacts'));
+  const executor = createFakeExecutor();
+  const data = createFakeData();
+  const threads = createSqlThreads();
+  const background: Promise<unknown>[] = [];
+
+  function tools() {
+    const credentials = { named: null, serverEnv: {} };
+    return {
+      store,
+      executor,
+      scratchDir: root,
+      logs: createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 }),
+      inBackground: (work: Promise<unknown>) => void background.push(work),
+      data,
+      languages: { sql: createSqlStep({ threads, credentials }) },
+    };
+  }
+
+  /** One cell of a notebook, run as often as one likes; it remembers what is stored of it, as the session does. */
+  function cellOf(connection: () => Connection, catalogs: () => Catalogs = () => ({})) {
+    const id = `q${randomUUID().slice(0, 6)}`;
+    let rows: readonly ArtifactRow[] = [];
+    return async (source: string, how: SqlRunHow = {}): Promise<StepOutcome> => {
+      const { limit = 1, useCache = true } = how;
+      const { sql, cache } = parseAnnotations(source, 'sql');
+      const [row] = await store.publish([newItem(`limit-${limit}`, String(limit))]);
+      if (row === undefined) throw new Error('nothing was stored');
+      const request: StepRequest = {
+        notebookId: notebookId('n'),
+        notebookDir: root,
+        cellId: cellId(id),
+        cellName: id,
+        language: 'sql',
+        source,
+        sourceHash: source,
+        provenanceHash: `of ${source} ${limit}`,
+        contentKey: 'looked up',
+        envHash: 'env',
+        inputHashes: [],
+        facts: {
+          sourceHash: source,
+          inputs: [],
+          lockHash: '',
+          timeoutSeconds: 10,
+          env: {},
+          worker: 'local',
+          data: [],
+          modules: [],
+        },
+        inputs: [{ variable: 'limit', producerId: cellId('p'), row, variant: null, perRun: false }],
+        consumed: ['result'],
+        storeLeaves: false,
+        mutationDefines: [],
+        defines: ['result'],
+        useCache,
+        cacheable: true,
+        stored: rows.length === 0 ? {} : { result: rows },
+        loop: null,
+        fanOut: null,
+        variant: null,
+        widget: null,
+        env: {},
+        data: [],
+        timeoutSeconds: 10,
+        interpreter: { path: '/python', identity: 'p' },
+        moduleNames: [],
+        ai: null,
+        modules: null,
+        sql: {
+          connection: connection(),
+          problem: null,
+          write: sql.write,
+          policy: policyOf(cache, sql.write),
+          sessionId: 's',
+          catalogs: catalogs(),
+        },
+      };
+      const outcome = await runStep(tools(), request, {
+        signal: new AbortController().signal,
+        onConsole: () => undefined,
+        runId: randomUUID(),
+      });
+      if (outcome.kind === 'ran') rows = [...outcome.published, ...rows];
+      return outcome;
+    };
+  }
+
+  return {
+    root,
+    cellOf,
+    close: async () => {
+      await Promise.all(background);
+      await threads.close();
+      await executor.close();
+      await store.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export type SqlWorld = Awaited<ReturnType<typeof openSqlWorld>>;

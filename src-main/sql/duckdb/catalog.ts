@@ -1,0 +1,124 @@
+import type { DuckDBConnection as Connection } from '@duckdb/node-api';
+import type { AttachedCatalog } from '../driver.ts';
+import { SqlError } from '../sqlError.ts';
+import { quotedName, quotedText } from './quoted.ts';
+
+/** What reads Iceberg tables, in the order one needs the other. They come from DuckDB, not with Cellar. */
+const EXTENSIONS = ['httpfs', 'avro', 'iceberg'];
+
+/**
+ * Attaches a catalog for reading, under its own name.
+ * @param mayInstall whether DuckDB may fetch what it needs from its makers' site
+ * @throws SqlError that says what to mend
+ */
+export async function attachCatalog(
+  connection: Connection,
+  catalog: AttachedCatalog,
+  mayInstall: boolean,
+): Promise<void> {
+  const statements = attachStatements(catalog);
+  for (const extension of EXTENSIONS) await load(connection, { catalog, extension, mayInstall });
+  for (const statement of statements) await connection.run(statement);
+}
+
+async function load(
+  connection: Connection,
+  {
+    catalog,
+    extension,
+    mayInstall,
+  }: { readonly catalog: AttachedCatalog; readonly extension: string; readonly mayInstall: boolean },
+): Promise<void> {
+  try {
+    if (mayInstall) await connection.run(`INSTALL ${extension}`);
+    await connection.run(`LOAD ${extension}`);
+  } catch (error) {
+    const words = mayInstall
+      ? `The catalog "${catalog.name}" needs DuckDB's extension ${extension}, which could not be fetched.`
+      : `The catalog "${catalog.name}" needs DuckDB's extension ${extension}, which is not there. Set autoinstall_known_extensions = true under options of the connection, and DuckDB fetches it from its makers; or say where it is by extension_directory.`;
+    throw new SqlError(words, {
+      hint: error instanceof Error ? firstWords(error.message) : null,
+      cause: error,
+    });
+  }
+}
+
+function firstWords(message: string): string {
+  const found = /"exception_message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
+  return found.replaceAll('\\n', ' ').slice(0, 300);
+}
+
+/**
+ * The statements that attach a catalog, by its properties as Iceberg's own libraries name them.
+ * @throws SqlError for a kind DuckDB does not attach
+ */
+export function attachStatements({ name, properties }: AttachedCatalog): readonly string[] {
+  const text = (key: string): string | null => {
+    const value = properties[key];
+    return value === undefined || value === null || value === '' ? null : String(value);
+  };
+  const uri = text('uri');
+  const kind = (text('type') ?? (uri === null ? '' : 'rest')).toLowerCase();
+  if (kind !== 'rest' && kind !== 'glue') {
+    const what = kind === '' ? 'has neither type nor uri' : `is of type ${kind}`;
+    throw new SqlError(`The catalog "${name}" ${what}: a duckdb connection attaches REST and Glue catalogs.`);
+  }
+  if (kind === 'rest' && uri === null) throw new SqlError(`The catalog "${name}" needs uri, its address.`);
+  const storage = storageSecret(text, kind);
+  const login = kind === 'rest' ? loginOptions(text) : { secret: null, options: [] };
+  const options = [
+    'TYPE iceberg',
+    kind === 'glue' ? "ENDPOINT_TYPE 'glue'" : `ENDPOINT ${quotedText(uri ?? '')}`,
+    ...login.options,
+    'READ_ONLY',
+  ];
+  const attach = `ATTACH ${quotedText(text('warehouse') ?? '')} AS ${quotedName(name)} (${options.join(', ')})`;
+  return [storage, login.secret, attach].filter((statement) => statement !== null);
+}
+
+type Property = (key: string) => string | null;
+
+/** How a REST catalog is logged in to: with a token, as a client, signed by AWS, or not at all. */
+function loginOptions(text: Property): {
+  readonly secret: string | null;
+  readonly options: readonly string[];
+} {
+  if (text('rest.sigv4-enabled') === 'true') return { secret: null, options: ["AUTHORIZATION_TYPE 'sigv4'"] };
+  const token = text('token');
+  const credential = text('credential');
+  if (token === null && credential === null) return { secret: null, options: ["AUTHORIZATION_TYPE 'none'"] };
+  const [id = '', ...secret] = (credential ?? '').split(':');
+  const server = text('oauth2-server-uri') ?? `${(text('uri') ?? '').replace(/\/+$/, '')}/v1/oauth/tokens`;
+  const said: readonly (readonly [string, string | null])[] =
+    token === null
+      ? [
+          ['CLIENT_ID', id],
+          ['CLIENT_SECRET', secret.join(':')],
+          ['OAUTH2_SERVER_URI', server],
+          ['OAUTH2_SCOPE', text('scope')],
+        ]
+      : [['TOKEN', token]];
+  return { secret: secretOf('cellar_catalog', 'iceberg', said), options: ['SECRET cellar_catalog'] };
+}
+
+/** The access to where the tables lie, where the catalog does not hand it out itself. */
+function storageSecret(text: Property, kind: 'rest' | 'glue'): string | null {
+  const endpoint = text('s3.endpoint');
+  const bare = endpoint?.replace(/^https?:\/\//, '').replace(/\/+$/, '') ?? null;
+  const said: readonly (readonly [string, string | null])[] = [
+    ['KEY_ID', text('s3.access-key-id') ?? text('client.access-key-id')],
+    ['SECRET', text('s3.secret-access-key') ?? text('client.secret-access-key')],
+    ['SESSION_TOKEN', text('s3.session-token') ?? text('client.session-token')],
+    ['REGION', text('s3.region') ?? text('client.region') ?? text('glue.region')],
+    ['ENDPOINT', bare],
+    ['URL_STYLE', bare === null ? null : 'path'],
+    ['USE_SSL', endpoint?.startsWith('http://') === true ? 'false' : null],
+  ];
+  if (said.every(([, value]) => value === null) && kind === 'rest') return null;
+  return secretOf('cellar_storage', 's3', said);
+}
+
+function secretOf(name: string, type: string, said: readonly (readonly [string, string | null])[]): string {
+  const given = said.flatMap(([key, value]) => (value === null ? [] : [`${key} ${quotedText(value)}`]));
+  return `CREATE SECRET ${name} (${[`TYPE ${type}`, ...given].join(', ')})`;
+}

@@ -115,6 +115,9 @@ describe('packages', () => {
     expect(undone.status).toBe(202);
     await settled(notebook);
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '1.0\n' });
+    // However one comes back to a lock: asked for anew it is the same.
+    await call(notebook, 'POST', '/dependencies', { package: 'apple==2.0' });
+    expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '2.0\n' });
   });
 
   it('[EN-37] what cannot be had leaves files and environment as they were, and says why', async () => {

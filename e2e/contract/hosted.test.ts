@@ -183,6 +183,7 @@ it('[DK-24] a granted folder is read and edited and runs nothing until it is tru
   expect(await refused.json()).toEqual({
     detail: { code: 'NOTEBOOK_UNTRUSTED', message: opened.untrusted },
   });
+  expect((await ask(`${base}/r-packages`)).status).toBe(403);
   expect(existsSync(mark)).toBe(false);
   expect((await state()).environment_job).toBeNull();
 

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,9 +13,11 @@ import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/e
 import type { EnvironmentJob, REnvironment } from '../../src-shared/wire/environment.ts';
 import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
 import { connectLive } from '../support/liveClient.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
 
 /** R environments through the built program: routes, frames and what cells see of them. */
 
@@ -27,7 +30,9 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-r-environment-'));
   repository = await createTestRRepository({ renv: 'installed' });
   await repository.add({ name: 'apple', version: '1.0' });
+  await repository.add({ name: 'slow', version: '1.0' });
   index = await createTestIndex();
+  await index.wheel({ name: 'pear', version: '1.0' });
   server = await startServerProcess({ grants: [root], env: { ...indexSettings(index), ...repository.env } });
 }, 120_000);
 afterAll(async () => {
@@ -146,7 +151,53 @@ describe('R environments', () => {
     expect(r).toMatchObject({ sync_state: 'failed', r_version: '4.4.1', last_synced_at: 0, lock_hash: '' });
     expect(r.sync_error).toContain('apple@0.1');
     expect(await notebook.execute('plain')).toMatchObject({ status: 'ready', stdout: '1\n' });
+    // Packages of Python come and go all the same.
+    expect((await post(notebook, '/dependencies', { package: 'pear' })).status).toBe(200);
+    expect((await ended(notebook)).r_environment.sync_state).toBe('failed');
     await notebook.close();
+  }, 120_000);
+
+  it.skipIf(process.platform === 'win32')(
+    '[EN-52] a server killed in the middle of a job: lock and library are as they were when it is opened next',
+    async ({ skip }) => {
+      if (!hasR) return skip(NO_R);
+      const dir = join(root, 'killed');
+      const env = { ...indexSettings(index), ...repository.env };
+      const doomed = await startServerProcess({ grants: [root], env });
+      const before = await openNotebook(doomed, dir, CELLS);
+      const start = (body: unknown) =>
+        rest(doomed.url, 'POST', `/v1/notebooks/${before.sid}/environment/jobs`, body);
+      await start({ action: 'r_init' });
+      const { r_environment: first } = await ended(before);
+      expect(first.sync_state).toBe('ok');
+      await start({ action: 'r_add', package: 'slow' });
+      // The note of what is being done; then renv installs, which takes a minute.
+      await expect
+        .poll(() => existsSync(join(dir, '.svc/r-in-progress.json')), { timeout: 20_000 })
+        .toBe(true);
+      await doomed.stop('SIGKILL');
+      await doomed.dispose();
+      const after = await openNotebook(server, dir);
+      const { r_environment: second } = await ended(after);
+      expect(second).toEqual({ ...first, system_r_version: second.system_r_version });
+      expect((await readdir(join(dir, '.svc'))).filter((name) => name.startsWith('r-'))).toEqual([]);
+      expect((await after.get<Packages>('/r-packages')).body.packages).toEqual([
+        { name: 'apple', version: '1.0' },
+      ]);
+      await after.close();
+    },
+    120_000,
+  );
+
+  it('[EN-51] the command line restores the library, too', async ({ skip }) => {
+    if (!hasR) return skip(NO_R);
+    const dir = await writeNotebook(join(root, 'commanded'), { cells: CELLS });
+    await writeFile(join(dir, 'renv.lock'), await readFile(join(root, 'first/renv.lock')));
+    const { code, stdout } = await svc(['run', dir, '--format', 'json', '--quiet'], {
+      env: { ...indexSettings(index), ...repository.env },
+    });
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true });
   }, 120_000);
 
   const wrong: readonly { readonly body: unknown; readonly status: number }[] = [

@@ -235,7 +235,9 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         });
         if (outcome.error === null)
           await keepFiles(dir, { jobId: asked.id, before, history: jobs.history() });
-        return withRRestored(outcome, { ...r, isAsked: work.action === 'sync' && work.asked });
+        // What R lacks is no reason to fail what was asked of Python.
+        if (work.action !== 'sync') return { ...outcome, rError: settled.r.error };
+        return withRRestored(outcome, { ...r, isAsked: work.asked });
       };
       return jobs.run(asked, { ...telling, report, work: doing });
     });

@@ -12,6 +12,11 @@ import { copyExample } from './copyExample.ts';
 /** Why the example of every language cannot run whole on this machine; null where it can. */
 export function whatIsMissing(): string | null {
   if (findPostgres() === null) return 'this machine has no PostgreSQL (Debian: apt-get install postgresql)';
+  return whyNoR();
+}
+
+/** Why no R cell can run on this machine; null where one can. */
+export function whyNoR(): string | null {
   try {
     execFileSync('Rscript', ['--version'], { stdio: 'ignore' });
     return null;

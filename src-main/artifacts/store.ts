@@ -206,10 +206,14 @@ class SqliteArtifactStore implements ArtifactStore {
     const { folder, step } = this.#parts;
     // A second round is for a blob we found in place and another process's sweep took before our rows named it.
     for (let round = 0; ; round += 1) {
+      // A loop's last carry is kept twice, and is one file.
+      const moved = new Set<string | null>();
       for (const blob of staged) {
+        if (moved.has(blob.source)) continue;
         if (blob.source === null || (round > 0 && sizeOf(blob.source) === null)) continue;
         if (blob.hashed && this.#verifier.isTrusted(blob.sha256)) continue;
         await placeBlob(folder, blob);
+        moved.add(blob.source);
         this.#verifier.placed(blob.sha256);
       }
       step('blobs_placed');

@@ -103,6 +103,13 @@ export function storeContract(
       for (const file of files) await expect(stat(file)).rejects.toThrow();
     });
 
+    test('one file is kept under two names, without a claimed digest too', async () => {
+      const file = join(dir, 'both');
+      await writeFile(file, 'both');
+      const rows = await store.publish([newItem('last', { file }), newItem('last@iter=2', { file })]);
+      expect(await Promise.all(rows.map(bytesOf))).toEqual(['both', 'both']);
+    });
+
     test('[AS-5] a wrongly claimed digest is found at the first read and the row is no longer used', async () => {
       const file = join(dir, 'liar');
       await writeFile(file, 'lie');

@@ -12,6 +12,7 @@ import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
 import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
+import { rTextsOf } from './r/rTexts.ts';
 import type { WidgetCell } from './widget/controls.ts';
 import { widgetDiagnostics } from './widget/readWidget.ts';
 
@@ -63,7 +64,8 @@ export async function createAnalyzer(r?: Pick<RNameReader, 'known'>): Promise<Ce
 
 /** Whether all is known that the analysis of this text rests on; only such an analysis may be remembered. */
 export function isAnalyzable(analyzer: CellAnalyzer, language: Language, source: string): boolean {
-  return language !== 'r' || analyzer.r === undefined || analyzer.r.known(source) !== undefined;
+  const { r } = analyzer;
+  return language !== 'r' || r === undefined || rTextsOf(source).every((text) => r.known(text) !== undefined);
 }
 
 /** Text that is hashed as text: ends of lines do not count, comments do. */
@@ -98,17 +100,28 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
 
 /** An until that is no expression fails the first iteration; said beforehand (semantics 1.3). */
 function untilFaults(
-  python: PythonAnalyzer,
+  { python, r }: CellAnalyzer,
   cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
 ): readonly Diagnostic[] {
   const until = cell.annotations.loop?.untilExpr ?? null;
-  if (until === null || cell.language !== 'python' || python.isExpression(until)) return [];
+  if (until === null || (cell.language !== 'python' && cell.language !== 'r')) return [];
+  const isR = cell.language === 'r';
+  // Where there is no R to ask, nobody knows.
+  if (isR ? r?.known(until)?.broken !== true : python.isExpression(until)) return [];
   const directives = readDirectives(cell.source);
   const said = directives.findLast(
     ({ key, argument }) => key === 'loop_until' || (key === 'loop' && argument.includes('until=')),
   );
-  const words = `"${until}" is no Python expression`;
+  const words = `"${until}" is no ${isR ? 'R' : 'Python'} expression`;
   return [diagnose('loop_until_syntax_error', words, said?.line ?? null, until)];
+}
+
+/** An R text as one iteration runs it: how often and from where is said at its top, and no part of it. */
+function withoutLoop(text: string): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => !/^\s*(#|$)/.test(line));
+  const top = lines.slice(0, Math.max(first, 0)).filter((line) => !/^\s*#\s*@loop(_until)?\b/i.test(line));
+  return [...top, ...lines.slice(Math.max(first, 0))].join('\n');
 }
 
 function sha256(text: string): string {
@@ -116,6 +129,7 @@ function sha256(text: string): string {
 }
 
 type NamesRead = Pick<CellAnalysis, 'references' | 'builtinReferences'>;
+type LoopNames = NamesRead & Pick<CellAnalysis, 'defines'>;
 
 function namesRead({ references, builtinReferences }: PythonAnalysis): NamesRead {
   return { references, builtinReferences };
@@ -125,8 +139,7 @@ function namesRead({ references, builtinReferences }: PythonAnalysis): NamesRead
  * A loop reads what its carry starts with, unless that is another loop's iteration, and the free names of its until
  * expression, which sees what the cell defines (semantics 3.1, 3.5).
  */
-function loopReads(analyzer: PythonAnalyzer, body: PythonAnalysis, loop: LoopAnnotation): NamesRead {
-  const until = loop.untilExpr === null ? null : analyzer.analyze(loop.untilExpr.trim());
+function loopReads(body: LoopNames, until: NamesRead | null, loop: LoopAnnotation): NamesRead {
   const own = new Set(body.defines);
   const seed = loop.startFromCell === null && !loop.carry.startsWith('_') ? [loop.carry] : [];
   const merged = (names: readonly string[], ofUntil: readonly string[] = []): readonly string[] =>
@@ -135,6 +148,16 @@ function loopReads(analyzer: PythonAnalyzer, body: PythonAnalysis, loop: LoopAnn
     references: merged([...body.references, ...seed], until?.references),
     builtinReferences: merged(body.builtinReferences, until?.builtinReferences),
   };
+}
+
+function untilReads(
+  { python, r }: CellAnalyzer,
+  language: Language,
+  { untilExpr }: LoopAnnotation,
+): NamesRead | null {
+  if (untilExpr === null) return null;
+  if (language !== 'r') return namesRead(python.analyze(untilExpr.trim()));
+  return { references: (r?.known(untilExpr) ?? NO_R_NAMES).references, builtinReferences: [] };
 }
 
 function isBlank(source: string): boolean {
@@ -183,20 +206,20 @@ export function analyzeCell(
     r ?? (widget === null ? (NAME_READERS[language]?.(source, annotations) ?? NO_NAMES) : namesOf(widget));
   const text = python?.parsed ? python.normalized : trimmedText(source);
   const loop = loopOf({ language, annotations });
+  const defines = python?.defines ?? names.defines;
+  const read = python === null ? { references: names.references, builtinReferences: [] } : namesRead(python);
   return {
     language,
-    defines: python?.defines ?? names.defines,
+    defines,
     mutationDefines: python?.mutationDefines ?? [],
-    ...(python === null
-      ? { references: names.references, builtinReferences: [] }
-      : loop === null
-        ? namesRead(python)
-        : loopReads(analyzer.python, python, loop)),
+    ...(loop === null ? read : loopReads({ ...read, defines }, untilReads(analyzer, language, loop), loop)),
     sourceHash: sha256(text + hashSuffix(annotations)),
     iterationHash:
       loop === null
         ? null
-        : sha256(`${text}\0${JSON.stringify({ carry: loop.carry, until_expr: loop.untilExpr })}`),
+        : sha256(
+            `${python === null ? withoutLoop(text) : text}\0${JSON.stringify({ carry: loop.carry, until_expr: loop.untilExpr })}`,
+          ),
     envKeys: python?.envKeys ?? r?.env ?? [],
     imports: python?.imports ?? [],
     moduleNames: python?.moduleNames ?? [],
@@ -206,7 +229,7 @@ export function analyzeCell(
     annotations,
     diagnostics: [
       ...annotationDiagnostics(source, language, annotations),
-      ...untilFaults(analyzer.python, { language, source, annotations }),
+      ...untilFaults(analyzer, { language, source, annotations }),
       ...(widget === null ? [] : widgetDiagnostics(widget)),
     ],
     widget,

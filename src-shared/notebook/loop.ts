@@ -2,15 +2,15 @@ import type { Language } from '../wire/cell.ts';
 import type { Annotations, LoopAnnotation } from './annotation.ts';
 
 /**
- * The loop a cell runs as, or null where it runs once: a loop has a carry and may iterate at least once
- * (semantics 3.5).
+ * The loop a cell of Python or R runs as, or null where it runs once: a loop has a carry and may iterate at least
+ * once (semantics 3.5).
  */
 export function loopOf(cell: {
   readonly language: Language;
   readonly annotations: Annotations;
 }): LoopAnnotation | null {
   const { loop } = cell.annotations;
-  if (cell.language !== 'python' || loop === null) return null;
+  if ((cell.language !== 'python' && cell.language !== 'r') || loop === null) return null;
   return loop.maxIter > 0 && loop.carry !== '' ? loop : null;
 }
 

@@ -135,6 +135,6 @@ answer_names <- function() {
   repeat {
     line <- readLines(input, 1L, encoding = "UTF-8")
     if (length(line) == 0L) return(0L)
-    say(tryCatch(names_of(json_read(line)), error = function(e) list(defines = list(), references = list(), env = list())))
+    say(tryCatch(names_of(json_read(line)), error = function(e) list(defines = list(), references = list(), env = list(), broken = TRUE)))
   }
 }

@@ -30,7 +30,17 @@ run_cell <- function(manifest, displays) {
   name <- if (is.null(manifest$cell_name)) "cell" else manifest$cell_name
   failed <- evaluate(manifest$source, name, tools$display)
   if (!is.null(failed)) return(failed)
-  list(success = TRUE, variables = exports(manifest, given), warnings = deleted_inputs(given))
+  ended <- if (!is.null(manifest$loop)) until_reached(manifest$loop$until_expr)
+  list(success = TRUE, variables = exports(manifest, given), warnings = deleted_inputs(given), loop = ended)
+}
+
+# Whether the expression that ends a loop holds, where the cell's own values are; R's `if` says what holds.
+until_reached <- function(expression) {
+  if (is.null(expression)) return(list(until_reached = FALSE))
+  tryCatch(
+    list(until_reached = if (eval(parse(text = expression), globalenv())) TRUE else FALSE),
+    error = function(e) list(until_reached = FALSE, error = conditionMessage(e))
+  )
 }
 
 # The library renv keeps in the notebook's folder comes first; nothing of renv runs.
@@ -176,6 +186,7 @@ write_result <- function(folder, outcome) {
     mutation_warnings = if (is.null(outcome$warnings)) list() else outcome$warnings,
     build_env = paste0("r-", R.version$major, ".", R.version$minor, "-", R.version$platform)
   )
+  if (!is.null(outcome$loop)) result$loop <- outcome$loop
   if (!outcome$success) result <- c(result, outcome[c("error", "traceback")], outcome["error_code"][!is.null(outcome$error_code)])
   path <- file.path(folder, "harness-result.json")
   write_text(result_json(result), paste0(path, ".part"))

@@ -10,10 +10,12 @@ export interface RNames {
   readonly references: readonly string[];
   /** Environment variables it asks for by a literal name. */
   readonly env: readonly string[];
+  /** R could not parse the text. */
+  readonly broken: boolean;
 }
 
 /** Also of text R cannot parse, where there is no R, and where it takes too long. */
-export const NO_R_NAMES: RNames = { defines: [], references: [], env: [] };
+export const NO_R_NAMES: RNames = { defines: [], references: [], env: [], broken: false };
 
 export interface RInstalled {
   readonly version: string;
@@ -54,6 +56,7 @@ const names = z.object({
   defines: z.array(z.string()),
   references: z.array(z.string()),
   env: z.array(z.string()),
+  broken: z.boolean().default(false),
 });
 
 /**

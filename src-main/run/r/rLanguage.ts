@@ -5,6 +5,7 @@ import type { RTools } from '../../environment/r/rTool.ts';
 import { childEnvironment } from '../../exec/local/childEnvironment.ts';
 import { createRRunner, rEnvironment } from '../../exec/local/r/rRunner.ts';
 import { createRNameReader, type RNameReader } from '../../language/r/rNames.ts';
+import { rTextsOf } from '../../language/r/rTexts.ts';
 import type { LanguageStep } from '../languageStep.ts';
 import { createRStep } from './rStep.ts';
 
@@ -76,7 +77,9 @@ export function createRLanguage(options: RLanguageOptions): RLanguage {
       env: renvEnvironment(),
     },
     async learn(texts) {
-      const sources = texts.filter(({ language }) => language === 'r').map(({ source }) => source);
+      const sources = texts
+        .filter(({ language }) => language === 'r')
+        .flatMap(({ source }) => rTextsOf(source));
       if (sources.length === 0) return;
       const learned = names.learn(sources);
       // Nobody waits for it: a run that comes first starts an R of its own.

@@ -1,10 +1,21 @@
 import type { Page } from '@playwright/test';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const SOURCE = 'first = 1\nsecond = 2';
 const notebook = () =>
   fakeBody({ name: 'Early', cells: [fakeCell({ id: 'a', source: SOURCE, status: 'ready' })] });
+
+type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
+
+/** The notebook's page, what stands behind it, and its one cell. */
+async function opened(page: Page, serve: Serve) {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  return { fake, cell: page.locator('[data-cell-id=a]') };
+}
 
 /** Keeps the editor's chunk on its way until the answer is called. */
 async function holdEditor(page: Page): Promise<() => void> {
@@ -35,9 +46,7 @@ const ROWS: readonly {
 for (const { name, click, before, is } of ROWS) {
   test(`[ED-41] ${name} before the editor has loaded: typing goes on there`, async ({ page, serve }) => {
     const release = await holdEditor(page);
-    const { fake, url } = await serve(notebook());
-    await openPage(page, url);
-    const cell = page.locator('[data-cell-id=a]');
+    const { fake, cell } = await opened(page, serve);
     if (click) await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
     else {
       await cell.focus();
@@ -56,9 +65,7 @@ test('[ED-41] a cell that is named anew while it is typed in leaves the caret wh
   page,
   serve,
 }) => {
-  const { fake, url } = await serve(notebook());
-  await openPage(page, url);
-  const cell = page.locator('[data-cell-id=a]');
+  const { fake, cell } = await opened(page, serve);
   await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
   await page.keyboard.type('one');
@@ -75,9 +82,7 @@ test('[ED-42] who has gone elsewhere before the editor has loaded is not called 
   serve,
 }) => {
   const release = await holdEditor(page);
-  const { fake, url } = await serve(notebook());
-  await openPage(page, url);
-  const cell = page.locator('[data-cell-id=a]');
+  const { fake, cell } = await opened(page, serve);
   await cell.focus();
   await page.keyboard.press('Enter');
   await expect(cell.locator('[data-editor=plain]')).toBeFocused();
@@ -103,9 +108,7 @@ test('[ED-42] what an input method is putting together is not cut off by the edi
   serve,
 }) => {
   const release = await holdEditor(page);
-  const { fake, url } = await serve(notebook());
-  await openPage(page, url);
-  const cell = page.locator('[data-cell-id=a]');
+  const { fake, cell } = await opened(page, serve);
   await cell.focus();
   await page.keyboard.press('Enter');
   const plain = cell.locator('[data-editor=plain]');

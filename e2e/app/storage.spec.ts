@@ -48,6 +48,39 @@ test('[WI-150] the files panel shows what kept results take, and frees what noth
   await expect(section).not.toContainText('no longer needed');
 });
 
+test('[WI-150] copies and the environment are listed beside, and what no cell names goes with the rest', async ({
+  page,
+  serve,
+}, info) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.storage = {
+    ...fake.storage,
+    store_bytes: 1_000,
+    kept: [{ reason: 'current', results: 1, bytes: 1_000 }],
+    copies: [
+      { kind: 'mount', copies: 2, bytes: 900_000_000, spare: 1, spare_bytes: 300_000_000 },
+      { kind: 'fetch', copies: 0, bytes: 0, spare: 0, spare_bytes: 0 },
+      { kind: 'environment', copies: 1, bytes: 400_000_000, spare: 0, spare_bytes: 0 },
+    ],
+  };
+  await openPage(page, url);
+  await page
+    .getByRole('navigation', { name: 'Panels' })
+    .getByRole('button', { name: 'Files', exact: true })
+    .click();
+  await page.getByRole('button', { name: 'Free up space…' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Free up space' });
+  await expect(dialog.getByRole('row')).toHaveText([
+    'What the cells have now1 result, 1 kB',
+    'Copies of mounts900.0 MB, 300.0 MB named by no cell any more',
+    'Environment the notebook runs with400.0 MB',
+  ]);
+  await expectAccessible(page);
+  await page.screenshot({ path: info.outputPath('copies.png') });
+  await dialog.getByRole('button', { name: 'Free 300.0 MB' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
 test('[WI-150] a refusal is said in the dialog, and nothing kept is said as that', async ({
   page,
   serve,

@@ -136,8 +136,10 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     const left = store_bytes - spare_bytes;
     const spare = kept.find(({ reason }) => reason === 'spare')?.results ?? 0;
     const held = kept.filter(({ reason }) => reason !== 'spare');
+    const gone = fake.storage.copies.reduce((sum, { spare_bytes: bytes }) => sum + bytes, 0);
     fake.storage = { ...fake.storage, store_bytes: left, spare_bytes: 0, kept: held };
-    return { deleted_count: spare, deleted_bytes: spare_bytes, store_bytes: left, dry_run: false };
+    const freed = { deleted_count: spare, deleted_bytes: spare_bytes };
+    return { ...freed, store_bytes: left, dry_run: false, copies_count: gone, copies_bytes: gone };
   },
   listFiles: (fake) => ({ files: fake.files, truncated: false }),
   cellResults: (fake, { id }) => ({ cell_id: id, results: fake.results.get(id) ?? [] }),

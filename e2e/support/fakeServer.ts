@@ -53,6 +53,7 @@ const NOTHING_KEPT: StorageReport = {
   max_bytes: 20_000_000_000,
   max_idle_days: 30,
   kept: [],
+  copies: [],
   due_bytes: 0,
   spare_bytes: 0,
   last_sweep: null,

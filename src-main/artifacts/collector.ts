@@ -25,15 +25,16 @@ export async function readUses({ database, used }: Parts): Promise<readonly Used
 
 /**
  * Rows first, then the blobs nothing names: a kill in between leaves strays, which the next open sweeps. A blob that
- * was placed a moment ago may belong to a publish of another process and is left for then, too.
+ * was placed a moment ago may belong to a publish of another process: it stays, and is told as `young`.
  */
 export async function removeRows(
   parts: Parts,
   refs: readonly RowRef[],
   unusedSince: number,
-): Promise<Removed> {
+): Promise<Removed & { readonly young: readonly string[] }> {
   const { database, rows, used, folder, prunedGuardMs } = parts;
   const removed: RowRef[] = [];
+  const young: string[] = [];
   let bytes = 0;
   for (let at = 0; at < refs.length; at += AT_ONCE) {
     const some = refs.slice(at, at + AT_ONCE);
@@ -49,8 +50,11 @@ export async function removeRows(
     const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
     const olderThan = Date.now() - prunedGuardMs;
     const taken = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
-    for (const blob of blobs) if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
+    for (const blob of blobs) {
+      if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
+      else if (!rows.isReferenced(blob)) young.push(blob);
+    }
     await deleteTaken(taken);
   }
-  return { refs: removed, bytes };
+  return { refs: removed, bytes, young };
 }

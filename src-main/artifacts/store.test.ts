@@ -110,6 +110,18 @@ describe('the store on disk', () => {
     expect((await blobs()).length).toBe(4);
   });
 
+  test('[AS-47] what was too young to go goes by itself once it is old enough, without another opening', async () => {
+    const store = await openStore(dir, { prunedGuardMs: 200 });
+    for (let n = 0; n < 6; n += 1) await store.publish([newItem('a', String(n))]);
+    const uses = await store.uses();
+    const one = uses.find(({ row }) => row.version === 3);
+    if (one === undefined) throw new Error('no version 3');
+    await store.remove([{ id: one.row.id, version: 3 }], Date.now());
+    expect((await blobs()).length).toBe(6);
+    await expect.poll(async () => (await blobs()).length, { timeout: 5_000 }).toBe(3);
+    await store.close();
+  });
+
   test('[AS-6] opening sweeps stray blobs and folders of dead writers, and leaves those of living ones', async () => {
     await (await openStore(dir)).close();
     const dead = join(dir, 'tmp', 'nonsense');

@@ -32,6 +32,8 @@ import { parseArtifactUri } from './uri.ts';
 import type { RowRef } from './usedRows.ts';
 import { Verifier } from './verifier.ts';
 
+/** Beyond the guard: blobs that became free within a moment go together. */
+const LATER_MS = 1_000;
 /** A promotion holds everybody up while it waits. */
 const PROMOTE_WAIT_MS = 1_000;
 
@@ -57,6 +59,7 @@ class SqliteArtifactStore implements ArtifactStore {
   readonly #background = new Set<Promise<unknown>>();
   /** Digest of each pruned blob and when it was pruned, oldest first. */
   readonly #pruned = new Map<string, number>();
+  #due: NodeJS.Timeout | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(parts: Parts, reopen: () => Promise<Parts>) {
@@ -116,7 +119,7 @@ class SqliteArtifactStore implements ArtifactStore {
     } finally {
       database.pragma(`busy_timeout = ${SQLITE_WAIT_MS}`);
     }
-    this.#collect(written);
+    this.#collect(written.flatMap(({ prunedBlobs }) => prunedBlobs));
     return written.map(({ row }) => row);
   }
 
@@ -127,7 +130,11 @@ class SqliteArtifactStore implements ArtifactStore {
   }
 
   remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
-    return this.#track(removeRows(this.#open(), refs, unusedSince)).catch((error: unknown) => {
+    const removed = removeRows(this.#open(), refs, unusedSince).then(({ young, ...done }) => {
+      this.#collect(young);
+      return done;
+    });
+    return this.#track(removed).catch((error: unknown) => {
       throw inWords(error);
     });
   }
@@ -172,7 +179,7 @@ class SqliteArtifactStore implements ArtifactStore {
         throw new StoreError('blob_missing', 'result files vanish from the store while they are saved');
       for (const { sha256, hashed } of staged) if (hashed) this.#verifier.trust(sha256);
       for (const [index, { row }] of written.entries()) this.#checkLater(row, staged[index]?.check ?? null);
-      this.#collect(written);
+      this.#collect(written.flatMap(({ prunedBlobs }) => prunedBlobs));
       return written.map(({ row }) => row);
     } finally {
       // Mostly they were moved, and looking is quicker than removing what is not there.
@@ -261,11 +268,12 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#inBackground(this.#verifier.check(row, early));
   }
 
-  #collect(written: readonly InsertedRow[]): void {
+  /** Takes blobs away that no row names any more: the young ones, and those of before, once they are old enough. */
+  #collect(freed: readonly string[]): void {
     const { database, rows, folder, prunedGuardMs } = this.#parts;
     // Files carry real times, so a test's clock is of no use here.
     const olderThan = Date.now() - prunedGuardMs;
-    for (const { prunedBlobs } of written) for (const blob of prunedBlobs) this.#pruned.set(blob, Date.now());
+    for (const blob of freed) this.#pruned.set(blob, Date.now());
     const blobs: string[] = [];
     for (const [blob, at] of this.#pruned) {
       if (at > olderThan) break;
@@ -276,6 +284,13 @@ class SqliteArtifactStore implements ArtifactStore {
       this.#inBackground(
         untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan })).then(deleteTaken),
       );
+    if (this.#pruned.size === 0 || this.#due !== null || this.#closing !== null) return;
+    this.#due = setTimeout(() => {
+      this.#due = null;
+      if (this.#closing === null) this.#collect([]);
+    }, prunedGuardMs + LATER_MS);
+    // Whoever ends before leaves them to the next opening.
+    this.#due.unref();
   }
 
   /** Its failure changes no answer: readers check for themselves, and the next open sweeps again. */
@@ -312,6 +327,7 @@ class SqliteArtifactStore implements ArtifactStore {
   }
 
   async #close(): Promise<void> {
+    if (this.#due !== null) clearTimeout(this.#due);
     // What ends may have started more (a publish its check), so until nothing is left.
     while (this.#background.size > 0) await Promise.allSettled(this.#background);
     await this.#verifier.settled();

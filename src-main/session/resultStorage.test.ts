@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -146,5 +146,35 @@ describe('the kept results of a notebook', () => {
     await vi.advanceTimersByTimeAsync(DUE);
     await expect.poll(() => session.storage.lastSweep?.results ?? 0).toBeGreaterThan(0);
     expect(versionsOfX()).toEqual([2]);
+  });
+
+  it('[AS-46] what was fetched and no cell names any more goes with age; what one names and the environment stay', async () => {
+    const [named, other] = ['a'.repeat(64), 'b'.repeat(64)];
+    for (const sha of [named, other]) {
+      await mkdir(join(dir, '.svc/fetch', sha), { recursive: true });
+      await writeFile(join(dir, '.svc/fetch', sha, 'x.csv'), 'abc');
+    }
+    await mkdir(join(dir, '.venv'));
+    await writeFile(join(dir, '.venv/pyvenv.cfg'), 'home = /usr');
+    await makeX(`# @fetch f http://127.0.0.1:9/x.csv sha256=${named}\nx = 1`);
+    const groups = async (request = {}) =>
+      (await session.storage.copies(request)).map(({ kind, copies, bytes, spare }) => [
+        kind,
+        copies,
+        bytes,
+        spare.length,
+      ]);
+    // Of this hour: somebody may be about to name it again.
+    expect(await groups({ maxIdleMs: 0 })).toEqual([
+      ['mount', 0, 0, 0],
+      ['fetch', 2, 6, 0],
+      ['environment', 1, 11, 0],
+    ]);
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    expect(await session.storage.sweep()).toMatchObject({ copies: 0 });
+    expect((await groups({ maxIdleMs: 0 }))[1]).toEqual(['fetch', 2, 6, 1]);
+    expect(await session.storage.sweep({ maxIdleMs: 0 })).toMatchObject({ copies: 1, copyBytes: 3 });
+    expect(await readdir(join(dir, '.svc/fetch'))).toEqual([named]);
+    expect(await readdir(join(dir, '.venv'))).toEqual(['pyvenv.cfg']);
   });
 });

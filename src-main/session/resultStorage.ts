@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import { planRetention, type RetentionLimits, type RetentionPlan } from '../artifacts/retention.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import type { Config } from '../config/variables.ts';
 import { createInTurn } from '../lib/inTurn.ts';
+import { type Copy, listCopies, removeCopies, sizeOfTree } from '../mount/copies.ts';
+import { dataOf } from './data.ts';
 import { type HeldBecause, heldResults, pinnedUris } from './heldResults.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
@@ -13,6 +16,18 @@ export interface Swept {
   readonly at: number;
   readonly results: number;
   readonly bytes: number;
+  /** Copies of mounts and fetched files that went too, and their bytes. */
+  readonly copies: number;
+  readonly copyBytes: number;
+}
+
+/** Copies of one kind, and the environment, which is held as long as the notebook is. */
+export interface CopyGroup {
+  readonly kind: Copy['kind'] | 'environment';
+  readonly copies: number;
+  readonly bytes: number;
+  /** Of those: what no cell names any more and nobody brought lately. */
+  readonly spare: readonly Copy[];
 }
 
 export interface SweepRequest {
@@ -27,6 +42,8 @@ export interface ResultStorage {
   readonly lastSweep: Swept | null;
   /** What a sweep would do now. Changes nothing. */
   plan(request?: SweepRequest): Promise<RetentionPlan<HeldBecause>>;
+  /** What lies beside the results: copies of mounts, fetched files, the environment. */
+  copies(request?: SweepRequest): Promise<readonly CopyGroup[]>;
   /** @throws AppError NOTEBOOK_UNTRUSTED; notebook_busy while a cell runs */
   sweep(request?: SweepRequest): Promise<Swept>;
   /** Sweeps now and then by itself from here on, where the server's settings say so. */
@@ -47,6 +64,8 @@ interface StorageOptions {
 }
 
 const DAY_MS = 86_400_000;
+/** How long the size of the environment is believed. */
+const MEASURED_MS = 60_000;
 /** The first sweep comes this soon after the opening, or after one interval where that is shorter (core-services 11). */
 const FIRST_MS = 60_000;
 
@@ -75,6 +94,34 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
     });
   }
 
+  /** As old as results have to be: by the age a sweep asks for, and never of this hour. */
+  async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
+    const { path, cells } = state();
+    const wants = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
+    const all = await listCopies(path, wants);
+    const { maxIdleMs, minIdleMs } = { ...limits, ...request };
+    const before = Date.now() - Math.max(minIdleMs, maxIdleMs ?? Number.POSITIVE_INFINITY);
+    const groups = (['mount', 'fetch'] as const).map((kind): CopyGroup => {
+      const own = all.filter((copy) => copy.kind === kind);
+      const bytes = own.reduce((sum, copy) => sum + copy.bytes, 0);
+      const spare = own.filter(({ held, usedAtMs }) => !held && usedAtMs <= before);
+      return { kind, copies: own.length, bytes, spare };
+    });
+    return [...groups, await environment()];
+  }
+
+  let measured: { readonly atMs: number; readonly group: CopyGroup } | null = null;
+  /** Tens of thousands of files: looked at once a minute at most. */
+  async function environment(): Promise<CopyGroup> {
+    if (measured !== null && Date.now() - measured.atMs < MEASURED_MS) return measured.group;
+    const folders = [join(state().path, '.venv'), join(state().path, 'renv', 'library')];
+    const sizes = await Promise.all(folders.map(sizeOfTree));
+    const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+    const count = sizes.filter((size) => size.newestMs > 0).length;
+    measured = { atMs: Date.now(), group: { kind: 'environment', copies: count, bytes, spare: [] } };
+    return measured.group;
+  }
+
   async function collect(request: SweepRequest): Promise<Swept> {
     const { collect: chosen } = await plan(request);
     // A run that began meanwhile may have found one of them.
@@ -85,7 +132,16 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
     if (removed.refs.length > 0) {
       options.onCollected(removed.refs.map(({ id, version }) => artifactUri(id, version)));
     }
-    lastSweep = { at: Date.now(), results: removed.refs.length, bytes: removed.bytes };
+    const spare = (await copies(request)).flatMap((group) => group.spare);
+    refuseWhileRunning(state());
+    const copyBytes = await removeCopies(spare);
+    lastSweep = {
+      at: Date.now(),
+      results: removed.refs.length,
+      bytes: removed.bytes,
+      copies: spare.length,
+      copyBytes,
+    };
     options.onSwept(lastSweep);
     return lastSweep;
   }
@@ -122,6 +178,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
       return lastSweep;
     },
     plan,
+    copies,
     sweep,
     start() {
       const intervalMs = intervalOf(config);

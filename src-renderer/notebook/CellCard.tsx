@@ -44,6 +44,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     folded: view.folded[id] === true,
     prompt: view.model.prompt?.cell_id === id ? view.model.prompt : null,
     deleting: view.deletingId === id,
+    naming: view.namingVariant === id,
     tested: view.tests[id] === true,
     active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
   }));
@@ -75,10 +76,11 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     const elsewhere = arrived ? keepsFocus(document.activeElement, element) : !isFocusLost();
     if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);
+  const answering = asking || parts.naming;
   useEffect(() => {
-    // A question that was answered took the focus with it.
-    if (!asking && focused && !editing && isFocusLost()) card.current?.focus({ preventScroll: true });
-  }, [asking, focused, editing]);
+    // A question that was answered, or a name that was given, took the focus with it.
+    if (!answering && focused && !editing && isFocusLost()) card.current?.focus({ preventScroll: true });
+  }, [answering, focused, editing]);
   if (model === undefined) return null;
   const { cell } = model;
   const name = cellTitle(cell) ?? `cell ${index + 1}`;

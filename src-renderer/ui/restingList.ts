@@ -33,7 +33,10 @@ class RestingList extends HTMLElement {
 
   #place<T extends Node>(part: T, group: HTMLElement, before: Node | null): T {
     const from = part.parentElement;
+    const active = part.isConnected ? document.activeElement : null;
     group.insertBefore(part, before);
+    // What is taken out of the page loses the focus, also where it is put back at once.
+    if (active instanceof HTMLElement && part.contains(active)) active.focus({ preventScroll: true });
     groupChanged(group);
     if (from !== null && from !== group) {
       this.#tidy(from);

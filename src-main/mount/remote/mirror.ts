@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
 
@@ -49,7 +50,7 @@ export async function mirror(
   listing: Extract<Listing, { kind: 'file' | 'folder' }>,
   options: { readonly cacheDir: string; readonly key: string; readonly signal: AbortSignal },
 ): Promise<string> {
-  const dir = join(options.cacheDir, createHash('sha256').update(options.key).digest('hex').slice(0, 32));
+  const dir = join(options.cacheDir, copyNameOf(options.key));
   const files = join(dir, 'files');
   const wanted: ReadonlyMap<string, RemoteObject> =
     listing.kind === 'folder' ? listing.objects : new Map([[SINGLE, listing.object]]);

@@ -16,12 +16,22 @@ export async function resultStorage(
 ): ReturnType<Handlers['resultStorage']> {
   const { storage } = sessionOf(sessions, params.sid);
   const { limits, lastSweep } = storage;
-  const [now, all] = await Promise.all([storage.plan(), storage.plan({ maxIdleMs: 0, maxBytes: 0 })]);
+  const nothing: SweepRequest = { maxIdleMs: 0, maxBytes: 0 };
+  const [now, all, copies] = await Promise.all([
+    storage.plan(),
+    storage.plan(nothing),
+    storage.copies(nothing),
+  ]);
   return {
     store_bytes: now.bytes,
     max_bytes: limits.maxBytes,
     max_idle_days: limits.maxIdleMs === null ? null : limits.maxIdleMs / DAY_MS,
     kept: Array.from(now.kept, ([reason, group]) => ({ reason, ...group })),
+    copies: copies.map(({ spare, ...group }) => ({
+      ...group,
+      spare: spare.length,
+      spare_bytes: bytesOf(spare),
+    })),
     due_bytes: now.bytes - now.bytesAfter,
     spare_bytes: all.bytes - all.bytesAfter,
     last_sweep: lastSweep && {
@@ -49,15 +59,20 @@ export async function sweepResults(
       deleted_bytes: swept.bytes,
       store_bytes: bytes,
       dry_run: false,
+      copies_count: swept.copies,
+      copies_bytes: swept.copyBytes,
     };
   }
   const { collect, bytes, bytesAfter } = await storage.plan(request);
+  const spare = (await storage.copies(request)).flatMap((group) => group.spare);
   const largest = collect.toSorted((a, b) => b.used.row.byteSize - a.used.row.byteSize);
   return {
     deleted_count: collect.length,
     deleted_bytes: bytes - bytesAfter,
     store_bytes: bytes,
     dry_run: true,
+    copies_count: spare.length,
+    copies_bytes: bytesOf(spare),
     collected: largest.slice(0, MOST_LISTED).map(({ used: { row, lastUsedAt }, why }) => ({
       artifact_id: row.id,
       version: row.version,
@@ -66,4 +81,8 @@ export async function sweepResults(
       why,
     })),
   };
+}
+
+function bytesOf(copies: readonly { readonly bytes: number }[]): number {
+  return copies.reduce((sum, { bytes }) => sum + bytes, 0);
 }

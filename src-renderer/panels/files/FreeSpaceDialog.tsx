@@ -24,10 +24,15 @@ export function FreeSpaceDialog(props: {
     run(async (signal) => {
       const body = { max_idle_days: 0, max_bytes: 0, dry_run: false };
       const freed = await callRoute('sweepResults', { params: { sid: sessionId }, body }, { signal });
-      toast(STORAGE_WORDS.freed(freed.deleted_bytes, freed.deleted_count));
+      toast(
+        freed.copies_count === 0
+          ? STORAGE_WORDS.freed(freed.deleted_bytes, freed.deleted_count)
+          : STORAGE_WORDS.freedCopies(freed.deleted_bytes + freed.copies_bytes),
+      );
       onFreed();
       onClose();
     });
+  const spare = spareOf(report);
   const groups = report.kept.filter(({ reason }) => reason !== 'spare');
   return (
     <FormDialog
@@ -35,10 +40,10 @@ export function FreeSpaceDialog(props: {
       onClose={close}
       title={STORAGE_WORDS.dialogTitle}
       description={STORAGE_WORDS.dialogText}
-      go={STORAGE_WORDS.go(report.spare_bytes)}
+      go={STORAGE_WORDS.go(spare)}
       going={STORAGE_WORDS.going}
       busy={busy}
-      ready={report.spare_bytes > 0}
+      ready={spare > 0}
       danger
       onSubmit={submit}
     >
@@ -53,8 +58,33 @@ export function FreeSpaceDialog(props: {
           ))}
         </tbody>
       </table>
+      <CopyTable report={report} />
       <p className="storage-policy">{STORAGE_WORDS.policy(report.max_idle_days, report.max_bytes)}</p>
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
     </FormDialog>
+  );
+}
+
+/** All that a press would free. */
+function spareOf({ spare_bytes: results, copies }: StorageReport): number {
+  return copies.reduce((sum, group) => sum + group.spare_bytes, results);
+}
+
+/** What lies beside the results, and how much of it no cell names. */
+function CopyTable({ report }: { report: StorageReport }) {
+  const groups = report.copies.filter(({ copies }) => copies > 0);
+  if (groups.length === 0) return null;
+  return (
+    <table className="storage-groups">
+      <caption>{STORAGE_WORDS.copies}</caption>
+      <tbody>
+        {groups.map(({ kind, bytes, spare_bytes: spare }) => (
+          <tr key={kind}>
+            <th scope="row">{STORAGE_WORDS.copy[kind]}</th>
+            <td>{STORAGE_WORDS.copyGroup(bytes, spare)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

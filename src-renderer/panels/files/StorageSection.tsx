@@ -28,7 +28,8 @@ export function StorageSection() {
     <section className="panel-section storage" aria-label={STORAGE_WORDS.title}>
       <h3>{STORAGE_WORDS.title}</h3>
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-      {value === null ? null : value.store_bytes === 0 ? (
+      {value === null ? null : value.store_bytes === 0 &&
+        value.copies.every(({ kind, bytes }) => kind === 'environment' || bytes === 0) ? (
         <p className="panel-quiet">{STORAGE_WORDS.none}</p>
       ) : (
         <>

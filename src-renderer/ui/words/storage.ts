@@ -29,6 +29,15 @@ export const STORAGE_WORDS = {
       : `Of what is no longer needed, Cellar removes by itself ${rules.join(' and ')}.`;
   },
   group: (count: number, bytes: number): string => `${results(count)}, ${bytesText(bytes)}`,
+  copies: 'Copies and environment',
+  copy: {
+    mount: 'Copies of mounts',
+    fetch: 'Fetched files',
+    environment: 'Environment the notebook runs with',
+  },
+  copyGroup: (bytes: number, spare: number): string =>
+    spare === 0 ? bytesText(bytes) : `${bytesText(bytes)}, ${bytesText(spare)} named by no cell any more`,
+  freedCopies: (bytes: number): string => `Freed ${bytesText(bytes)}.`,
   reason: {
     current: 'What the cells have now',
     shown: 'What is shown',

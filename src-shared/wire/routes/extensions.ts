@@ -198,6 +198,17 @@ export const collectedResult = z.object({
   why: z.enum(['idle', 'space']),
 });
 
+/** Copies of mounts and fetched files, which can be brought again, and the environment. */
+export const copyGroup = z.object({
+  kind: z.enum(['mount', 'fetch', 'environment']),
+  copies: z.number().int(),
+  bytes: z.number().int(),
+  /** Of those: what no cell names any more, and nobody brought within the last hour. */
+  spare: z.number().int(),
+  spare_bytes: z.number().int(),
+});
+export type CopyGroupReport = z.infer<typeof copyGroup>;
+
 export const storageReport = z.object({
   store_bytes: z.number().int(),
   /** Sweeps collect, least recently used first, once the results take more; null: they never do. */
@@ -205,6 +216,8 @@ export const storageReport = z.object({
   /** Sweeps collect what nobody used for so many days; null: never for its age. */
   max_idle_days: z.number().nullable(),
   kept: z.array(keptGroup),
+  /** Not part of `store_bytes`. */
+  copies: z.array(copyGroup),
   /** What a sweep by these limits would free now. */
   due_bytes: z.number().int(),
   /** What it could free at most: all that nothing holds. */
@@ -365,6 +378,9 @@ export const EXTENSION_ROUTES = {
       deleted_bytes: z.number().int(),
       store_bytes: z.number().int(),
       dry_run: z.boolean(),
+      /** Copies of mounts and fetched files that went, or would. */
+      copies_count: z.number().int(),
+      copies_bytes: z.number().int(),
       /** Of a dry run, the largest 1,000 that would go. */
       collected: z.array(collectedResult).optional(),
     }),

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
+import { type DataWant, isWritable } from './want.ts';
+
+/**
+ * What a notebook keeps of the world outside: copies of read-only mounts (`.svc/mount_cache`) and fetched files
+ * (`.svc/fetch`). All of it can be brought again; a copy is held as long as a cell names what it is of.
+ */
+export interface Copy {
+  readonly kind: 'mount' | 'fetch';
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  /** When it was brought or last made the same as what it is of; milliseconds since the epoch. */
+  readonly usedAtMs: number;
+  /** A cell, or the notebook, names what it is of. */
+  readonly held: boolean;
+}
+
+const MOUNTS = join('.svc', 'mount_cache');
+const FETCHED = join('.svc', 'fetch');
+
+/** The folder of a mount's copy below `.svc/mount_cache`. */
+export function copyNameOf(mountKey: string): string {
+  return createHash('sha256').update(mountKey).digest('hex').slice(0, 32);
+}
+
+/** @param dir the notebook's folder; @param wants what its cells name now */
+export async function listCopies(dir: string, wants: readonly DataWant[]): Promise<readonly Copy[]> {
+  const mounts = new Set(
+    wants.flatMap((want) => (want.kind === 'mount' && !isWritable(want) ? [copyNameOf(want.key)] : [])),
+  );
+  const digests = await heldDigests(dir, wants);
+  const copies: Copy[] = [];
+  for (const [kind, folder, held] of [
+    ['mount', join(dir, MOUNTS), mounts],
+    ['fetch', join(dir, FETCHED), digests],
+  ] as const) {
+    for (const name of await foldersIn(folder)) {
+      const path = join(folder, name);
+      const { bytes, newestMs } = await sizeOfTree(path);
+      copies.push({ kind, path, bytes, usedAtMs: newestMs, held: held.has(name) });
+    }
+  }
+  return copies;
+}
+
+/** Takes copies away; one that goes half is no copy any more. @returns the bytes that were freed */
+export async function removeCopies(copies: readonly Copy[]): Promise<number> {
+  let bytes = 0;
+  for (const copy of copies) {
+    const gone = `${copy.path}.gone`;
+    await rm(gone, { recursive: true, force: true });
+    await rename(copy.path, gone);
+    await rm(gone, { recursive: true, force: true });
+    bytes += copy.bytes;
+  }
+  return bytes;
+}
+
+/** Bytes of the files of a tree, links not followed, and when any of its folders or files was changed last. */
+export async function sizeOfTree(
+  path: string,
+): Promise<{ readonly bytes: number; readonly newestMs: number }> {
+  // What went meanwhile, or may not be looked into, counts as nothing: this is a size, not a decision.
+  const info = await lstat(path).catch(nullIfRefused);
+  if (info === null) return { bytes: 0, newestMs: 0 };
+  if (!info.isDirectory()) return { bytes: info.isFile() ? info.size : 0, newestMs: info.ctimeMs };
+  let bytes = 0;
+  let newestMs = info.ctimeMs;
+  const names = (await readdir(path).catch(nullIfRefused)) ?? [];
+  const parts = await Promise.all(names.map((name) => sizeOfTree(join(path, name))));
+  for (const part of parts) {
+    bytes += part.bytes;
+    newestMs = Math.max(newestMs, part.newestMs);
+  }
+  return { bytes, newestMs };
+}
+
+/** What the cells' fetches are answered with: pinned contents, and what the index says of their URLs. */
+async function heldDigests(dir: string, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
+  const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
+  const held = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
+  const text = await readFile(join(dir, FETCHED, 'index.json'), 'utf8').catch(nullIfMissing);
+  const index = recordOf(text);
+  for (const { url } of fetches) {
+    const entry = recordOf(index[url]);
+    if (typeof entry['sha256'] === 'string') held.add(entry['sha256']);
+  }
+  return held;
+}
+
+/** A damaged index says nothing: the fetcher takes it so too. */
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** A link in place of a folder leads elsewhere: nothing there is ours. */
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const info = await lstat(folder).catch(nullIfMissing);
+  if (info?.isDirectory() !== true) return [];
+  const found = await readdir(folder, { withFileTypes: true });
+  return found.filter((one) => one.isDirectory()).map(({ name }) => name);
+}
+
+function nullIfRefused(error: unknown): null {
+  if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM') return null;
+  return nullIfMissing(error);
+}

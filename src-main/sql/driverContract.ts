@@ -28,7 +28,8 @@ export interface DriverCase {
 const NEVER = new AbortController().signal;
 
 /** Texts that would do harm if they were ever part of a statement. */
-const HOSTILE: readonly string[] = [
+/** Texts that would do harm where they became part of a statement. */
+export const HOSTILE: readonly string[] = [
   `'; DROP TABLE people; --`,
   `' OR '1'='1`,
   `\\'; DROP TABLE people; --`,
@@ -40,6 +41,15 @@ const HOSTILE: readonly string[] = [
   'line\r\nbreak\t"quoted" \\ back',
   '🐘 ',
 ];
+
+/** Every kind of value that crosses as text or bytes, with a hostile one in it. */
+export function hostileBinds(): readonly BindValue[] {
+  const kinds = ['text', 'decimal', 'uuid', 'timestamp', 'date', 'time'] as const;
+  return HOSTILE.flatMap((value) => [
+    ...kinds.map((type) => ({ type, value })),
+    { type: 'bytes', value: Buffer.from(value) } as const,
+  ]);
+}
 
 /** One suite for every driver: exact values both ways, nothing injected, nothing written by what reads. */
 export function driverContract(name: string, subject: DriverCase): void {
@@ -150,6 +160,18 @@ export function driverContract(name: string, subject: DriverCase): void {
       await write(`UPDATE people SET name = 'Bo' WHERE id = 2`);
       expect((await table('SELECT count(*) AS n FROM people')).shown).toEqual([[2]]);
     });
+
+    test('[SQ-12] nothing of a value becomes part of a statement: every kind, read and written', async () => {
+      for (const bind of hostileBinds()) {
+        // One that is no value of its kind is refused; one that is taken is a value and nothing else.
+        await table('SELECT :v AS x', { v: bind }).catch(expectWords);
+        await write('UPDATE people SET name = :v WHERE id = 99', { v: bind }).catch(expectWords);
+      }
+      expect((await table('SELECT id, name FROM people ORDER BY id')).shown).toEqual([
+        [1, 'Ada'],
+        [2, 'Bo'],
+      ]);
+    }, 60_000);
 
     test('[SQ-13] a connection that reads refuses to change anything, whatever it is asked', async () => {
       for (const text of [
@@ -266,6 +288,11 @@ export function driverContract(name: string, subject: DriverCase): void {
       expect(driver.identity(subject.settings(join(folder, 'elsewhere')), 'read')).not.toEqual(identity);
     });
   });
+}
+
+/** A refusal is in words. */
+function expectWords(error: unknown): void {
+  expect(error).toBeInstanceOf(SqlError);
 }
 
 /** What was written is what was said of it. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import { HOSTILE, hostileBinds } from '../driverContract.ts';
 import type { SqlError } from '../sqlError.ts';
 import type { Statement } from '../statement.ts';
 import { ask, caught, NEVER, until } from '../testing/asking.ts';
@@ -191,6 +192,24 @@ test('[SW-12] each kind is a parameter of its type; the text that is sent is the
     defaultDataset: { projectId: 'test-project', datasetId: 'sales' },
     queryParameters: BINDS.map(([, type, value]) => ({ parameterType: { type }, parameterValue: { value } })),
   });
+});
+
+test('[SW-12] nothing of a value becomes part of a statement, whatever kind it is of', async () => {
+  const connection = await open();
+  const before = server.jobs.length;
+  for (const bind of hostileBinds()) {
+    const bound = boundSql('SELECT ?', [bind], {
+      text: 'SELECT :v',
+      placeholders: [{ name: 'v', start: 7, end: 9 }],
+    });
+    const asked = connection.query(bound, { signal: NEVER, snapshot: null });
+    // One that is no value of its kind may be refused, in words.
+    await caught(asked.then(collect));
+  }
+  const texts = server.jobs.slice(before).map(({ query }) => query.query);
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => HOSTILE.some((hostile) => text.includes(hostile)))).toEqual([]);
+  await connection.close();
 });
 
 test('[SW-13] a result comes page by page, and no further than it is read', async () => {

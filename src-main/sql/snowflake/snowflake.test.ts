@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BindValue } from '../bindValue.ts';
 import type { ColumnType } from '../columnType.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';
+import { HOSTILE, hostileBinds } from '../driverContract.ts';
 import { ask, caught, disposable, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import {
@@ -201,6 +202,24 @@ test('[SW-22] each kind is bound beside the statement; its slot has the cast of 
   expect(sent?.bindings).toEqual(
     Object.fromEntries(BINDS.map(([, , type, value], at) => [String(at + 1), { type, value }])),
   );
+});
+
+test('[SW-22] nothing of a value becomes part of a statement, whatever kind it is of', async () => {
+  const connection = await open();
+  const before = server.queries.length;
+  for (const bind of hostileBinds()) {
+    const bound = boundSql('SELECT ?', [bind], {
+      text: 'SELECT :v',
+      placeholders: [{ name: 'v', start: 7, end: 9 }],
+    });
+    const asked = connection.query(bound, { signal: NEVER, snapshot: null });
+    // One that is no value of its kind may be refused, in words.
+    await caught(asked.then(collect));
+  }
+  const texts = server.queries.slice(before).map(({ sqlText }) => sqlText);
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => HOSTILE.some((hostile) => text.includes(hostile)))).toEqual([]);
+  await connection.close();
 });
 
 test('[SW-23] a result comes chunk by chunk, a slow one later, and a renewed session goes on', async () => {

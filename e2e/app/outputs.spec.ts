@@ -128,7 +128,7 @@ test('a missing package is named with what to do', async ({ page, serve }) => {
     suggest_install_language: 'python',
   });
   fake.status('a', 'error');
-  await expect(page.locator('[data-cell-id=a]')).toContainText('uv add polars');
+  await expect(page.locator('[data-cell-id=a]')).toContainText('Install polars');
 });
 
 test('[WI-3] the environment says what it does, and a run asked for meanwhile waits', async ({

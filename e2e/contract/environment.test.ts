@@ -109,6 +109,12 @@ describe('packages', () => {
     const newer = await call(notebook, 'POST', '/dependencies', { package: 'apple==2.0' });
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: false, stdout: '2.0\n' });
     const job = newer.body.environment_job?.id ?? '';
+    const [, first] = newer.body.environment_job_history;
+    expect(first).toMatchObject({
+      command: 'uv add apple==1.0',
+      lockfile_changed: true,
+      stale_cell_count: 1,
+    });
     const changed = await call<{ changes: unknown }>(notebook, 'GET', `/x/environment/jobs/${job}/changes`);
     expect(changed.body.changes).toEqual([{ name: 'apple', from: '1.0', to: '2.0', bytes: null }]);
     const undone = await call(notebook, 'POST', `/x/environment/jobs/${job}/undo`);

@@ -1,25 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
-import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
+import { test } from '../support/packagesFixture.ts';
+import { openLive, statusOf } from '../support/realServerFixture.ts';
 import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
-
-/** A folder of tiny packages, and what a server needs to be told of it. */
-const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  packages: async ({}, use) => {
-    const index = await createTestIndex();
-    await index.wheel({ name: 'apple', version: '1.0' });
-    await index.wheel({ name: 'apple', version: '2.0' });
-    await use(indexSettings(index));
-    await index.close();
-  },
-});
 
 test('[WI-182] a package is looked at, added, used, and taken back, by keys; the earlier result is a hit again', async ({
   page,
@@ -69,4 +56,38 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await run();
   await expect(cell).toContainText('without');
   await expect(cell).toContainText('cached');
+});
+
+test('[WI-182] pandas is added with what it needs, used, and taken back; the notebook is whole', async ({
+  page,
+  serveReal,
+  packages,
+}) => {
+  const source = 'import pandas, numpy\nprint("pandas", pandas.VERSION, "on numpy", numpy.VERSION)';
+  const { url, dir } = await serveReal([{ id: 'a', source }], { server: { env: packages } });
+  const filesOf = async () =>
+    Promise.all(['pyproject.toml', 'uv.lock'].map((name) => readFile(join(dir, name), 'utf8')));
+  const before = await filesOf();
+  await openLive(page, url);
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const section = page.getByRole('region', { name: 'Packages' });
+  const field = section.getByRole('textbox', { name: 'Package' });
+  await field.fill('pandas');
+  await field.press('Enter');
+  const look = page.getByRole('dialog', { name: 'Add pandas' });
+  const changes = look.getByRole('list', { name: 'What changes' });
+  await expect(changes.locator('[data-change=pandas]')).toContainText('new, 2.2');
+  await expect(changes.locator('[data-change=numpy]')).toContainText('new, 2.0');
+  expect(await filesOf()).toEqual(before);
+  await look.getByRole('button', { name: 'Apply' }).press('Enter');
+  await expect(section.locator('[data-package=pandas]')).toContainText('2.2');
+  const cell = page.locator('[data-cell-id=a]');
+  await cell.getByRole('button', { name: /^Run/ }).first().click();
+  await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
+  await page.getByRole('button', { name: 'Go back to before uv add pandas' }).click();
+  await expect(section.locator('[data-package]')).toHaveCount(0);
+  expect(await filesOf()).toEqual(before);
+  await cell.getByRole('button', { name: /^Run/ }).first().click();
+  await expect(cell).toContainText("No module named 'pandas'");
+  await expect(cell.getByRole('button', { name: 'Install pandas' })).toBeEnabled();
 });

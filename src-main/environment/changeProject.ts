@@ -38,7 +38,16 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
   if (failure === null) {
     const left = request.timeoutMs === undefined ? {} : { timeoutMs: leftOf(request.timeoutMs, started) };
     const undo = { before, after: await readProjectFiles(dir) };
-    return syncRecovered({ ...request, ...left, python: null, lock: 'update', force: true, undo });
+    const outcome = await syncRecovered({
+      ...request,
+      ...left,
+      python: null,
+      lock: 'update',
+      force: true,
+      undo,
+    });
+    // The sync saw the lock as the edit had left it.
+    return { ...outcome, lockfileChanged: (outcome.facts.lock?.text ?? null) !== before.lock };
   }
   await writeProjectFiles(dir, before);
   await forgetSync(dir);

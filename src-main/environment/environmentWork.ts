@@ -1,9 +1,12 @@
 import { type Requirement, requirementText } from '../../src-shared/notebook/requirement.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { changeProject } from './changeProject.ts';
+import { parseLock } from './lockText.ts';
 import type { ProjectEdit } from './projectEdit.ts';
 import type { RWork } from './r/rWork.ts';
+import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
+import { recoverEnvironment } from './swap.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 
 /** What a job does to a notebook's environment (document 2 "Environment", API supplement 1.6). */
@@ -20,6 +23,8 @@ export type EnvironmentWork =
       readonly warnings: readonly string[];
     }
   | { readonly action: 'change_python'; readonly minor: string }
+  /** The environment built anew from the lock, whatever is there. */
+  | { readonly action: 'repair' }
   /** Back to the files of before a job. */
   | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string }
   | AskedRWork;
@@ -46,6 +51,8 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
       return { action: 'import', command: 'uv sync', package: null };
     case 'change_python':
       return { action: 'change_python', command: `uv sync --python ${work.minor}`, package: null };
+    case 'repair':
+      return { action: 'sync', command: 'uv sync (built anew)', package: null };
     case 'restore':
       return { action: 'sync', command: `uv sync (back to before ${work.before})`, package: null };
     case 'r_init':
@@ -60,14 +67,23 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
 }
 
 /** Does what uv does. The files and the environment change together, or not at all. */
-export function doWork(
+export async function doWork(
   work: Exclude<EnvironmentWork, AskedRWork>,
   request: Omit<SyncRequest, 'lock' | 'force'>,
 ): Promise<SyncOutcome> {
   const edit = editOf(work);
   if (edit !== null) return changeProject({ ...request, edit });
+  if (work.action === 'repair')
+    return syncEnvironment({ ...request, lock: await lockForRepair(request.dir), force: true });
   const asked = work.action === 'sync' && work.asked;
   return syncEnvironment(asked ? { ...request, lock: 'update', force: true } : request);
+}
+
+/** A lock that nobody can read has nothing to build from: it is resolved anew. */
+async function lockForRepair(dir: string): Promise<'keep' | 'update'> {
+  await recoverEnvironment(dir);
+  const { lock } = await readEnvironment(dir);
+  return lock !== null && parseLock(lock.text) === null ? 'update' : 'keep';
 }
 
 /** Null: the project stays what it is. */
@@ -76,6 +92,7 @@ export function editOf(work: EnvironmentWork): ProjectEdit | null {
     case 'sync':
     case 'r_init':
     case 'r_add':
+    case 'repair':
       return null;
     case 'add':
       return { kind: 'add', requirement: work.requirement, dev: work.dev };

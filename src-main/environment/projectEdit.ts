@@ -99,8 +99,10 @@ async function editByUv(args: readonly string[], request: EditRequest): Promise<
       return failed('unreachable', `uv cannot be started: ${end.message}.`);
     case 'exited': {
       if (end.code === 0) return null;
+      const killed = end.code > 128 ? `uv was killed (exit code ${end.code}). ` : '';
       const { kind, error } = uvFailure(stderr);
-      return failed(kind, error === '' ? `uv ended with exit code ${end.code}.` : error);
+      const words = `${killed}${error}`.trim();
+      return failed(kind, words === '' ? `uv ended with exit code ${end.code}.` : words);
     }
   }
 }

@@ -226,7 +226,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
 
     it('[EN-3] the index is out of reach: the same', async () => {
       const dir = await notebook('no-index');
-      const { UV_NO_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
+      const { UV_DEFAULT_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
       const outcome = await sync(dir, {
         env: {
           ...env,

@@ -6,6 +6,7 @@ import { appended, NO_TEXT } from './boundedText.ts';
 import type { Python } from './findPythons.ts';
 import { lockMisfit } from './lockFit.ts';
 import type { LockMemory } from './lockMemory.ts';
+import { parseLock } from './lockText.ts';
 import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { type ProjectUndo, undoEdit } from './projectUndo.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
@@ -98,6 +99,10 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   const { undo } = request;
   if (undo === undefined) await noteSync(dir, { project: null, lock: lock?.text ?? null });
   else await noteSync(dir, undo.before, { isEdit: true, after: undo.after });
+  // uv would stop at a lock it cannot read; a failure puts it back.
+  if (request.lock === 'update' && lock !== null && parseLock(lock.text) === null) {
+    await removeFileDurably(join(dir, 'uv.lock'));
+  }
   const recalled =
     lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
   if (recalled !== null) await writeFileAtomic(join(dir, 'uv.lock'), recalled);

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Test support: notebooks and a package index made of tiny wheels, so that real uv works without a network. */
@@ -17,6 +19,8 @@ export interface TestIndex {
   ): Promise<string>;
   wheel(wheel: TestWheel): Promise<void>;
   removeWheel(wheel: TestWheel): Promise<void>;
+  /** A package without a wheel, whose building fails with these words. */
+  unbuildable(name: string, words: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,17 +30,24 @@ export interface TestWheel {
   /** Bytes of the module, which uv must copy; for a sync that takes its time. */
   readonly padding?: number;
   readonly script?: boolean;
+  /** What it is imported as, where not by its name. */
+  readonly module?: string;
+  /** What it depends on. */
+  readonly requires?: readonly string[];
 }
 
 export async function createTestIndex(): Promise<TestIndex> {
   const root = await mkdtemp(join(tmpdir(), 'svc-environment-'));
   const links = join(root, 'wheels');
   await mkdir(links);
+  // An index with nothing in it: uv knows no variable that would turn the public one off.
+  const nothing = join(root, 'index-of-nothing');
+  await mkdir(nothing);
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of Object.keys(env)) if (/^(UV_|PIP_|VIRTUAL_ENV)/.test(name)) delete env[name];
   Object.assign(env, {
     UV_FIND_LINKS: links,
-    UV_NO_INDEX: '1',
+    UV_DEFAULT_INDEX: pathToFileURL(nothing).href,
     UV_CACHE_DIR: join(root, 'cache'),
     UV_NO_CONFIG: '1',
   });
@@ -51,6 +62,18 @@ export async function createTestIndex(): Promise<TestIndex> {
       return dir;
     },
     wheel: (wheel) => writeFile(pathOf(wheel), wheelBytes(wheel)),
+    async unbuildable(name, words) {
+      const folder = join(root, `${name}-1.0`);
+      await mkdir(folder);
+      const files = {
+        'PKG-INFO': `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+        'pyproject.toml': `[project]\nname = "${name}"\nversion = "1.0"\n[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n`,
+        'backend.py': `def build_wheel(*_args, **_options):\n    raise SystemExit("${words}")\n`,
+      };
+      for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+      const archive = join(links, `${name}-1.0.tar.gz`);
+      execFileSync('tar', ['-czf', archive, '-C', root, `${name}-1.0`]);
+    },
     removeWheel: (wheel) => rm(pathOf(wheel)),
     close: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -85,20 +108,23 @@ export function uvForTests(): string | null {
   return existsSync(path) ? path : null;
 }
 
-function wheelBytes({ name, version, padding, script }: TestWheel): Buffer {
+function wheelBytes({ name, version, padding, script, module = name, requires = [] }: TestWheel): Buffer {
   const info = `${name}-${version}.dist-info`;
   const files: [string, string][] = [
     [
-      `${name}.py`,
+      `${module}.py`,
       `VERSION = "${version}"\ndef main():\n    print("${name} runs")\n${'#'.repeat(padding ?? 0)}\n`,
     ],
-    [`${info}/METADATA`, `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`],
+    [
+      `${info}/METADATA`,
+      `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${requires.map((one) => `Requires-Dist: ${one}\n`).join('')}`,
+    ],
     [
       `${info}/WHEEL`,
       'Wheel-Version: 1.0\nGenerator: cellar-tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
     ],
   ];
-  if (script) files.push([`${info}/entry_points.txt`, `[console_scripts]\n${name} = ${name}:main\n`]);
+  if (script) files.push([`${info}/entry_points.txt`, `[console_scripts]\n${name} = ${module}:main\n`]);
   const record = files.map(([path, text]) => `${path},sha256=${digest(text)},${Buffer.byteLength(text)}`);
   return zipOf([...files, [`${info}/RECORD`, `${[...record, `${info}/RECORD,,`].join('\n')}\n`]]);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import type { HarnessInput } from '../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { ConsoleText, Executor } from '../exec/executor.ts';
@@ -10,7 +11,6 @@ import type { LanguageSteps } from './languageStep.ts';
 import type { PromptDelta } from './prompt/deltaFeed.ts';
 import { harnessInput } from './shared/harnessInput.ts';
 import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantProgress } from './step.ts';
-import { suggestInstall } from './suggestInstall.ts';
 
 /** What a step needs whichever way it runs: once, or as a loop. */
 

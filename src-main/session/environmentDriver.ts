@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
 import { compileBytecode } from '../environment/compileBytecode.ts';
+import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
 import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment/environmentWork.ts';
@@ -61,6 +63,8 @@ export interface EnvironmentDriver {
   rPackages(): Promise<RPackages>;
   /** What to do where there is no R; null: there is one. */
   noRWords(): Promise<string | null>;
+  /** What it stands on; nothing is changed. */
+  diagnose(options: { readonly trusted: boolean }): Promise<readonly Diagnosis['sections'][number][]>;
   /** Stops a sync under way; the environment that was there stays whole. */
   close(): Promise<void>;
 }
@@ -281,6 +285,8 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       const found = await tools.r.find();
       return 'words' in found ? found.words : null;
     },
+    diagnose: async ({ trusted: may }) =>
+      diagnose({ dir, uv: await tools.uv(), cacheDir: tools.cacheDir, trusted: may }),
     async close() {
       closing.abort();
       await last;

@@ -1,15 +1,10 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
-import {
-  dependenciesOf,
-  type EnvironmentFacts,
-  environmentOf,
-  readEnvironment,
-  statusAtOpen,
-} from '../environment/readEnvironment.ts';
+import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
-import type { SyncOutcome } from '../environment/settleEnvironment.ts';
+import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
+import { recoverEnvironment } from '../environment/swap.ts';
 import type { Logger } from '../observe/log.ts';
 import { lockHashOf } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';
@@ -89,10 +84,16 @@ export function createJobRunner(options: {
         now: Date.now(),
       });
       history = withFinished(history, finished);
+      if (outcome instanceof Error) {
+        // What it had begun is taken back, as far as the disk lets; the next job or opening does the rest.
+        await recoverEnvironment(dir).catch((error: unknown) =>
+          log.error({ err: error }, 'a broken job could not be taken back'),
+        );
+      }
       const facts = outcome instanceof Error ? await readEnvironment(dir) : outcome.facts;
       report({
         type: 'environment_settled',
-        environment: settledState({ outcome, facts, jobs: history }),
+        environment: await settledState({ dir, outcome, facts, jobs: history }),
         ticket,
         ...(imported === undefined ? {} : { imported }),
       });
@@ -124,19 +125,26 @@ function failureOf(error: unknown, log: Logger): Error {
   return failure;
 }
 
-function settledState(ended: {
+async function settledState(ended: {
+  readonly dir: string;
   readonly outcome: JobOutcome | Error;
   readonly facts: EnvironmentFacts;
   readonly jobs: readonly EnvironmentJob[];
-}): EnvironmentState {
-  const { outcome, facts, jobs } = ended;
+}): Promise<EnvironmentState> {
+  const { dir, outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
   const common = { job: null, history: jobs, lockHash: lockHashFrom(facts), dependencies, resolved, r };
   if (outcome instanceof Error) {
-    const status = statusAtOpen(facts);
-    const environment = environmentOf(facts, { ...status, syncState: 'failed', syncError: outcome.message });
-    return { ...common, environment, interpreter: null };
+    // The environment of before is still there: it runs the cells (API supplement 1.5).
+    const { environment, interpreter } = await settle(
+      { dir, python: null },
+      {
+        ...{ before: facts, durationMs: 0 },
+        attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
+      },
+    );
+    return { ...common, environment, interpreter };
   }
   return { ...common, environment: outcome.environment, interpreter: outcome.interpreter };
 }

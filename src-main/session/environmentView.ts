@@ -1,5 +1,6 @@
 import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
+import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
 import { type FilesAround, readEarlierFiles } from '../environment/earlierFiles.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import { lockChanges, type PackageChange } from '../environment/lockChanges.ts';
@@ -25,6 +26,8 @@ export interface EnvironmentView {
   rPackages(): Promise<RPackages>;
   /** What to do where there is no R; null: there is one. */
   noRWords(): Promise<string | null>;
+  /** What it stands on, as a person reads it. Nothing of an untrusted folder is started for it. */
+  diagnose(): Promise<Diagnosis['sections']>;
   /** What a finished job changed, and the files on both sides of it; null where it changed nothing, or is forgotten. */
   changesOf(
     jobId: string,
@@ -32,7 +35,7 @@ export interface EnvironmentView {
 }
 
 export function createEnvironmentView(
-  driver: Pick<EnvironmentDriver, 'preview' | 'rPackages' | 'noRWords'>,
+  driver: Pick<EnvironmentDriver, 'preview' | 'diagnose' | 'rPackages' | 'noRWords'>,
   state: () => SessionState,
 ): EnvironmentView {
   return {
@@ -53,6 +56,11 @@ export function createEnvironmentView(
     preview: (work) => driver.preview(work),
     rPackages: () => driver.rPackages(),
     noRWords: () => driver.noRWords(),
+    async diagnose() {
+      const now = state();
+      const trusted = whyUntrusted(now) === null;
+      return [...(await driver.diagnose({ trusted })), rSection(now), stateSection(now)];
+    },
     async changesOf(jobId) {
       const files = await readEarlierFiles(state().path, jobId);
       if (files === null) return null;
@@ -60,5 +68,38 @@ export function createEnvironmentView(
       const target = { python, platform: process.platform, arch: process.arch };
       return { files, changes: lockChanges(files.before.lock, files.after.lock, target) };
     },
+  };
+}
+
+type Section = Diagnosis['sections'][number];
+
+function rSection(now: SessionState): Section {
+  const r = viewREnvironment(now);
+  const version = now.rVersion ?? r.system_r_version;
+  const rows = [
+    { name: 'R', value: version ?? 'not found, or not looked for: no cell asks for it', problem: false },
+    { name: 'renv.lock', value: r.has_lockfile ? r.sync_state : 'none', problem: r.sync_state === 'failed' },
+  ];
+  return { title: 'R', rows };
+}
+
+function stateSection({ environment: { environment, job, history } }: SessionState): Section {
+  const last = job ?? history[0] ?? null;
+  const isFailed = environment.sync_state === 'failed' || environment.sync_state === 'fallback';
+  const said = (name: string, value: string | null, problem: boolean): Section['rows'] =>
+    value === null ? [] : [{ name, value, problem }];
+  return {
+    title: 'State',
+    rows: [
+      { name: 'Environment', value: environment.sync_state, problem: isFailed },
+      ...said('Why', environment.sync_error, true),
+      ...said('Notice', environment.sync_notice, true),
+      ...(last === null
+        ? []
+        : [
+            { name: 'Last job', value: `${last.command}: ${last.status}`, problem: last.status === 'failed' },
+          ]),
+      ...said('Its error', last?.error ?? null, true),
+    ],
   };
 }

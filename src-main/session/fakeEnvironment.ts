@@ -15,6 +15,7 @@ export function quietEnvironments(
     preview: async () => ({ kind: 'resolved', changes: [] }),
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
     noRWords: async () => null,
+    diagnose: async () => [],
     close: async () => undefined,
   };
   return {

@@ -4,6 +4,7 @@ import { EDIT_COMMANDS } from './editCommands.ts';
 import { FAULT_COMMANDS } from './faultCommands.ts';
 import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
+import { PACKAGE_COMMANDS } from './packageCommands.ts';
 import { RESULT_COMMANDS } from './resultCommands.ts';
 import { RUN_COMMANDS } from './runCommands.ts';
 import { TEST_COMMANDS } from './testCommands.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...TEST_COMMANDS,
   ...EDIT_COMMANDS,
   ...FAULT_COMMANDS,
+  ...PACKAGE_COMMANDS,
   ...NOTEBOOK_COMMANDS,
   ...VIEW_COMMANDS,
   ...HELP_COMMANDS,

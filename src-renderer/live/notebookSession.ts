@@ -10,6 +10,7 @@ import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { insideUnlinked } from '../state/inside.ts';
 import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
+import type { AskedPackages } from '../state/packageWish.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
 import { WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
@@ -244,6 +245,15 @@ export class NotebookSession {
   /** Opens the comparison of what is kept of a cell; null closes it. */
   compare(cellId: string | null): void {
     this.#set({ comparingId: cellId });
+  }
+
+  /** Has a change of the packages looked at over the page; null ends that. */
+  askPackages(askedPackages: AskedPackages | null): void {
+    this.#set({ askedPackages });
+  }
+
+  showDiagnostics(diagnosing: boolean): void {
+    this.#set({ diagnosing });
   }
 
   dismissNotice(): void {

@@ -1,12 +1,9 @@
+import type { ListFile, PackageWish } from '../state/packageWish.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
 export type PackagePreview = AnswerOf<'previewEnvironmentJob'>;
-
-/** What a person wants of the packages. */
-export type PackageWish =
-  | { readonly kind: 'add'; readonly requirement: string }
-  | { readonly kind: 'remove'; readonly name: string }
-  | { readonly kind: 'python'; readonly minor: string };
+export type Diagnosis = AnswerOf<'diagnoseEnvironment'>;
+export type PackageList = AnswerOf<'readPackageList'>;
 
 /** What a wish would change; nothing is touched. @throws RestError */
 export function previewWish(sid: string, wish: PackageWish, signal: AbortSignal): Promise<PackagePreview> {
@@ -15,22 +12,32 @@ export function previewWish(sid: string, wish: PackageWish, signal: AbortSignal)
       ? { add: wish.requirement }
       : wish.kind === 'remove'
         ? { remove: wish.name }
-        : { python_version: wish.minor };
+        : wish.kind === 'python'
+          ? { python_version: wish.minor }
+          : { requirements: wish.requirements.join('\n') };
   return callRoute('previewEnvironmentJob', { params: { sid }, body }, { signal });
 }
 
-/** Begins the job; its course comes by frames. @throws RestError */
-export async function beginWish(sid: string, wish: PackageWish): Promise<void> {
+/** What can be imported of a file. @throws RestError */
+export function readList(sid: string, file: ListFile, signal: AbortSignal): Promise<PackageList> {
+  const body = { file_name: file.name, text: file.text };
+  return callRoute('readPackageList', { params: { sid }, body }, { signal });
+}
+
+/** Begins the job, whose course comes by frames. @returns its id, '' where there is none to do @throws RestError */
+export async function beginWish(sid: string, wish: PackageWish): Promise<string> {
   const params = { sid };
   if (wish.kind === 'python') {
-    await callRoute('setPythonVersion', { params, body: { python_version: wish.minor } });
-    return;
+    const body = { python_version: wish.minor };
+    return (await callRoute('setPythonVersion', { params, body })).environment_job?.id ?? '';
   }
   const body =
     wish.kind === 'add'
       ? ({ action: 'add', package: wish.requirement } as const)
-      : ({ action: 'remove', package: wish.name } as const);
-  await callRoute('startEnvironmentJob', { params, body });
+      : wish.kind === 'remove'
+        ? ({ action: 'remove', package: wish.name } as const)
+        : ({ action: 'import', requirements: wish.requirements.join('\n') } as const);
+  return (await callRoute('startEnvironmentJob', { params, body })).environment_job?.id ?? '';
 }
 
 /** Stops the job that runs. @throws RestError */
@@ -41,4 +48,9 @@ export async function stopJob(sid: string): Promise<void> {
 /** Begins a job that goes back to before another one. @throws RestError */
 export async function undoJob(sid: string, jobId: string): Promise<void> {
   await callRoute('undoEnvironmentJob', { params: { sid, job_id: jobId } });
+}
+
+/** Begins a job that builds the environment anew from its lock. @throws RestError */
+export async function repair(sid: string): Promise<void> {
+  await callRoute('repairEnvironment', { params: { sid } });
 }

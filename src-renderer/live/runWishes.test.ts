@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import { fakeBody, fakeCell, fakeJob } from '../../e2e/support/fakeServerNotebook.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { cellModelOf, emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore, type NotebookView, type RunWish } from '../state/notebookStore.ts';
@@ -23,6 +23,16 @@ function view(
 
 const stale = (cellId: string): RunWish => ({ kind: 'cell', cellId, stale: true });
 const asked = (cellId: string): RunWish => ({ kind: 'cell', cellId });
+const after = (cellId: string): RunWish => ({ kind: 'cell', cellId, after: 'job1' });
+
+/** A notebook whose last job of the environment ended so. */
+function afterJob(status: 'completed' | 'failed', waiting: readonly RunWish[]): NotebookView {
+  const now = view(waiting, { id: 'a', status: 'error' });
+  const { meta } = now.model;
+  if (meta === null) throw new Error('a notebook without anything');
+  const job = fakeJob({ id: 'job1', status });
+  return { ...now, model: { ...now.model, meta: { ...meta, environment_job_history: [job] } } };
+}
 
 test.each<[string, NotebookView, RunWish[]]>([
   ['what is stale runs', view([stale('a')], { id: 'a', status: 'stale' }), [stale('a')]],
@@ -38,6 +48,12 @@ test.each<[string, NotebookView, RunWish[]]>([
     ),
     [stale('c')],
   ],
+  [
+    '[WI-183] what waits for a package runs once it is there',
+    afterJob('completed', [after('a')]),
+    [after('a')],
+  ],
+  ['[WI-183] and not where it could not be had', afterJob('failed', [after('a')]), []],
   ['a person who clicked is not overruled', view([asked('a')], { id: 'a', status: 'ready' }), [asked('a')]],
 ])('runs that bring the notebook up to date: %s', (_name, state, expected) => {
   expect(withoutVain(state)).toEqual(expected);

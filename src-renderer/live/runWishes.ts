@@ -20,7 +20,8 @@ export function mayRun(view: NotebookView): boolean {
 
 /**
  * The waiting runs without those at the front that would not help: cells that bring the notebook up to date and are
- * up to date already, are gone, or read from one that failed meanwhile (a run would only ask about a cascade).
+ * up to date already, are gone, or read from one that failed meanwhile (a run would only ask about a cascade), and
+ * those whose package could not be had.
  */
 export function withoutVain({ model, waiting }: NotebookView): readonly RunWish[] {
   const keep = waiting.findIndex((wish) => !isVain(model, wish));
@@ -29,13 +30,20 @@ export function withoutVain({ model, waiting }: NotebookView): readonly RunWish[
 }
 
 function isVain(model: NotebookModel, wish: RunWish): boolean {
-  if (wish.kind !== 'cell' || wish.stale !== true) return false;
+  if (wish.kind !== 'cell') return false;
+  if (wish.after !== undefined && hasFailed(model, wish.after)) return true;
+  if (wish.stale !== true) return false;
   const cell = model.cells[wish.cellId]?.cell;
   if (cell === undefined || cell.status === 'ready') return true;
   return cell.upstream_ids.some((id) => {
     const status = model.cells[id]?.cell.status;
     return status !== 'ready' && status !== 'running';
   });
+}
+
+function hasFailed({ meta }: NotebookModel, jobId: string): boolean {
+  const jobs = [meta?.environment_job, ...(meta?.environment_job_history ?? [])];
+  return jobs.some((job) => job?.id === jobId && job.status === 'failed');
 }
 
 /** Whether a run would be refused now because the environment is being worked on. */

@@ -70,6 +70,13 @@ export class Runs {
     this.goOn();
   }
 
+  /** Runs a cell once a job of the environment has ended well. */
+  runAfter(cellId: string, jobId: string): void {
+    const wish: RunWish = { kind: 'cell', cellId, after: jobId };
+    this.#port.set({ waiting: addWish(this.#port.view().waiting, wish) });
+    this.goOn();
+  }
+
   /** Stops the run this cell is part of, or takes its waiting run back. */
   cancel(cellId: string): void {
     const view = this.#port.view();

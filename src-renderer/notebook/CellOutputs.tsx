@@ -9,6 +9,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
+import { InstallMissing } from './InstallMissing.tsx';
 import { AnswerStream } from './prompt/AnswerStream.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
@@ -42,7 +43,9 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
       {error === null ? null : (
         <>
           {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
-          <ErrorView error={error.text} failure={model.failure} nameOf={nameOf} onPlace={showPlace} />
+          <ErrorView error={error.text} failure={model.failure} nameOf={nameOf} onPlace={showPlace}>
+            <InstallMissing cellId={id} error={error.text} />
+          </ErrorView>
         </>
       )}
       {error !== null

@@ -1,6 +1,5 @@
-import { PackagePlus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { FailureHint } from '../state/notebookModel.ts';
-import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../ui/strings.ts';
 import type { CellPlace } from './traceback.ts';
 import { splitError, tracebackParts } from './traceback.ts';
@@ -12,6 +11,8 @@ export function ErrorView(props: {
   /** What a person calls the cell a traceback names. */
   nameOf: (cell: string) => string;
   onPlace: (place: CellPlace) => void;
+  /** What can be done about it. */
+  children?: ReactNode;
 }) {
   const { error, failure, nameOf, onPlace } = props;
   if (failure?.code === 'cancelled') return <div className="error-quiet">{WORDS.cancelled}</div>;
@@ -38,13 +39,7 @@ export function ErrorView(props: {
           )}
         </pre>
       )}
-      {failure?.install == null ? null : (
-        <Notice tone="warn">
-          <PackagePlus className="notice-icon" aria-hidden="true" />
-          {failure.installLanguage === 'r' ? WORDS.installR(failure.install) : WORDS.install(failure.install)}{' '}
-          {failure.installLanguage === 'r' ? null : <code>uv add {failure.install}</code>}
-        </Notice>
-      )}
+      {props.children}
     </div>
   );
 }

@@ -11,6 +11,9 @@ import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
+import { AskedPackages } from './environment/AskedPackages.tsx';
+import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
+import { ListDrop } from './environment/ListDrop.tsx';
 import { Header } from './header/Header.tsx';
 import { CameInDialog } from './history/CameInDialog.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
@@ -39,6 +42,9 @@ export function WorkbenchPage(props: {
       <Workbench onOpened={onOpened} />
       <Overlays recents={recents} />
       <Comparing />
+      <AskedPackages />
+      <Diagnostics />
+      <ListDrop />
     </OpenNotebook>
   );
 }

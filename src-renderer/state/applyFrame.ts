@@ -170,11 +170,7 @@ const HANDLERS = {
         stderr: payload.stderr === undefined ? before.stderr : replaceConsole(before.stderr, payload.stderr),
         durationMs: null,
         answer: null,
-        failure: {
-          code: payload.error_code ?? null,
-          install: payload.suggest_install ?? null,
-          installLanguage: payload.suggest_install_language ?? 'python',
-        },
+        failure: { code: payload.error_code ?? null },
       };
     }),
 

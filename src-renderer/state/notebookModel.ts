@@ -8,8 +8,6 @@ import type { Insides } from './inside.ts';
 /** Why a run failed, beyond its text: only a live cell_error says it. */
 export interface FailureHint {
   readonly code: string | null;
-  readonly install: string | null;
-  readonly installLanguage: 'python' | 'r';
 }
 
 /** How far the present run of a loop is, as this window saw it. */

@@ -4,6 +4,7 @@ import type { Drafts } from './drafts.ts';
 import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
+import type { AskedPackages } from './packageWish.ts';
 
 /** How the window stands to the server; `lost` never stops trying. */
 export type Link =
@@ -15,7 +16,13 @@ export type Link =
 /** A run asked for while the environment was busy; it starts by itself once it is ready. */
 export type RunWish =
   /** `stale`: one of many that bring the notebook up to date; it is let go where it would not help any more. */
-  | { readonly kind: 'cell'; readonly cellId: string; readonly stale?: true }
+  /** `after`: waits for that job of the environment, and is let go where it failed. */
+  | {
+      readonly kind: 'cell';
+      readonly cellId: string;
+      readonly stale?: true;
+      readonly after?: string;
+    }
   | { readonly kind: 'all'; readonly rerun: boolean };
 
 /** A click in a traceback: the line to show, counted from 1. */
@@ -109,6 +116,10 @@ export interface NotebookView {
   readonly deletingId: string | null;
   /** The cell whose kept results are being compared. */
   readonly comparingId: string | null;
+  /** The change of packages that is looked at over the page. */
+  readonly askedPackages: AskedPackages | null;
+  /** Whether the diagnostics of the environment lie over the page. */
+  readonly diagnosing: boolean;
   /** Why there is no notebook to show: it could not be opened, or its session is gone for good. */
   readonly problem: string | null;
   /** One sentence about something that did not work, until it is dismissed. */
@@ -149,6 +160,8 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     cameIn: null,
     deletingId: null,
     comparingId: null,
+    askedPackages: null,
+    diagnosing: false,
     problem: null,
     notice: null,
   }));

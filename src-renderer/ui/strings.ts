@@ -144,8 +144,6 @@ export const WORDS = {
   jsonPart: (size: string): string => `This is a part of the value (${size} in all).`,
   loadWhole: 'Show all of it',
   loadingWhole: 'Loading…',
-  install: (name: string): string => `“${name}” is not installed. Add it to the notebook’s environment:`,
-  installR: (name: string): string => `The R package “${name}” is not installed.`,
   showTraceback: 'Traceback',
   goToLine: (cell: string, line: number): string => `${cell}, line ${line}`,
   cancelled: 'Stopped before it finished',

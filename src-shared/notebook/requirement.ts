@@ -46,6 +46,19 @@ export function readRequirement(text: string): Requirement | null {
   };
 }
 
+/** PEP 440: what an index may have; `1.*` for any of them. */
+const VERSION =
+  /^v?(?:\d+!)?\d+(?:\.\d+)*(?:\.\*|(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?)$/i;
+
+/** The part of a specifier that is no version of PEP 440, or null: a resolver would refuse it in words of its own. */
+export function badVersion(specifier: string): string | null {
+  for (const clause of specifier.split(',')) {
+    const [, operator, version = ''] = /^(===|==|~=|!=|<=|>=|<|>)(.*)$/.exec(clause) ?? [];
+    if (operator !== undefined && operator !== '===' && !VERSION.test(version)) return version;
+  }
+  return null;
+}
+
 /** PEP 503: runs of `-_.` are one dash, case does not count. */
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');

@@ -16,9 +16,18 @@ export interface EnvironmentYaml {
 /** A file that repeats itself through aliases may be small and still unfold without end. */
 const MAX_ALIASES = 100;
 /** `numpy=1.26.4=py312h…`: what is installed, its version and its build. */
-const CONDA_PIN = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*=\s*([^=\s<>!~,|]+)\s*(?:=\s*\S+)?$/;
+export const CONDA_PIN = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*=\s*([^=\s<>!~,|]+)\s*(?:=\s*\S+)?$/;
 /** Whatever conda brings beside Python packages, by their well-known names. */
-const NOT_PYTHON = new Set(['python', 'pip', 'setuptools', 'wheel', 'conda', 'mamba', 'nodejs', 'compilers']);
+export const NOT_PYTHON = new Set([
+  'python',
+  'pip',
+  'setuptools',
+  'wheel',
+  'conda',
+  'mamba',
+  'nodejs',
+  'compilers',
+]);
 
 /**
  * The requirements of a conda `environment.yaml` (API supplement 2.4): the entries of `dependencies`, `name=version` as
@@ -27,7 +36,7 @@ const NOT_PYTHON = new Set(['python', 'pip', 'setuptools', 'wheel', 'conda', 'ma
  * @throws ImportError where the text is no YAML, has no list of dependencies, or a requirement cannot be read
  */
 export function readEnvironmentYaml(text: string): EnvironmentYaml {
-  const { dependencies, ...others } = tableOf(text);
+  const { dependencies, ...others } = yamlTable(text);
   if (!Array.isArray(dependencies)) {
     throw new ImportError('The file has no list called `dependencies` at its top level.');
   }
@@ -48,7 +57,8 @@ export function readEnvironmentYaml(text: string): EnvironmentYaml {
   return { requirements: readRequirements(lines.join('\n')), warnings };
 }
 
-function tableOf(text: string): Readonly<Record<string, unknown>> {
+/** The top of a YAML file. @throws ImportError where it is none */
+export function yamlTable(text: string): Readonly<Record<string, unknown>> {
   const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false });
   const [problem] = document.errors;
   if (problem !== undefined) {
@@ -87,7 +97,7 @@ function ofConda(entry: string): Requirement | string {
   return requirement;
 }
 
-function isPipList(entry: unknown): entry is { readonly pip: readonly string[] } {
+export function isPipList(entry: unknown): entry is { readonly pip: readonly string[] } {
   if (typeof entry !== 'object' || entry === null || !('pip' in entry)) return false;
   return Array.isArray(entry.pip) && entry.pip.every((line) => typeof line === 'string');
 }

@@ -27,6 +27,16 @@ const REQUIREMENTS: readonly {
     refused: 'Line 2 of the requirements, `--index-url x`, is an option',
   },
   { name: 'an editable', text: '-e .', refused: 'is an option' },
+  {
+    name: 'every kind of version',
+    text: 'a==1.*\nb>=1!2.0rc1,<3\nc~=1.2.post1.dev3\nd===any+thing\ne==1.0+cu118\nf!=2',
+    gives: ['a==1.*', 'b>=1!2.0rc1,<3', 'c~=1.2.post1.dev3', 'd===any+thing', 'e==1.0+cu118', 'f!=2'],
+  },
+  {
+    name: 'a version that is none',
+    text: 'numpy>=1.2,==one.two',
+    refused: 'asks for the version one.two, which is none',
+  },
   { name: 'a marker', text: "tomli; python_version < '3.11'", refused: 'has a marker' },
   { name: 'a URL', text: 'https://example.org/x.whl', refused: 'is no package requirement' },
   { name: 'a direct reference', text: 'x @ https://example.org/x.whl', refused: 'names a URL' },

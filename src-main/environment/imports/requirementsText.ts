@@ -1,4 +1,4 @@
-import { type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
+import { badVersion, type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { ImportError } from './importError.ts';
 
 /**
@@ -26,6 +26,8 @@ export function readRequirements(text: string): readonly Requirement[] {
     if (requirement.url !== null || /^[a-z+]+:\/\//i.test(line)) {
       refuse('names a URL. Only packages of an index can be imported.');
     }
+    const bad = badVersion(requirement.specifier);
+    if (bad !== null) refuse(`asks for the version ${bad}, which is none.`);
     const twin = found.get(requirement.key);
     if (twin !== undefined) refuse(`names ${twin.name} a second time.`);
     found.set(requirement.key, requirement);

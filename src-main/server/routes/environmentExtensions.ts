@@ -1,14 +1,16 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ENVIRONMENT_EXTENSION_ROUTES } from '../../../src-shared/wire/routes/environmentExtensions.ts';
+import { withoutPasswords } from '../../environment/diagnose.ts';
+import { diagnosisText } from '../../environment/diagnosisText.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
-import { importedRequirements, importedYaml } from './importedText.ts';
+import { importedList, importedRequirements, importedYaml } from './importedText.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_EXTENSION_ROUTES;
 
-/** Jobs of the environment looked at before they are done, stopped, and taken back (docs/extensions.md). */
+/** Jobs of the environment looked at before they are done, stopped and taken back; what is wrong, and the repair (docs/extensions.md). */
 export function environmentExtensionHandlers({
   sessions,
   refuseWhenDraining,
@@ -26,6 +28,12 @@ export function environmentExtensionHandlers({
         ? { changes: [], problem: preview.error, warnings }
         : { changes: [...preview.changes], problem: null, warnings };
     },
+    async readPackageList({ params, body }) {
+      const { environment } = sessionOf(sessions, params.sid).environment.payload();
+      const minor = environment.requested_python_version || environment.runtime_python_version || '3.13';
+      const { format, requirements, leftOut } = importedList(body.file_name, body.text, minor);
+      return { format, requirements: [...requirements], left_out: [...leftOut] };
+    },
     async cancelEnvironmentJob({ params, caller }) {
       const session = sessionOf(sessions, params.sid);
       const { cancelled } = await ask(
@@ -39,6 +47,26 @@ export function environmentExtensionHandlers({
       const found = await sessionOf(sessions, params.sid).environment.changesOf(params.job_id);
       if (found === null) throw notKept();
       return { changes: [...found.changes] };
+    },
+    async diagnoseEnvironment({ params }) {
+      const session = sessionOf(sessions, params.sid);
+      const redactor = session.redactor();
+      const sections = (await session.environment.diagnose()).map(({ title, rows }) => ({
+        title,
+        rows: rows.map((row) => ({ ...row, value: redactor.text(withoutPasswords(row.value)) })),
+      }));
+      return { sections, text: diagnosisText(sections) };
+    },
+    async repairEnvironment({ params, caller }) {
+      refuseWhenDraining();
+      const session = sessionOf(sessions, params.sid);
+      const work = { action: 'repair' } as const;
+      await ask(
+        { session, caller },
+        { type: 'environment_job_requested', work, waits: false },
+        'environment',
+      );
+      return { accepted: true, ...session.environment.payload() };
     },
     async undoEnvironmentJob({ params, caller }) {
       refuseWhenDraining();

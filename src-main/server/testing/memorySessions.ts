@@ -45,6 +45,7 @@ export class MemorySession implements Session {
     preview: async () => ({ kind: 'resolved', changes: [] }),
     rPackages: async () => ({ packages: [], packages_status: 'absent', packages_error: null }),
     noRWords: async () => null,
+    diagnose: async () => [],
     changesOf: async () => null,
   };
   #name = 'Untitled Notebook';

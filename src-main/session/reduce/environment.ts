@@ -36,7 +36,10 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   const lockfileChanged = event.environment.lockHash !== state.environment.lockHash;
   const walked = walkStatuses({ ...state, environment: event.environment });
   const stale = [...walked.cells.values()].filter((cell) => cell.status !== 'ready').map((cell) => cell.id);
-  const [finished, ...older] = event.environment.history;
+  const [finished, ...before] = event.environment.history;
+  // What earlier jobs did to the cells is known here alone.
+  const told = new Map(state.environment.history.map((one) => [one.id, one]));
+  const older = before.map((one) => told.get(one.id) ?? one);
   const job = finished && {
     ...finished,
     lockfile_changed: lockfileChanged,
@@ -53,8 +56,8 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
   }
   const ended = finishedFrame(after, { job, lockfileChanged, stale, imported: event.imported });
   const legacy = dependencyChanged(after, { job, lockfileChanged, stale });
-  const told = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
-  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...told];
+  const statuses = legacy === null ? statusFrames(state, after) : staleFrames(after, stale);
+  const frames = [ended, ...(legacy === null ? [] : [legacy]), ...statuses];
   return reduction(after, frames, [{ type: 'warm_up' }, ...reply]);
 };
 

@@ -14,22 +14,26 @@ function useAsConsole(text: string): ConsoleText {
   return last.current;
 }
 
-/** One piece of uv work: what is done, how far it is, and what it printed. */
-export function EnvironmentJobView({ job }: { job: EnvironmentJob }) {
+/** One piece of uv work: what is done, how far it is, and what it printed. `titled`: by its command, too. */
+export function EnvironmentJobView({ job, titled = true }: { job: EnvironmentJob; titled?: boolean }) {
   const running = job.status === 'running';
   const isOfR = job.action === 'r_init' || job.action === 'r_add';
   const now = useNow(running, 1_000);
   return (
     <div className="job">
-      <div className="job-head">
-        <code>{job.command}</code>
-        <span role={running ? 'status' : undefined}>
-          {job.phase === null
-            ? ''
-            : `${isOfR && job.phase === 'uv_running' ? R_WORDS.working : WORDS.phase[job.phase]} · `}
-          <span aria-hidden="true">{durationText(job.duration_ms ?? Math.max(0, now - job.started_at))}</span>
-        </span>
-      </div>
+      {titled ? (
+        <div className="job-head">
+          <code>{job.command}</code>
+          <span role={running ? 'status' : undefined}>
+            {job.phase === null
+              ? ''
+              : `${isOfR && job.phase === 'uv_running' ? R_WORDS.working : WORDS.phase[job.phase]} · `}
+            <span aria-hidden="true">
+              {durationText(job.duration_ms ?? Math.max(0, now - job.started_at))}
+            </span>
+          </span>
+        </div>
+      ) : null}
       {running ? <div className="job-bar" aria-hidden="true" /> : null}
       {job.error === null ? null : <Notice tone="error">{job.error}</Notice>}
       <ConsoleView console={useAsConsole(job.stdout)} stream="stdout" />

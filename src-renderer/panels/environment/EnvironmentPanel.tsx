@@ -1,15 +1,15 @@
 import './environment.css';
 import type { Environment, EnvironmentJob } from '../../../src-shared/wire/environment.ts';
-import { stopJob, undoJob } from '../../live/packages.ts';
-import { useTask } from '../../live/useTask.ts';
-import { useView } from '../../notebook/context.ts';
+import { useSession, useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
-import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { DIAGNOSIS_WORDS } from '../../ui/words/diagnosis.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
+import { JobAct } from './JobAct.tsx';
+import { JobHistory } from './JobHistory.tsx';
 import { PackagesSection } from './PackagesSection.tsx';
 import { RSection } from './RSection.tsx';
 import { RunningSection } from './RunningSection.tsx';
@@ -18,6 +18,7 @@ import { VariablesSection } from './VariablesSection.tsx';
 
 /** What the notebook's Python is, how it stands to its lock file, and the work that is done on it. */
 export function EnvironmentPanel() {
+  const session = useSession();
   const environment = useView((view) => view.model.meta?.environment ?? null);
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const history = useView((view) => view.model.meta?.environment_job_history ?? NO_JOBS);
@@ -25,7 +26,7 @@ export function EnvironmentPanel() {
   if (environment === null) return null;
   const running = job?.status === 'running';
   const last = running ? job : (job ?? history[0] ?? null);
-  const earlier = history.filter((one) => one.id !== last?.id).slice(0, 5);
+  const earlier = history.filter((one) => one.id !== last?.id);
   return (
     <>
       <EnvironmentState environment={environment} running={running} untrusted={untrusted} />
@@ -41,6 +42,7 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
       </dl>
+      <Button onClick={() => session.showDiagnostics(true)}>{DIAGNOSIS_WORDS.open}</Button>
       <PackagesSection />
       <RSection />
       <VariablesSection />
@@ -58,16 +60,7 @@ export function EnvironmentPanel() {
           <EnvironmentJobView job={last} />
         </section>
       )}
-      {earlier.length === 0 ? null : (
-        <section className="panel-section">
-          <h3>{WORKBENCH.jobsBefore}</h3>
-          <ul className="plain-list">
-            {earlier.map((one) => (
-              <EarlierJob key={one.id} job={one} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <JobHistory jobs={earlier} />
     </>
   );
 }
@@ -101,53 +94,5 @@ function EnvironmentState(props: { environment: Environment; running: boolean; u
         </p>
       )}
     </div>
-  );
-}
-
-/** Stops the job that runs, or goes back to before one that changed the packages. */
-function JobAct({ job }: { job: EnvironmentJob }) {
-  const sid = useView((view) => view.sessionId);
-  const busy = useView((view) => view.model.meta?.environment_job?.status === 'running');
-  const task = useTask();
-  const refused = task.problem === null ? null : <Notice tone="error">{task.problem}</Notice>;
-  if (job.status === 'running') {
-    return (
-      <>
-        <Button onClick={() => task.run(() => stopJob(sid))} disabled={task.busy}>
-          {task.busy ? PACKAGE_WORDS.stopping : PACKAGE_WORDS.cancel}
-        </Button>
-        {refused}
-      </>
-    );
-  }
-  // A lock that was made for the first time has nothing before it; what was before a job of R is not kept.
-  const isOfR = job.action === 'r_init' || job.action === 'r_add';
-  const hasBefore = !isOfR && (job.action !== 'sync' || job.command !== 'uv sync');
-  if (job.status !== 'completed' || !job.lockfile_changed || !hasBefore) return null;
-  return (
-    <>
-      <Button
-        aria-label={PACKAGE_WORDS.undo(job.command)}
-        onClick={() => task.run(() => undoJob(sid, job.id))}
-        disabled={busy || task.busy}
-      >
-        {PACKAGE_WORDS.undoShort}
-      </Button>
-      {refused}
-    </>
-  );
-}
-
-function EarlierJob({ job }: { job: EnvironmentJob }) {
-  return (
-    <li className="fact-row">
-      <code>{job.command}</code>
-      <span className="grow" />
-      <span className={job.status === 'failed' ? 'tone-error' : 'tone-quiet'}>
-        {job.status === 'failed' ? WORKBENCH.jobFailed : WORKBENCH.jobDone}
-        {job.duration_ms === null ? '' : ` · ${durationText(job.duration_ms)}`}
-      </span>
-      <JobAct job={job} />
-    </li>
   );
 }

@@ -1,12 +1,13 @@
+import './packages.css';
 import { useEffect, useState } from 'react';
-import { beginWish, type PackagePreview, type PackageWish, previewWish } from '../../live/packages.ts';
+import { beginWish, type PackagePreview, previewWish } from '../../live/packages.ts';
 import { useTask } from '../../live/useTask.ts';
+import type { PackageWish } from '../../state/packageWish.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
-
-type Change = PackagePreview['changes'][number];
+import { Changes } from './Changes.tsx';
 
 /** Shows what a wish would change before it is done. */
 export function PackageDialog({
@@ -16,7 +17,8 @@ export function PackageDialog({
 }: {
   sid: string;
   wish: PackageWish;
-  onClose: (done: boolean) => void;
+  /** With the job that was begun; null: none was. */
+  onClose: (jobId: string | null) => void;
 }) {
   const looking = useTask();
   const beginning = useTask();
@@ -29,7 +31,7 @@ export function PackageDialog({
   return (
     <FormDialog
       open
-      onClose={() => onClose(false)}
+      onClose={() => onClose(null)}
       title={titleOf(wish)}
       go={PACKAGE_WORDS.apply}
       going={PACKAGE_WORDS.applying}
@@ -37,8 +39,7 @@ export function PackageDialog({
       ready={preview !== null && preview.problem === null}
       onSubmit={() =>
         beginning.run(async () => {
-          await beginWish(sid, wish);
-          onClose(true);
+          onClose(await beginWish(sid, wish));
         })
       }
     >
@@ -49,30 +50,6 @@ export function PackageDialog({
   );
 }
 
-function Changes({ changes }: { changes: readonly Change[] }) {
-  if (changes.length === 0) return <p className="panel-quiet">{PACKAGE_WORDS.nothing}</p>;
-  const bytes = changes.reduce((sum, change) => sum + (change.bytes ?? 0), 0);
-  return (
-    <>
-      <ul className="plain-list package-changes" aria-label={PACKAGE_WORDS.changes}>
-        {changes.map((change) => (
-          <li key={change.name} data-change={change.name}>
-            <code>{change.name}</code>
-            <span className={change.to === null ? 'tone-error' : 'tone-quiet'}>{wordsOf(change)}</span>
-          </li>
-        ))}
-      </ul>
-      {bytes === 0 ? null : <p className="panel-quiet">{PACKAGE_WORDS.fetch(bytes)}</p>}
-      <p className="panel-quiet">{PACKAGE_WORDS.stays}</p>
-    </>
-  );
-}
-
-function wordsOf({ from, to }: Change): string {
-  if (from === null) return PACKAGE_WORDS.comes(to ?? '');
-  return to === null ? PACKAGE_WORDS.goes(from) : PACKAGE_WORDS.moves(from, to);
-}
-
 function titleOf(wish: PackageWish): string {
   switch (wish.kind) {
     case 'add':
@@ -81,5 +58,7 @@ function titleOf(wish: PackageWish): string {
       return PACKAGE_WORDS.removeTitle(wish.name);
     case 'python':
       return PACKAGE_WORDS.pythonTitle(wish.minor);
+    case 'import':
+      return PACKAGE_WORDS.importTitle;
   }
 }

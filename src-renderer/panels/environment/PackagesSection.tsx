@@ -1,25 +1,26 @@
 import './packages.css';
-import { Trash2 } from 'lucide-react';
+import { FileDown, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { normalName, singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
-import type { PackageWish } from '../../live/packages.ts';
+import { LIST_FILES, takeList } from '../../live/listFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
-import { useView } from '../../notebook/context.ts';
+import { useSession, useView } from '../../notebook/context.ts';
+import { type PackageWish, whyNoPackages } from '../../state/packageWish.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { pickFile } from '../../ui/pickFile.ts';
 import { Select } from '../../ui/Select.tsx';
 import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
 import { PackageDialog } from './PackageDialog.tsx';
 
 /** The packages a notebook asks for, and its Python: changed here, after a look at what that means. */
 export function PackagesSection() {
+  const session = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const job = useView((view) => view.model.meta?.environment_job ?? null);
-  const untrusted = useView((view) => view.model.meta?.untrusted !== undefined);
-  const running = job?.status === 'running';
   const { value, problem } = useAnswer('environment', live ? { params: { sid } } : null, {
     subject: sid,
     key: `${job?.id} ${job?.status}`,
@@ -27,15 +28,19 @@ export function PackagesSection() {
   const [wish, setWish] = useState<PackageWish | null>(null);
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);
-  const isHeld = !live || running || untrusted;
+  const isHeld = useView(whyNoPackages) !== null;
   const add = (): void => {
     const requirement = typed.trim();
     const isOne = singleRequirement(requirement) !== null;
     setWrong(!isOne);
     if (isOne && !isHeld) setWish({ kind: 'add', requirement });
   };
-  const closed = (done: boolean): void => {
-    if (done && wish?.kind === 'add') setTyped('');
+  const importFile = async (): Promise<void> => {
+    const file = await pickFile(LIST_FILES);
+    if (file !== null) await takeList(session, file);
+  };
+  const closed = (jobId: string | null): void => {
+    if (jobId !== null && wish?.kind === 'add') setTyped('');
     setWish(null);
   };
   return (
@@ -85,6 +90,9 @@ export function PackagesSection() {
           }
         />
       </form>
+      <Button icon={<FileDown aria-hidden="true" />} onClick={() => void importFile()} disabled={isHeld}>
+        {PACKAGE_WORDS.importFile}
+      </Button>
       <PythonChoice sid={sid} held={isHeld} onChoose={(minor) => setWish({ kind: 'python', minor })} />
       {wish === null ? null : <PackageDialog sid={sid} wish={wish} onClose={closed} />}
     </section>

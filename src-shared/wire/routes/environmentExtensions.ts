@@ -20,6 +20,26 @@ const requirement = z
   .string()
   .refine((text) => singleRequirement(text) !== null, 'must be a single package requirement');
 
+/** What an environment stands on, a section for each part. */
+export const diagnosis = z.object({
+  sections: z.array(
+    z.object({
+      title: z.string(),
+      rows: z.array(
+        z.object({
+          name: z.string(),
+          value: z.string(),
+          /** Whether this is a row to look at. */
+          problem: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+  /** The same to be pasted elsewhere. Nothing secret is in either. */
+  text: z.string(),
+});
+export type Diagnosis = z.infer<typeof diagnosis>;
+
 /** Ours: jobs looked at before they are done, stopped, and taken back (docs/extensions.md). */
 export const ENVIRONMENT_EXTENSION_ROUTES = {
   previewEnvironmentJob: {
@@ -43,6 +63,22 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     }),
     errors: [400, 403, 404, 409, 422],
   },
+  readPackageList: {
+    method: 'POST',
+    path: `${ENVIRONMENT}/read`,
+    summary:
+      'What a file says of packages: what can be imported of it, and what cannot and why; nothing changes',
+    scope: 'notebook:read',
+    params: sessionParams,
+    body: z.object({ file_name: z.string().min(1).max(255), text: z.string().max(500_000) }),
+    response: z.object({
+      format: z.enum(['requirements', 'conda', 'pyproject', 'uv_lock']),
+      /** One a piece, for an import of `requirements`. */
+      requirements: z.array(z.string()),
+      left_out: z.array(z.object({ text: z.string(), why: z.string() })),
+    }),
+    errors: [400, 404, 422],
+  },
   cancelEnvironmentJob: {
     method: 'POST',
     path: `${ENVIRONMENT}/cancel`,
@@ -60,6 +96,25 @@ export const ENVIRONMENT_EXTENSION_ROUTES = {
     params: jobParams,
     response: z.object({ changes: z.array(packageChange) }),
     errors: [404],
+  },
+  diagnoseEnvironment: {
+    method: 'GET',
+    path: `${ENVIRONMENT}/diagnosis`,
+    summary: 'uv, Pythons, R, network, disk, paths, state and last job, without what is secret',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: diagnosis,
+    errors: [404],
+  },
+  repairEnvironment: {
+    method: 'POST',
+    path: `${ENVIRONMENT}/repair`,
+    summary: 'Build the environment anew from the lock, whatever is there; answers at once',
+    scope: 'notebook:execute',
+    params: sessionParams,
+    statuses: [202],
+    response: environmentPayload.extend({ accepted: z.literal(true) }),
+    errors: [403, 404, 409],
   },
   undoEnvironmentJob: {
     method: 'POST',

@@ -1,0 +1,366 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+  uvForTests,
+} from '../../src-main/environment/testIndex.ts';
+import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { smallDisk } from '../support/smallDisk.ts';
+
+/**
+ * What may happen to an environment while it is changed. After each fault: pyproject.toml and uv.lock are those of
+ * before, both can be read, nothing half-made lies about, and the cell runs with what it had.
+ */
+
+const uv = uvForTests();
+let root = '';
+let index: TestIndex;
+let server: ServerProcess;
+/** A uv that stops at the door of the command named in `phase`, and tells its process id. */
+let heldUv = '';
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-faults-')));
+  index = await createTestIndex();
+  await index.wheel({ name: 'apple', version: '1.0' });
+  await index.wheel({ name: 'apple', version: '2.0' });
+  await index.wheel({ name: 'pear', version: '1.0' });
+  await index.wheel({ name: 'plum', version: '1.0', requires: ['apple>=2'] });
+  await index.wheel({ name: 'torn', version: '1.0' });
+  await index.wheel({ name: 'huge', version: '1.0', padding: 60_000_000 });
+  await index.unbuildable('sour', 'the compiler is missing');
+  heldUv = join(root, 'uv');
+  await writeFile(
+    heldUv,
+    `#!/bin/sh\nif [ -e '${root}/phase' ] && [ "$1" = "$(cat '${root}/phase')" ]; then\n  echo $$ > '${root}/pid.new'; mv '${root}/pid.new' '${root}/pid'\n  exec sleep 60\nfi\nexec '${uv}' "$@"\n`,
+  );
+  await chmod(heldUv, 0o755);
+  server = await begin();
+});
+afterAll(async () => {
+  await server.dispose();
+  await index.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const begin = () => startServerProcess({ grants: [root], env: { ...indexSettings(index), SVC_UV: heldUv } });
+
+const CELL = { id: 'a0000001', source: 'import apple\nprint("apple", apple.VERSION)' };
+let made = 0;
+
+/** A notebook that has apple 1.0. */
+async function notebookIn(folder: string): Promise<OpenNotebook> {
+  made += 1;
+  const notebook = await openNotebook(server, join(folder, `n${made}`), [CELL]);
+  const { status } = await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' });
+  expect(status).toBe(200);
+  return notebook;
+}
+
+type Method = 'GET' | 'POST';
+function call<T = { detail: { message: string } }>(
+  { sid }: OpenNotebook,
+  method: Method,
+  path: string,
+  body?: unknown,
+) {
+  return rest<T>(server.url, method, `/v1/notebooks/${sid}${path}`, body);
+}
+
+const filesOf = async (dir: string) => ({
+  project: await readFile(join(dir, 'pyproject.toml'), 'utf8'),
+  lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
+});
+
+/** The files are those of before and whole, nothing half-made is left, and the cell runs. */
+async function expectWhole(
+  notebook: OpenNotebook,
+  before: Awaited<ReturnType<typeof filesOf>>,
+): Promise<void> {
+  const after = await filesOf(notebook.path);
+  expect(after).toEqual(before);
+  for (const text of [after.project, after.lock]) expect(() => parse(text)).not.toThrow();
+  await expect
+    .poll(async () =>
+      (await readdir(join(notebook.path, '.svc'))).filter((name) => /^venv-|sync-in/.test(name)),
+    )
+    .toEqual([]);
+  expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({
+    status: 'ready',
+    stdout: 'apple 1.0\n',
+  });
+}
+
+interface Fault {
+  readonly name: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly status: number;
+  /** A part of what is said. */
+  readonly says: RegExp;
+  /** Does the harm; what it answers undoes it. */
+  readonly harm?: () => Promise<() => Promise<void>>;
+}
+
+const add = (name: string) => ({ path: '/dependencies', body: { package: name } });
+const list = (requirements: string) => ({ path: '/environment/requirements.txt', body: { requirements } });
+const conda = (environment_yaml: string) => ({
+  path: '/environment/environment.yaml',
+  body: { environment_yaml },
+});
+
+const FAULTS: readonly Fault[] = [
+  { name: 'a package nobody has', ...add('nobody-has-it'), status: 400, says: /nobody-has-it was not found/ },
+  { name: 'a wheel that fails to build', ...add('sour'), status: 400, says: /sour/ },
+  {
+    name: 'pins that contradict what is there',
+    ...add('plum'),
+    status: 400,
+    says: /plum.*apple|apple.*plum/,
+  },
+  {
+    name: 'an import of pins that contradict each other',
+    ...list('apple==1.0\nplum'),
+    status: 400,
+    says: /apple/,
+  },
+  {
+    name: 'a wheel that is torn',
+    ...add('torn'),
+    status: 400,
+    says: /torn/,
+    harm: async () => {
+      const path = join(index.root, 'wheels/torn-1.0-py3-none-any.whl');
+      const whole = await readFile(path);
+      await writeFile(path, whole.subarray(0, whole.length / 2));
+      return () => writeFile(path, whole);
+    },
+  },
+  {
+    name: 'an index that vanished',
+    ...add('pear'),
+    status: 400,
+    says: /pear|wheels/,
+    harm: async () => {
+      await rename(join(index.root, 'wheels'), join(index.root, 'gone'));
+      return () => rename(join(index.root, 'gone'), join(index.root, 'wheels'));
+    },
+  },
+  { name: 'garbage for requirements', ...list('\u0001{{{ garbage'), status: 400, says: /Line 1/ },
+  { name: 'requirements that name a folder', ...list('-e /etc'), status: 400, says: /is an option/ },
+  { name: 'a direct reference', ...list('x @ file:///etc/passwd'), status: 400, says: /names a URL/ },
+  { name: 'a marker', ...list("apple; python_version<'3'"), status: 400, says: /has a marker/ },
+  {
+    name: 'a version that is none',
+    ...list('apple==one.two'),
+    status: 400,
+    says: /version one.two, which is none/,
+  },
+  {
+    name: 'an extra nobody has is no fault, a contradiction is',
+    ...list('apple[juice]>9'),
+    status: 400,
+    says: /apple/,
+  },
+  { name: 'two on a line', ...list('apple pear'), status: 400, says: /is no package requirement/ },
+  { name: 'broken YAML', ...conda('dependencies: [numpy'), status: 400, says: /cannot be read as YAML/ },
+  {
+    name: 'half a megabyte of YAML',
+    ...conda(`dependencies:\n${'  - "no one"\n'.repeat(38_000)}  - pip:\n    - x-y-z==1`),
+    status: 400,
+    says: /x-y-z/,
+  },
+  {
+    name: 'a conda package the index lacks',
+    ...conda('dependencies: [cudatoolkit-dev]'),
+    status: 400,
+    says: /cudatoolkit-dev/,
+  },
+];
+
+describe.skipIf(uv === null || process.platform === 'win32')('while packages are changed', () => {
+  it.each(FAULTS)('[EN-73] $name', { timeout: 60_000 }, async ({ path, body, status, says, harm }) => {
+    const notebook = await notebookIn(root);
+    const before = await filesOf(notebook.path);
+    const undo = await harm?.();
+    const answer = await call(notebook, 'POST', path, body);
+    await undo?.();
+    expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
+    expect(JSON.stringify(answer.body)).toMatch(says);
+    await expectWhole(notebook, before);
+    // Nothing stands in the way of the next one.
+    expect((await call(notebook, 'POST', '/dependencies', { package: 'pear' })).status).toBe(200);
+  });
+
+  const PHASES = ['add', 'venv', 'sync'] as const;
+  const setPhase = (phase: string | null) =>
+    phase === null ? rm(join(root, 'phase'), { force: true }) : writeFile(join(root, 'phase'), phase);
+  const pidOf = async (): Promise<number> => {
+    await expect
+      .poll(() => readFile(join(root, 'pid'), 'utf8').catch(() => ''), { timeout: 20_000 })
+      .not.toBe('');
+    const pid = Number(await readFile(join(root, 'pid'), 'utf8'));
+    await rm(join(root, 'pid'));
+    return pid;
+  };
+  const ended = async (notebook: OpenNotebook): Promise<EnvironmentJob | null> => {
+    let job: EnvironmentJob | null = null;
+    const look = async () => {
+      const path = '/environment/jobs/current';
+      job = (await call<{ environment_job: EnvironmentJob | null }>(notebook, 'GET', path)).body
+        .environment_job;
+      return job?.status;
+    };
+    await expect.poll(look, { timeout: 30_000 }).not.toBe('running');
+    return job;
+  };
+
+  it.each(PHASES)('[EN-73] uv killed by -9 at `uv %s`', { timeout: 60_000 }, async (phase) => {
+    const notebook = await notebookIn(root);
+    const before = await filesOf(notebook.path);
+    await setPhase(phase);
+    await call(notebook, 'POST', '/environment/jobs', { action: 'add', package: 'pear' });
+    process.kill(await pidOf(), 'SIGKILL');
+    await setPhase(null);
+    expect(await ended(notebook)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/uv was killed/),
+    });
+    await expectWhole(notebook, before);
+  });
+
+  it.each(PHASES)(
+    '[EN-73] the server killed by -9 at `uv %s`: repaired when it is opened next',
+    { timeout: 60_000 },
+    async (phase) => {
+      const notebook = await notebookIn(root);
+      const before = await filesOf(notebook.path);
+      await setPhase(phase);
+      await call(notebook, 'POST', '/environment/jobs', { action: 'add', package: 'pear' });
+      const pid = await pidOf();
+      await server.stop('SIGKILL');
+      await setPhase(null);
+      // What the server started ends with it.
+      await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+      server = await begin();
+      await expectWhole(await openNotebook(server, notebook.path), before);
+    },
+  );
+
+  test('[EN-73] a full disk: said, nothing torn, and with room again it goes on', {
+    timeout: 90_000,
+  }, async ({ skip }) => {
+    const dir = join(root, 'disk');
+    await mkdir(dir);
+    const disk = smallDisk(dir, '40m');
+    if (disk === null) return skip('this machine mounts no small disk');
+    try {
+      const notebook = await notebookIn(dir);
+      await notebook.execute('a0000001');
+      const before = await filesOf(notebook.path);
+      // It fills up while the package is written …
+      const half = await call(notebook, 'POST', '/dependencies', { package: 'huge' });
+      expect([half.status, JSON.stringify(half.body)]).toEqual([
+        400,
+        expect.stringMatching(/No space left|os error 28/),
+      ]);
+      await expectWhole(notebook, before);
+      // … and is full before anything begins.
+      const makeRoom = await disk.fill();
+      const full = await call(notebook, 'POST', '/dependencies', { package: 'pear' });
+      expect([full.status, JSON.stringify(full.body)]).toEqual([
+        400,
+        expect.stringMatching(/ENOSPC|No space left/),
+      ]);
+      expect(await filesOf(notebook.path)).toEqual(before);
+      await makeRoom();
+      await expectWhole(notebook, before);
+      expect((await call(notebook, 'POST', '/dependencies', { package: 'pear' })).status).toBe(200);
+      await notebook.close();
+    } finally {
+      disk.remove();
+    }
+  });
+
+  test('[EN-73] a folder that became read-only: said, and nothing changes', { timeout: 60_000 }, async ({
+    skip,
+  }) => {
+    const dir = join(root, 'locked');
+    await mkdir(dir);
+    const disk = smallDisk(dir, '64m');
+    if (disk === null) return skip('this machine mounts no small disk');
+    try {
+      const notebook = await notebookIn(dir);
+      const before = await filesOf(notebook.path);
+      // A layer of its own: the disk below has files open for writing.
+      execFileSync('mount', ['--bind', dir, dir]);
+      execFileSync('mount', ['-o', 'remount,bind,ro', dir]);
+      const refused = await call(notebook, 'POST', '/dependencies', { package: 'pear' });
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringMatching(/EROFS|read-only/i),
+      ]);
+      expect(await filesOf(notebook.path)).toEqual(before);
+      execFileSync('umount', ['-l', dir]);
+      await expectWhole(notebook, before);
+      await notebook.close();
+    } finally {
+      disk.remove();
+    }
+  });
+
+  /** What is done to an environment → a repair makes it whole. */
+  test.each<[string, (dir: string) => Promise<void>]>([
+    ['its Python is gone', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
+    ['a package is gone from it', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],
+    [
+      'it is a file',
+      async (dir) => {
+        await rm(join(dir, '.venv'), { recursive: true });
+        await writeFile(join(dir, '.venv'), 'not a folder');
+      },
+    ],
+    [
+      'a killed job left its pieces',
+      async (dir) => {
+        await mkdir(join(dir, '.svc/venv-0123abcd'), { recursive: true });
+        await writeFile(join(dir, '.svc/sync-in-progress.json'), '{}');
+      },
+    ],
+  ])('[EN-72] %s: repaired', { timeout: 60_000 }, async (_name, harm) => {
+    const notebook = await notebookIn(root);
+    const before = await filesOf(notebook.path);
+    await harm(notebook.path);
+    expect((await call(notebook, 'POST', '/x/environment/repair')).status).toBe(202);
+    expect(await ended(notebook)).toMatchObject({ action: 'sync', status: 'completed', error: null });
+    await expectWhole(notebook, before);
+  });
+
+  test('[EN-72] a lock nobody can read is resolved anew by a repair', { timeout: 60_000 }, async () => {
+    const notebook = await notebookIn(root);
+    const { lock } = await filesOf(notebook.path);
+    await writeFile(join(notebook.path, 'uv.lock'), `<<<<<<< ours\n${lock}`);
+    await call(notebook, 'POST', '/x/environment/repair');
+    expect(await ended(notebook)).toMatchObject({ status: 'completed' });
+    expect((await filesOf(notebook.path)).lock).toBe(lock);
+    expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ stdout: 'apple 1.0\n' });
+  });
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { test as base } from './realServerFixture.ts';
+
+/** A folder of tiny packages, and what a server needs to be told of it. */
+export const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  packages: async ({}, use) => {
+    const index = await createTestIndex();
+    await index.wheel({ name: 'apple', version: '1.0' });
+    await index.wheel({ name: 'apple', version: '2.0' });
+    await index.wheel({ name: 'pear', version: '1.0' });
+    await index.wheel({ name: 'pyyaml', version: '6.0', module: 'yaml' });
+    await index.wheel({ name: 'numpy', version: '2.0' });
+    await index.wheel({ name: 'pandas', version: '2.2', requires: ['numpy>=1.26'] });
+    await use(indexSettings(index));
+    await index.close();
+  },
+});

@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { diagnose, withoutPasswords } from './diagnose.ts';
+import { projectText, uvForTests } from './testIndex.ts';
+
+/** A text → what is shown of it. */
+test.each([
+  ['http://me:secret@proxy:3128', 'http://[hidden]@proxy:3128'],
+  ['me:secret@proxy:3128', '[hidden]@proxy:3128'],
+  ['uv add x @ https://t0ken@host/x.whl', 'uv add x @ https://[hidden]@host/x.whl'],
+  ['https://me:p@ss@host/simple', 'https://[hidden]@host/simple'],
+  ['https://host/simple?access_token=abc&x=1', 'https://host/simple?access_token=[hidden]&x=1'],
+  ['https://host:8080/simple localhost,127.0.0.1', 'https://host:8080/simple localhost,127.0.0.1'],
+])('[EN-71] %s', (text, shown) => {
+  expect(withoutPasswords(text)).toBe(shown);
+});
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-diagnose-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const uv = uvForTests();
+const found = { kind: 'found', path: uv ?? '', version: '0.13.8', source: 'setting' } as const;
+
+/** What a folder is like → a row that says so, marked. */
+const FOLDERS: readonly {
+  readonly name: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly missingUv?: true;
+  readonly row: readonly [section: string, name: string, words: string];
+}[] = [
+  { name: 'no project', row: ['Environment', 'pyproject.toml', 'is missing'] },
+  {
+    name: 'no environment',
+    files: { 'pyproject.toml': projectText('x', '3.13', []) },
+    row: ['Environment', '.venv', 'is missing'],
+  },
+  {
+    name: 'a broken project',
+    files: { 'pyproject.toml': '[project' },
+    row: ['Environment', 'pyproject.toml', 'cannot be read'],
+  },
+  {
+    name: 'a lock with merge markers',
+    files: { 'uv.lock': '<<<<<<< ours' },
+    row: ['Environment', 'uv.lock', 'cannot be read'],
+  },
+  {
+    name: 'an environment without its Python',
+    files: { '.venv/pyvenv.cfg': 'version = 3.12.1' },
+    row: ['Environment', '.venv', 'without its Python'],
+  },
+  {
+    name: 'what a killed job left',
+    files: { '.svc/venv-0123abcd/x': '', '.svc/sync-in-progress.json': '{}' },
+    row: ['Environment', 'Left over', 'venv-0123abcd'],
+  },
+  {
+    name: 'certificates that are not there',
+    env: { SSL_CERT_FILE: '/nowhere/corp.pem' },
+    row: ['Network', 'SSL_CERT_FILE', 'ENOENT'],
+  },
+  { name: 'no uv', missingUv: true, row: ['uv', 'uv', 'there is none'] },
+];
+
+test.skipIf(uv === null).each(FOLDERS)(
+  '[EN-71] $name is said',
+  async ({ name, files = {}, env = {}, missingUv, row }) => {
+    const dir = join(root, name);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(join(dir, path, '..'), { recursive: true });
+      await writeFile(join(dir, path), text);
+    }
+    await mkdir(dir, { recursive: true });
+    const sections = await diagnose({
+      dir,
+      uv: missingUv === true ? { kind: 'missing', message: 'there is none' } : found,
+      cacheDir: join(root, 'not-made-yet'),
+      trusted: true,
+      env: { ...process.env, ...env },
+    });
+    const [section, key, words] = row;
+    const rows = sections.find(({ title }) => title === section)?.rows ?? [];
+    expect(rows.find((one) => one.name === key)).toMatchObject({
+      value: expect.stringContaining(words),
+      problem: true,
+    });
+  },
+);
+
+test.skipIf(uv === null)(
+  '[EN-71] a proxy is told without its password, and what is fine is not marked',
+  async () => {
+    const dir = join(root, 'fine');
+    await mkdir(dir);
+    const env = {
+      ...process.env,
+      https_proxy: 'http://me:secret@proxy:3128',
+      UV_DEFAULT_INDEX: 'https://me:secret@host/simple',
+    };
+    const sections = await diagnose({ dir, uv: found, cacheDir: root, trusted: true, env });
+    expect(JSON.stringify(sections)).not.toContain('secret');
+    const network = sections.find(({ title }) => title === 'Network')?.rows ?? [];
+    expect(network).toContainEqual({
+      name: 'HTTPS_PROXY',
+      value: 'http://[hidden]@proxy:3128',
+      problem: false,
+    });
+    const tool = sections.find(({ title }) => title === 'uv')?.rows ?? [];
+    expect(tool.filter(({ problem }) => problem)).toEqual([]);
+  },
+);

@@ -1,0 +1,223 @@
+import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
+import { findPythons } from './findPythons.ts';
+import { parseLock } from './lockText.ts';
+import { readEnvironment } from './readEnvironment.ts';
+import type { FoundUv } from './resolveUv.ts';
+import { captureTool } from './runTool.ts';
+import { uvBaseEnv } from './uvSync.ts';
+import { venvDir, venvPython } from './venv.ts';
+
+type Section = Diagnosis['sections'][number];
+type Row = Section['rows'][number];
+
+export interface DiagnoseRequest {
+  readonly dir: string;
+  readonly uv: FoundUv;
+  /** Where the program keeps its tools. */
+  readonly cacheDir: string;
+  /** False: nothing of the folder is started. */
+  readonly trusted: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const PROBE_MS = 10_000;
+/** Less room than this and a sync of common packages does not end. */
+const LITTLE_BYTES = 1_000_000_000;
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CLIENT_CERT'];
+const INDEXES = [
+  'UV_DEFAULT_INDEX',
+  'UV_INDEX',
+  'UV_INDEX_URL',
+  'UV_EXTRA_INDEX_URL',
+  'UV_FIND_LINKS',
+  'UV_OFFLINE',
+];
+
+/**
+ * What an environment stands on, a section for each part, as a person reads it; `problem` marks the rows to look at.
+ * Nothing is changed. Passwords in addresses are left out; whoever shows it hides what else is secret.
+ */
+export async function diagnose(request: DiagnoseRequest): Promise<readonly Section[]> {
+  const env = uvBaseEnv(request.env ?? process.env);
+  return Promise.all([
+    uvSection(request, env),
+    pythonSection(request, env),
+    environmentSection(request),
+    networkSection(env),
+    diskSection(request),
+  ]);
+}
+
+async function uvSection({ uv, dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
+  if (uv.kind === 'missing') return { title: 'uv', rows: [bad('uv', uv.message)] };
+  const cache = await answerOf(uv.path, ['cache', 'dir'], { dir, env });
+  return {
+    title: 'uv',
+    rows: [
+      good('Version', uv.version),
+      good('Path', uv.path),
+      good('Found by', SOURCE_WORDS[uv.source]),
+      cache === null ? bad('Cache', 'uv does not say where its cache lies') : good('Cache', cache),
+    ],
+  };
+}
+
+const SOURCE_WORDS = {
+  setting: 'SVC_UV',
+  resource: 'the program’s own',
+  path: 'PATH',
+  wheel: 'downloaded',
+} as const;
+
+async function pythonSection({ dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
+  const [pythons, { project }] = await Promise.all([findPythons(env), readEnvironment(dir)]);
+  const wanted = project?.requiresPython ?? '';
+  return {
+    title: 'Python',
+    rows: [
+      good('Wanted', wanted === '' ? 'any' : wanted),
+      ...(pythons.length === 0 ? [bad('Found', 'no Python from 3.10 up')] : []),
+      ...pythons.map(({ version, path }) => good(version, path)),
+    ],
+  };
+}
+
+async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Section> {
+  const { project, lock, venv } = await readEnvironment(dir);
+  const python = venvPython(venvDir(dir));
+  const starts =
+    venv !== null && trusted ? await answerOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
+  const left = (await readdir(join(dir, '.svc')).catch(() => [])).filter((name) =>
+    /^(?:venv-[0-9a-f]{8}(?:-old)?|sync-in-progress\.json)$/.test(name),
+  );
+  return {
+    title: 'Environment',
+    rows: [
+      project === null
+        ? bad('pyproject.toml', 'is missing')
+        : project.problem === null
+          ? good('pyproject.toml', `${project.requirements.length} packages asked for`)
+          : bad('pyproject.toml', project.problem),
+      lock === null
+        ? bad('uv.lock', 'is missing')
+        : parseLock(lock.text) === null
+          ? bad('uv.lock', 'cannot be read: a repair resolves anew')
+          : good('uv.lock', lock.digest.slice(0, 12)),
+      venv === null
+        ? bad('.venv', 'is missing, or without its Python')
+        : good(
+            '.venv',
+            `Python ${venv.version}${venv.upToDate ? ', as the lock has it' : ', not as the lock has it'}`,
+            !venv.upToDate,
+          ),
+      ...(venv === null || !trusted
+        ? []
+        : [
+            starts === 'starts'
+              ? good('Its Python', 'starts')
+              : bad('Its Python', `${python} does not start`),
+          ]),
+      ...(left.length === 0 ? [] : [bad('Left over', left.join(', '))]),
+    ],
+  };
+}
+
+async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {
+  const settings = (names: readonly string[]): readonly Row[] =>
+    names.flatMap((name) => {
+      const value = env[name] ?? env[name.toLowerCase()];
+      return value === undefined || value === '' ? [] : [good(name, withoutPasswords(value))];
+    });
+  const proxies = settings(PROXIES);
+  return {
+    title: 'Network',
+    rows: [
+      ...(proxies.length === 0 ? [good('Proxy', 'none in the environment')] : proxies),
+      good('Certificates', env['UV_SYSTEM_CERTS'] === '1' ? 'the system’s' : 'uv’s own'),
+      ...(await Promise.all(settings(CERTIFICATES).map(readable))),
+      ...settings(INDEXES),
+    ],
+  };
+}
+
+/** A certificate file that is named and not there is why nothing can be fetched. */
+async function readable(row: Row): Promise<Row> {
+  const isDirectory = row.name === 'SSL_CERT_DIR';
+  const problem = await (isDirectory ? readdir(row.value) : readFile(row.value)).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return problem === null ? row : bad(row.name, `${row.value}: ${problem}`);
+}
+
+async function diskSection({ dir, cacheDir }: DiagnoseRequest): Promise<Section> {
+  return { title: 'Disk', rows: [await place('Notebook', dir), await place('Program’s cache', cacheDir)] };
+}
+
+async function place(name: string, path: string): Promise<Row> {
+  const there = await firstThere(path);
+  const [room, writable] = await Promise.all([
+    statfs(there).catch(() => null),
+    access(there, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  if (room === null) return bad(name, `${path} cannot be looked at`);
+  const free = Number(room.bavail) * Number(room.bsize);
+  const words = `${path} (${gigabytes(free)} free${writable ? '' : ', may not be written to'})`;
+  return good(name, words, free < LITTLE_BYTES || !writable);
+}
+
+/** What is not made yet lies on the disk of the folder above it. */
+async function firstThere(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    if (
+      at === dirname(at) ||
+      (await access(at).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return at;
+  }
+}
+
+async function answerOf(
+  file: string,
+  args: readonly string[],
+  where: { readonly dir: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<string | null> {
+  const { end, stdout } = await captureTool({
+    file,
+    args: [...args],
+    cwd: where.dir,
+    env: where.env ?? process.env,
+    timeoutMs: PROBE_MS,
+  });
+  return end.kind === 'exited' && end.code === 0 ? stdout.trim() : null;
+}
+
+/** `https://me:secret@host` → `https://[hidden]@host`, wherever in a text; tokens in an address's query too. */
+export function withoutPasswords(text: string): string {
+  return text
+    .replace(/\/\/[^\s/]+@/g, '//[hidden]@')
+    .replace(/(^|[\s='"])[^\s/:@]+:[^\s/]+@/g, '$1[hidden]@')
+    .replace(/([?&][^=&\s]*(?:token|key|secret|password|sig)[^=&\s]*=)[^&\s]+/gi, '$1[hidden]');
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+function good(name: string, value: string, problem = false): Row {
+  return { name, value, problem };
+}
+
+function bad(name: string, value: string): Row {
+  return { name, value, problem: true };
+}

@@ -1,0 +1,180 @@
+import { parse, type TomlTable } from 'smol-toml';
+import {
+  badVersion,
+  MAX_REQUIREMENT,
+  type Requirement,
+  readRequirement,
+  requirementText,
+} from '../../../src-shared/notebook/requirement.ts';
+import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lockText.ts';
+import { condaEntries } from './condaEntries.ts';
+import { ImportError } from './importError.ts';
+import { type MarkerFacts, markerHolds } from './marker.ts';
+
+/** What a file says of packages, taken as far as it can be. */
+export interface PackageList {
+  readonly format: 'requirements' | 'conda' | 'pyproject' | 'uv_lock';
+  /** One requirement of an index each, in the order of the file. */
+  readonly requirements: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  /** As it stands in the file. */
+  readonly text: string;
+  /** Why, in words. */
+  readonly why: string;
+}
+
+/**
+ * Reads whatever a person may drop: requirements.txt, a conda environment.yaml, pyproject.toml, uv.lock, told apart by
+ * their names. Unlike an import over the wire it stops at nothing that can be named and left out.
+ * @throws ImportError where the file is none of these, or cannot be read at all
+ */
+export function readPackageList(fileName: string, text: string, facts: MarkerFacts): PackageList {
+  const name = fileName.toLowerCase();
+  const clean = text.replace(/^\uFEFF/, '');
+  if (name.endsWith('.lock')) return collected('uv_lock', lockEntries(clean), facts);
+  if (name.endsWith('.toml')) return collected('pyproject', projectEntries(clean), facts);
+  if (/\.ya?ml$/.test(name)) return collected('conda', condaEntries(clean), facts);
+  if (/\.(?:txt|in|pip)$/.test(name) || !name.includes('.')) {
+    return collected('requirements', requirementEntries(clean), facts);
+  }
+  throw new ImportError(
+    `${fileName} is no list of packages. Give requirements.txt, environment.yaml, pyproject.toml or uv.lock.`,
+  );
+}
+
+/** Nobody reads more of them. */
+const MAX_LEFT_OUT = 200;
+
+function bounded(leftOut: readonly LeftOut[]): readonly LeftOut[] {
+  if (leftOut.length <= MAX_LEFT_OUT) return leftOut;
+  const rest = leftOut.length - MAX_LEFT_OUT;
+  return [...leftOut.slice(0, MAX_LEFT_OUT), { text: `${rest} more`, why: 'are left out too.' }];
+}
+
+/** A line to be read as a requirement, or one that is left out already. */
+export type Entry = string | LeftOut;
+
+function collected(
+  format: PackageList['format'],
+  entries: readonly Entry[],
+  facts: MarkerFacts,
+): PackageList {
+  const taken = new Map<string, string>();
+  const leftOut: LeftOut[] = [];
+  for (const entry of entries) {
+    if (typeof entry !== 'string') {
+      leftOut.push({ text: shown(entry.text), why: entry.why });
+      continue;
+    }
+    const requirement = readRequirement(entry);
+    const why = whyNot(entry, requirement, facts) ?? (taken.has(requirement?.key ?? '') ? WHY.twice : null);
+    if (why !== null || requirement === null) leftOut.push({ text: shown(entry), why: why ?? WHY.none });
+    else taken.set(requirement.key, requirementText({ ...requirement, marker: null }));
+  }
+  return { format, requirements: [...taken.values()], leftOut: bounded(leftOut) };
+}
+
+const WHY = {
+  none: 'is no package requirement.',
+  url: 'is fetched from an address; only packages of an index can be imported.',
+  version: 'asks for a version that is none.',
+  twice: 'is named a second time.',
+  option: 'is an option; indexes and constraints go into pyproject.toml.',
+  otherFile: 'names another file; drop that one too.',
+  editable: 'is a folder of the machine the file comes from.',
+  notHere: 'is not for this machine and Python.',
+  marker: 'has a condition that cannot be read.',
+} as const;
+
+function whyNot(text: string, requirement: Requirement | null, facts: MarkerFacts): string | null {
+  if (/^(?:-e|--editable)\b|^(?:\.{0,2}\/|file:)/.test(text)) return WHY.editable;
+  if (/^(?:-r|-c|--requirement|--constraint)\b/.test(text)) return WHY.otherFile;
+  if (text.startsWith('-')) return WHY.option;
+  if (/^[a-z+]+:\/\//i.test(text)) return WHY.url;
+  if (requirement === null || requirementText({ ...requirement, marker: null }).length > MAX_REQUIREMENT) {
+    return WHY.none;
+  }
+  if (requirement.url !== null) return WHY.url;
+  if (badVersion(requirement.specifier) !== null) return WHY.version;
+  if (requirement.marker === null) return null;
+  const holds = markerHolds(requirement.marker, facts);
+  return holds === null ? WHY.marker : holds ? null : WHY.notHere;
+}
+
+/** Lines joined where they go on; comments and the hashes of pip-compile are cut: uv keeps its own. */
+function requirementEntries(text: string): readonly Entry[] {
+  return text
+    .replace(/\\(?:\r\n|\r|\n)/g, ' ')
+    .split(/\r\n|\r|\n/)
+    .map((line) =>
+      line
+        .replace(/(^|\s)#.*$/, '')
+        .replace(/\s+--(?:hash|config-settings|global-option)(?:=|\s+)\S+/g, '')
+        .trim(),
+    )
+    .filter((line) => line !== '');
+}
+
+function projectEntries(text: string): readonly Entry[] {
+  const table = tomlOf(text);
+  const project = isTable(table['project']) ? table['project'] : null;
+  const dependencies = project?.['dependencies'];
+  if (project === null || !Array.isArray(dependencies)) {
+    const tool = isTable(table['tool']) ? table['tool'] : {};
+    const poetry = isTable(tool['poetry'])
+      ? ' It is Poetry’s: write its packages out with `poetry export`.'
+      : '';
+    throw new ImportError(`The file has no list \`dependencies\` under [project].${poetry}`);
+  }
+  const groups = [
+    ...keysOf(project['optional-dependencies']).map((name) => `optional-dependencies: ${name}`),
+    ...keysOf(table['dependency-groups']).map((name) => `dependency-groups: ${name}`),
+  ];
+  return [
+    ...dependencies.map((one) => textOf(one) || { text: JSON.stringify(one), why: WHY.none }),
+    ...groups.map((group) => ({
+      text: group,
+      why: 'is an optional group; only the dependencies are taken.',
+    })),
+  ];
+}
+
+/** The packages its project asks for, at the versions of the lock. */
+function lockEntries(text: string): readonly Entry[] {
+  const table = parseLock(text);
+  if (table === null) throw new ImportError('The file cannot be read as a lock of uv.');
+  const packages = tablesIn(table['package']);
+  const root = packages.find(isProjectEntry);
+  if (root === undefined)
+    throw new ImportError('The lock names no project: drop its pyproject.toml instead.');
+  return tablesIn(root['dependencies']).map((edge) => {
+    const name = textOf(edge['name']);
+    const found = packages.filter((one) => textOf(one['name']) === name);
+    const version = textOf(edge['version']) || textOf(found[0]?.['version']);
+    const source = found[0]?.['source'];
+    if (!isTable(source) || !('registry' in source)) return { text: name, why: WHY.url };
+    const extras = Array.isArray(edge['extra']) ? `[${edge['extra'].map(textOf).join(',')}]` : '';
+    const marker = textOf(edge['marker']);
+    return `${name}${extras}==${version}${marker === '' ? '' : ` ; ${marker}`}`;
+  });
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+function tomlOf(text: string): TomlTable {
+  try {
+    return parse(text);
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new ImportError(`The file cannot be read as TOML: ${words}`);
+  }
+}
+
+function shown(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

@@ -1,0 +1,64 @@
+import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { LIST_FILES, takeList } from '../live/listFile.ts';
+import { whyNoPackages } from '../state/packageWish.ts';
+import { shownError } from '../state/shownError.ts';
+import { pickFile } from '../ui/pickFile.ts';
+import { DIAGNOSIS_WORDS } from '../ui/words/diagnosis.ts';
+import { PACKAGE_WORDS as W } from '../ui/words/packages.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, hasFocus, onFocused } from './when.ts';
+
+/** The Python package whose absence the focused cell failed of. */
+function missingOf({ view }: CommandContext): string | null {
+  const model = view.focusedId === null ? undefined : view.model.cells[view.focusedId];
+  const error = model === undefined ? null : shownError(model.cell);
+  const found = error === null ? null : installable(error.text);
+  return found?.language === 'python' ? found.name : null;
+}
+
+const mayChange: NonNullable<Command['when']> = ({ view }) => whyNoPackages(view) ?? true;
+
+const lacksPackage: NonNullable<Command['when']> = (context) =>
+  missingOf(context) === null ? W.nothingMissing : true;
+
+/** Asks for a file and has it looked at. */
+async function importFile({ session }: CommandContext): Promise<void> {
+  const file = await pickFile(LIST_FILES);
+  if (file !== null) await takeList(session, file);
+}
+
+/** What a person does with the packages of a notebook. */
+export const PACKAGE_COMMANDS: readonly Command[] = [
+  {
+    id: 'packages.installMissing',
+    title: W.installMissing,
+    keys: [],
+    mode: 'any',
+    group: 'cell',
+    when: all(hasFocus, lacksPackage, mayChange),
+    run: onFocused((context, cellId) => {
+      const requirement = missingOf(context);
+      if (requirement === null) return;
+      context.session.askPackages({ kind: 'wish', wish: { kind: 'add', requirement }, rerun: cellId });
+    }),
+  },
+  {
+    id: 'packages.import',
+    title: W.importCommand,
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    when: mayChange,
+    run: (context) => void importFile(context),
+  },
+  {
+    id: 'environment.diagnostics',
+    title: DIAGNOSIS_WORDS.command,
+    keys: [],
+    mode: 'any',
+    group: 'notebook',
+    menu: { notebook: 2 },
+    run: ({ session }) => session.showDiagnostics(true),
+  },
+];

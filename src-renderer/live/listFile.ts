@@ -1,0 +1,25 @@
+import { whyNoPackages } from '../state/packageWish.ts';
+import { toast } from '../ui/toastStore.ts';
+import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import type { NotebookSession } from './notebookSession.ts';
+
+/** The endings of lists of packages, for a file chooser. */
+export const LIST_FILES = '.txt,.in,.yaml,.yml,.toml,.lock';
+/** What the server reads at most, in characters; no character has less than a byte. */
+const MAX_BYTES = 500_000;
+
+/** Has a file looked at that a person dropped or chose; what cannot be one is said in words. */
+export async function takeList(session: NotebookSession, file: File): Promise<void> {
+  const held = whyNoPackages(session.store.getState());
+  if (held !== null) return void toast(PACKAGE_WORDS.notNow(held), { tone: 'warn' });
+  if (file.size > MAX_BYTES) return void toast(PACKAGE_WORDS.tooLarge(file.name), { tone: 'error' });
+  let text: string;
+  try {
+    text = await file.text();
+  } catch {
+    // A folder, or a file that went away between the drop and the reading.
+    toast(PACKAGE_WORDS.noFile(file.name), { tone: 'error' });
+    return;
+  }
+  session.askPackages({ kind: 'file', file: { name: file.name, text } });
+}

@@ -1,0 +1,45 @@
+import { PackagePlus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { whyNoPackages } from '../state/packageWish.ts';
+import { Button } from '../ui/Button.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import { useSession, useView } from './context.ts';
+
+/** Below an error that a missing package made: the package, and the way to it. Nothing for other errors. */
+export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
+  const found = installable(error);
+  if (found === null) return null;
+  if (found.language === 'r') return <Missing actions={null}>{PACKAGE_WORDS.missingR(found.name)}</Missing>;
+  return (
+    <Missing actions={<Install cellId={cellId} name={found.name} />}>
+      {PACKAGE_WORDS.missing(found.name)}
+    </Missing>
+  );
+}
+
+function Install({ cellId, name }: { cellId: string; name: string }) {
+  const session = useSession();
+  const held = useView(whyNoPackages);
+  return (
+    <Button
+      disabled={held !== null}
+      {...(held === null ? {} : { title: held })}
+      onClick={() =>
+        session.askPackages({ kind: 'wish', wish: { kind: 'add', requirement: name }, rerun: cellId })
+      }
+    >
+      {PACKAGE_WORDS.install(name)}
+    </Button>
+  );
+}
+
+function Missing({ children, actions }: { children: string; actions: ReactNode }) {
+  return (
+    <Notice tone="warn" {...(actions === null ? {} : { actions })}>
+      <PackagePlus className="notice-icon" aria-hidden="true" />
+      {children}
+    </Notice>
+  );
+}

@@ -1,0 +1,125 @@
+import './packages.css';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import {
+  beginWish,
+  type PackageList,
+  type PackagePreview,
+  previewWish,
+  readList,
+} from '../../live/packages.ts';
+import { useTask } from '../../live/useTask.ts';
+import type { ListFile } from '../../state/packageWish.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { PACKAGE_WORDS } from '../../ui/words/packages.ts';
+import { Changes } from './Changes.tsx';
+
+/** What a file of packages would make of the notebook, before anything is done. */
+export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFile; onClose: () => void }) {
+  const reading = useTask();
+  const looking = useTask();
+  const beginning = useTask();
+  const [list, setList] = useState<PackageList | null>(null);
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const [preview, setPreview] = useState<PackagePreview | null>(null);
+  const { run: read } = reading;
+  const { run: look } = looking;
+  useEffect(() => {
+    read(async (signal) => {
+      const found = await readList(sid, file, signal);
+      setList(found);
+      setTaken(found.requirements);
+    });
+  }, [read, sid, file]);
+  useEffect(() => {
+    setPreview(null);
+    if (taken.length === 0) return;
+    look(async (signal) =>
+      setPreview(await previewWish(sid, { kind: 'import', requirements: taken }, signal)),
+    );
+  }, [look, sid, taken]);
+  const empty = list !== null && taken.length === 0 ? PACKAGE_WORDS.nothingTaken : null;
+  const problem =
+    reading.problem ?? empty ?? looking.problem ?? beginning.problem ?? preview?.problem ?? null;
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title={PACKAGE_WORDS.importNamed(file.name)}
+      description={PACKAGE_WORDS.importHint}
+      go={PACKAGE_WORDS.importGo}
+      going={PACKAGE_WORDS.applying}
+      busy={beginning.busy}
+      ready={preview !== null && preview.problem === null}
+      onSubmit={() =>
+        beginning.run(async () => {
+          await beginWish(sid, { kind: 'import', requirements: taken });
+          onClose();
+        })
+      }
+    >
+      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+      {taken.length === 0 ? null : (
+        <Taken taken={taken} onLeaveOut={(one) => setTaken(taken.filter((other) => other !== one))} />
+      )}
+      {list === null || list.left_out.length === 0 ? null : <LeftOut leftOut={list.left_out} />}
+      {reading.busy ? <Spinner label={PACKAGE_WORDS.reading} /> : null}
+      {looking.busy && taken.length > 0 ? <Spinner label={PACKAGE_WORDS.looking} /> : null}
+      {preview === null || preview.problem !== null ? null : (
+        <div className="import-part">
+          <h4>{PACKAGE_WORDS.changes}</h4>
+          <Changes changes={preview.changes} />
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+function Taken({ taken, onLeaveOut }: { taken: readonly string[]; onLeaveOut: (one: string) => void }) {
+  const words = PACKAGE_WORDS.taken(taken.length);
+  return (
+    <div className="import-part">
+      <h4>{words}</h4>
+      <ul className="plain-list import-list" aria-label={words}>
+        {taken.map((one) => (
+          <li key={one} className="import-row">
+            <code>{one}</code>
+            <IconButton
+              label={PACKAGE_WORDS.leaveOut(one)}
+              onClick={(event) => {
+                // The row goes, and the focus with it: the next one has it.
+                const row = event.currentTarget.closest('li');
+                (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button')?.focus();
+                onLeaveOut(one);
+              }}
+            >
+              <X aria-hidden="true" />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function LeftOut({ leftOut }: { leftOut: PackageList['left_out'] }) {
+  const words = PACKAGE_WORDS.leftOut(leftOut.length);
+  return (
+    <div className="import-part">
+      <h4>{words}</h4>
+      {/* A long list is scrolled by keys: nothing in it takes the focus. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <ul className="plain-list import-list" aria-label={words} tabIndex={0}>
+        {leftOut.map(({ text, why }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a file may say the same twice
+          <li key={at} className="import-left">
+            <code>{text}</code> {why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { PACKAGE_WORDS } from '../ui/words/packages.ts';
+import type { NotebookView } from './notebookStore.ts';
+
+/** What a person wants of the packages. */
+export type PackageWish =
+  | { readonly kind: 'add'; readonly requirement: string }
+  | { readonly kind: 'remove'; readonly name: string }
+  | { readonly kind: 'python'; readonly minor: string }
+  /** These instead of all that are asked for, one requirement each. */
+  | { readonly kind: 'import'; readonly requirements: readonly string[] };
+
+/** A file that may say what packages a notebook asks for. */
+export interface ListFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is looked at over the page. */
+export type AskedPackages =
+  /** `rerun`: the cell that runs again once the wish has come true. */
+  | { readonly kind: 'wish'; readonly wish: PackageWish; readonly rerun: string | null }
+  | { readonly kind: 'file'; readonly file: ListFile };
+
+/** Why nothing of the packages can be changed now, in words; null where it can. */
+export function whyNoPackages({ link, model }: NotebookView): string | null {
+  if (link.kind !== 'live') return PACKAGE_WORDS.offline;
+  if (model.meta?.untrusted !== undefined) return PACKAGE_WORDS.untrusted;
+  return model.meta?.environment_job?.status === 'running' ? PACKAGE_WORDS.busy : null;
+}

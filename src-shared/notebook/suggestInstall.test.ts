@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { PACKAGE_OF } from './importNames.ts';
+import { readRequirement } from './requirement.ts';
+import { installable, suggestInstall } from './suggestInstall.ts';
+
+const missing = (module: string): string =>
+  `Traceback (most recent call last):\nModuleNotFoundError: No module named '${module}'`;
+const python = (name: string) => ({ language: 'python', name }) as const;
+
+/** An error → what the wire suggests, what a window offers. */
+const ERRORS: readonly [string, string | null, ReturnType<typeof installable>][] = [
+  [missing('pandas'), 'pandas', python('pandas')],
+  [missing('sklearn.linear_model'), 'scikit-learn', python('scikit-learn')],
+  [missing('yaml'), 'pyyaml', python('pyyaml')],
+  [missing('cv2'), 'opencv-python', python('opencv-python')],
+  [missing('skimage'), 'skimage', python('scikit-image')],
+  [missing('psycopg'), 'psycopg', python('psycopg[binary]')],
+  [missing('_tkinter'), '_tkinter', null],
+  ['Error: there is no package called ‘dplyr’', 'dplyr', { language: 'r', name: 'dplyr' }],
+  ['ZeroDivisionError: division by zero', null, null],
+];
+
+test.each(ERRORS)('[WI-183] %s', (error, suggested, offered) => {
+  expect(suggestInstall(error)).toBe(suggested);
+  expect(installable(error)).toEqual(offered);
+});
+
+test('[WI-183] whatever is offered is one requirement', () => {
+  for (const module of Object.keys(PACKAGE_OF)) {
+    expect(readRequirement(installable(missing(module))?.name ?? ''), module).not.toBe(null);
+  }
+});

@@ -1,0 +1,37 @@
+import { MORE_PACKAGES, NO_PACKAGE, PACKAGE_OF } from './importNames.ts';
+
+const MISSING = /No module named '([^']+)'/;
+/** R quotes as its locale does. */
+const MISSING_IN_R = /there is no package called ['‘]([^'’]+)['’]/;
+
+/** The package that would bring a missing module or R package, or null when the error is about something else. */
+export function suggestInstall(error: string): string | null {
+  const inR = MISSING_IN_R.exec(error)?.[1];
+  if (inR !== undefined) return inR;
+  const module = missingModule(error);
+  return module === null ? null : (PACKAGE_OF[module] ?? module);
+}
+
+/** What a window offers to install. */
+export interface Installable {
+  readonly language: 'python' | 'r';
+  /** One requirement for the language's package manager. */
+  readonly name: string;
+}
+
+/**
+ * The same for a window: more import names are known by their package, and none is offered for a part of Python
+ * itself that is not there. Null where nothing can be installed.
+ */
+export function installable(error: string): Installable | null {
+  const inR = MISSING_IN_R.exec(error)?.[1];
+  if (inR !== undefined) return { language: 'r', name: inR };
+  const module = missingModule(error);
+  if (module === null || NO_PACKAGE.has(module)) return null;
+  return { language: 'python', name: PACKAGE_OF[module] ?? MORE_PACKAGES[module] ?? module };
+}
+
+/** The module that was not found, without what lies in it. */
+function missingModule(error: string): string | null {
+  return MISSING.exec(error)?.[1]?.split('.')[0] ?? null;
+}

@@ -12,6 +12,7 @@ import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
+import { takeLongText } from './longText.ts';
 import { offerQuickFixes } from './quickFixes.ts';
 import { offerSql, type SqlAround } from './sql/offerSql.ts';
 
@@ -90,6 +91,7 @@ function createHost(monaco: Monaco): LiveHost {
   offerNames(monaco, (model) => (model === editor.getModel() ? (current?.names() ?? []) : []));
   offerSql(monaco, editor, () => current?.sql() ?? null);
   addTabKey(monaco, editor);
+  takeLongText(monaco);
   addPromptCommentKey(monaco, editor);
   const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();
   let current: Attachment | null = null;

@@ -1,5 +1,6 @@
 import mermaid from 'mermaid';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { sayWhyAbove } from './sayWhy.ts';
 
 /**
  * Mermaid diagrams as pictures. A diagram is drawn under the strict level and then shown as an image of its SVG, in
@@ -80,7 +81,9 @@ export async function drawDiagrams(root: Element): Promise<void> {
       const svg = await drawingOf(text, theme);
       if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
     } catch (error) {
-      if (place.dataset['drawn'] === theme) place.replaceChildren(...wrong(text, error));
+      const why = error instanceof Error ? error.message : String(error);
+      const words = OUTPUT_WORDS.diagramWrong(why.slice(0, 600));
+      if (place.dataset['drawn'] === theme) sayWhyAbove(place, text, words);
     }
   }
 }
@@ -110,15 +113,4 @@ function standalone(svg: string, width: number, height: number): string {
     root.setAttribute('height', String(height));
   }
   return new XMLSerializer().serializeToString(root);
-}
-
-function wrong(text: string, error: unknown): Node[] {
-  const note = document.createElement('p');
-  note.className = 'diagram-why';
-  note.setAttribute('role', 'note');
-  const words = error instanceof Error ? error.message : String(error);
-  note.textContent = OUTPUT_WORDS.diagramWrong(words.slice(0, 600));
-  const source = document.createElement('pre');
-  source.textContent = text;
-  return [note, source];
 }

@@ -1,3 +1,6 @@
+import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { sayWhy, sayWhyAbove } from './sayWhy.ts';
+
 type Work = (root: Element) => void | Promise<void>;
 
 let typeset: Work | null = null;
@@ -11,15 +14,28 @@ function withMath(root: Element): void {
       typeset = module.typeset;
       typeset(root);
     },
-    (error: unknown) => console.error('the typesetter of formulas did not load', error),
+    (error: unknown) => {
+      console.error('the typesetter of formulas did not load', error);
+      for (const place of root.querySelectorAll<HTMLElement>('[data-math]:not(.math-wrong)')) {
+        sayWhy(place, OUTPUT_WORDS.mathNotLoaded);
+      }
+    },
   );
 }
 
 function withDiagrams(root: Element): void {
   if (root.querySelector('[data-diagram]') === null) return;
-  import('./diagrams.ts')
-    .then(({ drawDiagrams }) => drawDiagrams(root))
-    .catch((error: unknown) => console.error('the drawing of diagrams did not load', error));
+  import('./diagrams.ts').then(
+    ({ drawDiagrams }) => drawDiagrams(root),
+    (error: unknown) => {
+      console.error('the drawing of diagrams did not load', error);
+      for (const place of root.querySelectorAll<HTMLElement>('[data-diagram]:not(:has(> *))')) {
+        const text = place.textContent ?? '';
+        place.dataset['text'] = text;
+        sayWhyAbove(place, text, OUTPUT_WORDS.diagramNotLoaded);
+      }
+    },
+  );
 }
 
 /**

@@ -1,9 +1,12 @@
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
+import { sayWhy } from './sayWhy.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */
-const MOST_CHARACTERS = 10_000;
+const MOST_CHARACTERS = 4_000;
+/** How long the page may be held at once; a text of thousands of formulas is set bit by bit. */
+const AT_ONCE_MS = 40;
 /** Expansions of macros in one formula; `\edef` bombs end here. */
 const MOST_EXPANSIONS = 500;
 
@@ -13,35 +16,41 @@ const MOST_EXPANSIONS = 500;
  * as text with the reason.
  */
 export function typeset(root: Element): void {
-  for (const place of root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')) {
-    const tex = place.textContent ?? '';
-    place.dataset['typeset'] = 'true';
-    if (tex.length > MOST_CHARACTERS) {
-      explain(place, OUTPUT_WORDS.mathTooLong);
-      continue;
+  const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
+  let next = 0;
+  const someOfThem = (): void => {
+    const until = performance.now() + AT_ONCE_MS;
+    for (; next < places.length && performance.now() < until; next += 1) {
+      const place = places[next];
+      if (place !== undefined) typesetOne(place);
     }
-    try {
-      katex.render(tex, place, {
-        displayMode: place.dataset['math'] === 'block',
-        throwOnError: true,
-        trust: false,
-        strict: 'ignore',
-        maxSize: 20,
-        maxExpand: MOST_EXPANSIONS,
-        macros: {},
-      });
-    } catch (error) {
-      // KaTeX throws what it cannot read, and a RangeError for nesting beyond the stack.
-      place.textContent = tex;
-      explain(place, error instanceof Error ? error.message : String(error));
-    }
-  }
+    if (next < places.length && root.isConnected) setTimeout(someOfThem);
+  };
+  someOfThem();
 }
 
-function explain(place: HTMLElement, why: string): void {
-  place.classList.add('math-wrong');
-  const note = document.createElement('span');
-  note.className = 'math-why';
-  note.textContent = OUTPUT_WORDS.mathWrong(why.replace(/^KaTeX parse error: /, '').slice(0, 300));
-  place.append(note);
+function typesetOne(place: HTMLElement): void {
+  if (place.dataset['typeset'] !== undefined) return;
+  const tex = place.textContent ?? '';
+  place.dataset['typeset'] = 'true';
+  if (tex.length > MOST_CHARACTERS) {
+    sayWhy(place, OUTPUT_WORDS.mathWrong(OUTPUT_WORDS.mathTooLong));
+    return;
+  }
+  try {
+    katex.render(tex, place, {
+      displayMode: place.dataset['math'] === 'block',
+      throwOnError: true,
+      trust: false,
+      strict: 'ignore',
+      maxSize: 20,
+      maxExpand: MOST_EXPANSIONS,
+      macros: {},
+    });
+  } catch (error) {
+    // KaTeX throws what it cannot read, and a RangeError for nesting beyond the stack.
+    place.textContent = tex;
+    const why = error instanceof Error ? error.message : String(error);
+    sayWhy(place, OUTPUT_WORDS.mathWrong(why.replace(/^KaTeX parse error: /, '').slice(0, 300)));
+  }
 }

@@ -27,8 +27,12 @@ export const OUTPUT_WORDS = {
   altOf: (width: number, height: number): string => `Figure, ${width} × ${height}`,
   taskDone: 'done',
   taskOpen: 'to do',
-  mathTooLong: 'it is longer than 10,000 characters',
+  mathTooLong: 'it is longer than 4,000 characters',
   mathWrong: (why: string): string => ` — this formula cannot be shown: ${why}`,
+  mathNotLoaded:
+    ' — this formula is shown as its text: what sets formulas could not be loaded. Reload the page to try again.',
+  diagramNotLoaded:
+    'This diagram is shown as its text: what draws diagrams could not be loaded. Reload the page to try again.',
   diagramOf: (text: string): string => `Diagram: ${text.trim().replace(/\s+/g, ' ').slice(0, 400)}`,
   diagramTooLong: 'It is longer than 20,000 characters.',
   diagramEmpty: 'It draws nothing.',

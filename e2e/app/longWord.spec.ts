@@ -1,0 +1,61 @@
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const LENGTH = 40_000;
+/** Words nobody can break; each kind takes another way through the reader. */
+const WORDS: readonly (readonly [string, string])[] = [
+  ['letters', 'x'.repeat(LENGTH)],
+  ['base64', 'aGVsbG8+/w0='.repeat(LENGTH / 12)],
+  ['a formula', `$${'x+'.repeat(LENGTH / 2)}x$`],
+  ['formulas', '$x$ '.trim().repeat(LENGTH / 3)],
+];
+const textCell = (source: string) => fakeCell({ id: 't', language: 'markdown', source, status: 'ready' });
+
+for (const [what, word] of WORDS) {
+  test(`[WI-230] a word of 40,000 characters is shown and does not hold the page up: ${what}`, async ({
+    page,
+    serve,
+  }) => {
+    const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell(`before\n\n${word}\n\nafter`)] }));
+    await openPage(page, url);
+    const read = page.locator('[data-cell-id=t] .markdown');
+    await expect(read).toContainText('after');
+    // The page answers while it sets them, and is no wider for it.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+}
+
+test('[WI-230] a word of 40,000 characters is put into the editor at once', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell('before')] }));
+  await openPage(page, url);
+  await page.locator('[data-cell-id=t]').dblclick();
+  await page.locator('[data-cell-id=t] [data-editor=live]').waitFor();
+  await page.keyboard.press('Control+End');
+  const startedAt = performance.now();
+  await page.keyboard.insertText(' short');
+  const shortMs = performance.now() - startedAt;
+  const longAt = performance.now();
+  await page.keyboard.insertText('x'.repeat(LENGTH));
+  // Key by key it took thousands of times as long.
+  expect(performance.now() - longAt).toBeLessThan(500 + 50 * shortMs);
+  await page.keyboard.type(' after');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-cell-id=t] .markdown')).toHaveText(
+    `before short${'x'.repeat(LENGTH)} after`,
+  );
+});
+
+test('[WI-231] what sets formulas or draws diagrams and cannot be loaded is said, and the text is there', async ({
+  page,
+  serve,
+}) => {
+  const source = 'Euler: $e^{i\\pi} = -1$.\n\n```mermaid\nflowchart LR\n  Start --> End\n```';
+  await page.route(/\/assets\/(typeset|katex|diagrams)-[^/]*\.js$/, (route) => route.abort());
+  const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell(source)] }));
+  await openPage(page, url);
+  const read = page.locator('[data-cell-id=t] .markdown');
+  await expect(read.locator('.diagram-why')).toContainText('what draws diagrams could not be loaded');
+  await expect(read.locator('.diagram pre')).toHaveText('flowchart LR\n  Start --> End\n');
+  await expect(read.locator('.math-why')).toContainText('what sets formulas could not be loaded');
+  await expect(read.locator('[data-math]')).toContainText('e^{i\\pi} = -1');
+});

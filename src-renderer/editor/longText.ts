@@ -1,0 +1,18 @@
+import type { Monaco } from './loadMonaco.ts';
+
+/** Longer than any input method puts together at once. */
+const MOST_TYPED = 256;
+
+/**
+ * Text that arrives at once and is no paste (dictation, a text expander, a drop of an input method) is put in at
+ * once: the editor would type it key by key, each with its brackets and its events, and 40,000 of them hold the page
+ * for twenty seconds.
+ */
+export function takeLongText(monaco: Monaco): void {
+  monaco.editor.registerCommand('type', (_services: unknown, typed: { readonly text?: unknown }) => {
+    const editor = monaco.editor.getEditors().find((one) => one.hasTextFocus());
+    if (editor === undefined) return;
+    const isLong = typeof typed.text === 'string' && typed.text.length > MOST_TYPED;
+    editor.trigger('keyboard', isLong ? 'paste' : 'type', typed);
+  });
+}

@@ -11,9 +11,25 @@ export const VERBS = {
     load: async () => (await import('./verbs/run.ts')).run,
   },
   cell: {
-    usage: 'test DIR [ID]… [--file FILE|-] [--no-sync] [--format json|human]',
-    summary: 'Run the tests of these cells, or of every cell that has some; --file sets them first.',
+    usage:
+      'list|show|run|cancel|output|test|add|edit|rm|mv|annotate (DIR | --server URL --session ID) … [--format json|human]',
+    summary: 'Look at, run, test and change single cells, in a folder or a running server.',
     load: async () => (await import('./verbs/cell.ts')).cell,
+  },
+  status: {
+    usage: '(DIR | --server URL --session ID) [--format json|human]',
+    summary: 'Say how the environment and each cell of a notebook stand.',
+    load: async () => (await import('./verbs/notebookReading.ts')).status,
+  },
+  dag: {
+    usage: '(DIR | --server URL --session ID) [--format json|human]',
+    summary: 'Say which cell reads what of which.',
+    load: async () => (await import('./verbs/notebookReading.ts')).dag,
+  },
+  dep: {
+    usage: 'add|rm (DIR | --server URL --session ID) PACKAGE [--format json|human]',
+    summary: 'Add a package to a notebook, or remove one.',
+    load: async () => (await import('./verbs/dep.ts')).dep,
   },
   validate: {
     usage: 'DIR [--format human|json]',

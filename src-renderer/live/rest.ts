@@ -1,6 +1,7 @@
-import type { z } from 'zod';
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import type { AnswerOf as AnswerWith, CallOf, CallParts } from '../../src-shared/wire/routes/call.ts';
+import { refusalIn, routePath } from '../../src-shared/wire/routes/call.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { WORDS } from '../ui/strings.ts';
 import { restAddress } from './address.ts';
@@ -18,17 +19,8 @@ export class RestError extends Error {
   }
 }
 
-type Contracts = typeof ROUTES;
-type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Contracts[N] extends {
-  readonly [P in K]: infer S extends z.ZodType;
-}
-  ? { readonly [P in K]: z.input<S> }
-  : Record<never, never>;
-/** What a route needs to be called, out of its contract. */
-export type CallOf<N extends RouteName> = Part<N, 'params'> & Part<N, 'query'> & Part<N, 'body'>;
-export type AnswerOf<N extends RouteName> = Contracts[N]['response'] extends z.ZodType
-  ? z.infer<Contracts[N]['response']>
-  : Blob;
+export type { CallOf };
+export type AnswerOf<N extends RouteName> = AnswerWith<N, Blob>;
 
 /** How long an answer may take. Opening waits for the environment, which a first time may have to be downloaded. */
 const TIMEOUT_MS = 30_000;
@@ -45,7 +37,7 @@ export async function callRoute<N extends RouteName>(
   options: { signal?: AbortSignal /** Ends also when the page goes. */; keepalive?: boolean } = {},
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
-  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+  const parts = call as CallParts;
   const timeoutMs = SLOW_ROUTES.has(name) ? SLOW_TIMEOUT_MS : TIMEOUT_MS;
   const response = await fetchRoute(contract, parts, { ...options, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
@@ -68,7 +60,7 @@ export async function streamRoute<N extends RouteName>(
   call: CallOf<N>,
   options: { signal?: AbortSignal } = {},
 ): Promise<ReadableStream<Uint8Array>> {
-  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+  const parts = call as CallParts;
   const response = await fetchRoute(ROUTES[name], parts, { signal: options.signal, timeoutMs: TIMEOUT_MS });
   if (!response.ok) throw await refusalOf(response);
   return response.body ?? new ReadableStream({ start: (controller) => controller.close() });
@@ -76,27 +68,13 @@ export async function streamRoute<N extends RouteName>(
 
 /** The address of a GET route, for images and frames that the browser itself fetches. */
 export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): string {
-  const parts = call as { params?: Record<string, string>; query?: Record<string, unknown> };
-  return addressOf(ROUTES[name], parts).href;
-}
-
-function addressOf(
-  contract: RouteContract,
-  parts: { params?: Record<string, unknown>; query?: Record<string, unknown> },
-): URL {
-  const path = contract.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
-    encodeURIComponent(String(parts.params?.[key] ?? '')),
-  );
-  const url = restAddress(path);
-  for (const [key, value] of Object.entries(parts.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(key, String(value));
-  }
-  return url;
+  const parts = call as CallParts;
+  return restAddress(routePath(ROUTES[name], parts)).href;
 }
 
 async function fetchRoute(
   contract: RouteContract,
-  parts: { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown },
+  parts: CallParts,
   limits: { signal?: AbortSignal | undefined; timeoutMs: number; keepalive?: boolean },
 ): Promise<Response> {
   const { signal, timeoutMs } = limits;
@@ -106,7 +84,7 @@ async function fetchRoute(
   const cancel = (): void => timeout.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    return await fetch(addressOf(contract, parts), {
+    return await fetch(restAddress(routePath(contract, parts)), {
       method: contract.method,
       signal: timeout.signal,
       keepalive: limits.keepalive === true,
@@ -122,28 +100,8 @@ async function fetchRoute(
   }
 }
 
-/** `{detail: string}`, `{detail: {code, message}}`, a validation list, or plain text (document 2, Errors). */
 async function refusalOf(response: Response): Promise<RestError> {
-  const text = await response.text();
-  const facts = { status: response.status, code: null };
-  const fallback = text.trim() === '' ? WORDS.refusedStatus(response.status) : text.slice(0, 500);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (_notJson) {
-    return new RestError(fallback, facts);
-  }
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
-  if (typeof detail === 'string') return new RestError(detail, facts);
-  if (Array.isArray(detail)) {
-    const words = detail.map((issue: unknown) =>
-      typeof issue === 'object' && issue !== null && 'msg' in issue ? String(issue.msg) : '',
-    );
-    return new RestError(words.filter((word) => word !== '').join('; ') || fallback, facts);
-  }
-  if (typeof detail === 'object' && detail !== null && 'message' in detail) {
-    const code = 'code' in detail ? String(detail.code) : null;
-    return new RestError(String(detail.message), { status: response.status, code });
-  }
-  return new RestError(fallback, facts);
+  const { status } = response;
+  const { message, code } = refusalIn(await response.text());
+  return new RestError(message ?? WORDS.refusedStatus(status), { status, code });
 }

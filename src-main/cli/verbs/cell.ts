@@ -1,22 +1,30 @@
-import { guarded, UsageError } from '../arguments.ts';
+import { guarded } from '../arguments.ts';
+import { cellAdd, cellAnnotate, cellEdit, cellMove, cellRemove } from './cellEditing.ts';
+import { cellList, cellOutput, cellShow } from './cellReading.ts';
+import { cellCancel, cellRun, cellTestOnServer } from './cellRunning.ts';
 import { cellTest } from './cellTest.ts';
+import { chosen } from './chosen.ts';
 
 /** Every command about single cells (API supplement 7). */
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = { test: cellTest };
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  list: cellList,
+  show: cellShow,
+  run: cellRun,
+  cancel: cellCancel,
+  output: cellOutput,
+  test: (args) => (isOnServer(args) ? cellTestOnServer(args) : cellTest(args)),
+  add: cellAdd,
+  edit: cellEdit,
+  rm: cellRemove,
+  mv: cellMove,
+  annotate: cellAnnotate,
+};
 
 /** `svc cell COMMAND …`. */
 export function cell(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const [name = '', ...rest] = args;
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (command === undefined) {
-      const known = Object.keys(COMMANDS).join(', ');
-      throw new UsageError(
-        name === ''
-          ? `svc cell needs a command: ${known}`
-          : `svc cell knows no \`${name}\`. Known: ${known}.`,
-      );
-    }
-    return command(rest);
-  });
+  return guarded(() => chosen('cell', COMMANDS, args));
+}
+
+function isOnServer(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(server|session)(=|$)/.test(arg));
 }

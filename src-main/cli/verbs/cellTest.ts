@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
-import { errnoOf } from '../../lib/atomicFile.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { Session } from '../../session/api.ts';
 import { formatOf, parseArguments, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
+import { sourceOf } from '../target/sourceOf.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 interface TestOptions {
@@ -49,16 +47,6 @@ export async function cellTest(args: readonly string[]): Promise<number> {
     if (!(error instanceof AppError) && !(error instanceof ConfigError)) throw error;
     process.stderr.write(`svc: ${error.message}\n`);
     return 2;
-  }
-}
-
-async function sourceOf(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === null || !(error instanceof Error)) throw error;
-    throw new UsageError(`--file cannot be read: ${error.message}`);
   }
 }
 

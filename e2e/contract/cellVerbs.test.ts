@@ -1,0 +1,174 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { openReady } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
+
+const CELLS = [
+  { id: 'base0001', source: '# @name base\nn = 2' },
+  { id: 'calc0001', source: 'total = n * 2\nprint("total", total)\ntotal' },
+  { id: 'bad00001', source: 'x = 1 / 0' },
+  { id: 'words001', source: '# Words', language: 'markdown' as const },
+];
+
+let root = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-verbs-'));
+  server = await startServerProcess({ grants: [root] });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const openOnServer = async (dir: string): Promise<string> => (await openReady(server.url, dir)).session_id;
+
+/** What is typed after the target, the exit code, and what of the JSON answer must be so. */
+interface Row {
+  readonly verb: readonly string[];
+  readonly rest?: readonly string[];
+  readonly code?: number;
+  readonly answer?: unknown;
+}
+
+/** In their order, each on what the one before it left. */
+const ROWS: readonly Row[] = [
+  { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => expect.objectContaining({ id })) },
+  {
+    verb: ['cell', 'show'],
+    rest: ['base0001'],
+    answer: { id: 'base0001', source: CELLS[0]?.source, defines: ['n'] },
+  },
+  { verb: ['cell', 'show'], rest: ['nobody01'], code: 1, answer: { error: 'Cell not found' } },
+  {
+    verb: ['cell', 'show'],
+    rest: ['--var', 'total'],
+    answer: { variable: 'total', defined: true, defined_in: 'calc0001', available: false },
+  },
+  { verb: ['cell', 'show'], rest: ['--var', 'nothing'], answer: { variable: 'nothing', defined: false } },
+  { verb: ['dag'], answer: { edges: [{ from_cell_id: 'base0001', to_cell_id: 'calc0001', variable: 'n' }] } },
+  {
+    verb: ['cell', 'run'],
+    rest: ['calc0001'],
+    answer: { cell_id: 'calc0001', status: 'ready', stdout: 'total 4\n' },
+  },
+  { verb: ['cell', 'run'], rest: ['calc0001'], answer: { cache_hit: true } },
+  { verb: ['cell', 'run'], rest: ['calc0001', '--force'], answer: { cache_hit: false } },
+  {
+    verb: ['cell', 'run'],
+    rest: ['bad00001'],
+    code: 1,
+    answer: { status: 'error', error: expect.stringContaining('division') },
+  },
+  { verb: ['cell', 'run'], rest: ['nobody01'], code: 1, answer: { error: 'Cell not found' } },
+  { verb: ['status'], answer: { notebook: 'Test notebook', counts: { ready: 3, error: 1 } } },
+  {
+    verb: ['cell', 'edit'],
+    rest: ['base0001', '-c', '# @name base\nn = 3'],
+    answer: { id: 'base0001', source: '# @name base\nn = 3', status: 'idle' },
+  },
+  {
+    verb: ['cell', 'annotate'],
+    rest: ['base0001', '--set', 'timeout=9', '--unset', 'name'],
+    answer: { source: '# @timeout 9\nn = 3', annotations: { timeout: 9, name: null } },
+  },
+  {
+    verb: ['cell', 'add'],
+    rest: ['-c', 'm = n + 1\nprint(m)', '--after', 'base0001', '--run', '--author', 'ada'],
+    answer: { created_by: 'ada', status: 'ready', run: { stdout: '4\n' } },
+  },
+  { verb: ['cell', 'mv'], rest: ['words001', '--to', '0'], answer: [{ id: 'words001' }, { id: 'base0001' }] },
+  { verb: ['cell', 'rm'], rest: ['bad00001'], answer: { removed: 'bad00001' } },
+  { verb: ['cell', 'rm'], rest: ['bad00001'], code: 1, answer: { error: 'Cell not found' } },
+];
+
+describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
+  it('[CL-10] the verbs of cells do what they say, in order', async () => {
+    const dir = await writeNotebook(join(root, kind), { cells: CELLS });
+    const target = kind === 'folder' ? [dir] : ['--server', server.url, '--session', await openOnServer(dir)];
+    for (const { verb, rest = [], code = 0, answer } of ROWS) {
+      const end = await svc([...verb, ...target, ...rest]);
+      const typed = `${verb.join(' ')} ${rest.join(' ')}`;
+      expect(end.code, `${typed}: ${end.stderr}${end.stdout}`).toBe(code);
+      const got: unknown = JSON.parse(end.stdout);
+      if (Array.isArray(answer)) {
+        for (const [at, one] of answer.entries()) expect((got as unknown[])[at], typed).toMatchObject(one);
+      } else expect(got, typed).toMatchObject(answer as object);
+    }
+    expect(await readFile(join(dir, 'cells/base0001.py'), 'utf8')).toBe('# @timeout 9\nn = 3');
+  }, 120_000);
+});
+
+it('[CL-10] what a cell showed becomes a file', async () => {
+  const dir = await writeNotebook(join(root, 'shown'), {
+    cells: [{ id: 'show0001', source: 'class P:\n  def _repr_png_(self): return b"png"\nP()' }],
+  });
+  expect((await svc(['cell', 'run', dir, 'show0001'])).code).toBe(0);
+  const out = join(root, 'shown.png');
+  const end = await svc(['cell', 'output', dir, 'show0001', '--out', out, '--format', 'human']);
+  expect([end.code, end.stdout], end.stderr).toEqual([0, `${out}: 3 bytes of image/png\n`]);
+  expect(await readFile(out, 'utf8')).toBe('png');
+}, 60_000);
+
+it('[CL-10] a run that another program began is cancelled; one that is not running is 1', async () => {
+  const dir = await writeNotebook(join(root, 'slow'), {
+    cells: [{ id: 'slow0001', source: 'import time\nprint("here")\ntime.sleep(60)' }],
+  });
+  const target = ['--server', server.url, '--session', await openOnServer(dir)];
+  const running = svc(['cell', 'run', ...target, 'slow0001']);
+  for (;;) {
+    const { stdout } = await svc(['cell', 'show', ...target, 'slow0001']);
+    if (JSON.parse(stdout).status === 'running') break;
+  }
+  const cancelled = await svc(['cell', 'cancel', ...target, 'slow0001']);
+  expect([cancelled.code, JSON.parse(cancelled.stdout)]).toEqual([
+    0,
+    expect.objectContaining({ cancelled: true }),
+  ]);
+  expect((await running).code).toBe(1);
+  expect((await svc(['cell', 'cancel', ...target, 'slow0001'])).code).toBe(1);
+}, 60_000);
+
+/** Wrong use or set-up: exit code 2, said on stderr, nothing on stdout. */
+const WRONG: readonly (readonly [name: string, args: readonly string[], words: RegExp])[] = [
+  ['no target', ['cell', 'list'], /notebook folder/],
+  ['a server without a session', ['status', '--server', 'http://127.0.0.1:1'], /go together/],
+  ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
+  ['nobody there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
+  ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],
+  ['an unknown command', ['cell', 'dance', '.'], /knows no `dance`/],
+  ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /not both/],
+  ['no source', ['cell', 'add', '.'], /--file/],
+  ['an unknown language', ['cell', 'add', '.', '-c', '1', '--language', 'perl'], /python/],
+  ['a file that is not there', ['cell', 'edit', '.', 'a', '--file', '/nowhere/x.py'], /cannot be read/],
+  ['a line that may stand twice', ['cell', 'annotate', '.', 'a', '--set', 'env=A=1'], /several @env/],
+  ['no place', ['cell', 'mv', '.', 'a', '--to', 'up'], /from 0/],
+  ['cancel in a folder', ['cell', 'cancel', '.', 'a'], /--server/],
+  ['two packages', ['dep', 'add', '.', 'a', 'b'], /one package/],
+];
+it.each(WRONG)('[CL-6] %s is exit code 2', async (_name, args, words) => {
+  const end = await svc(args, { cwd: root });
+  expect([end.code, end.stdout]).toEqual([2, '']);
+  expect(end.stderr).toMatch(words);
+});
+
+it('[CL-10] a source comes from a file', async () => {
+  const dir = await writeNotebook(join(root, 'from-file'), { cells: [{ id: 'only0001', source: 'a = 1' }] });
+  await writeFile(join(root, 'new.py'), 'a = 2\n');
+  const end = await svc([
+    'cell',
+    'edit',
+    dir,
+    'only0001',
+    '--file',
+    join(root, 'new.py'),
+    '--format',
+    'human',
+  ]);
+  expect([end.code, end.stdout], end.stderr).toEqual([0, 'only0001 idle\n']);
+  expect(await readFile(join(dir, 'cells/only0001.py'), 'utf8')).toBe('a = 2\n');
+});

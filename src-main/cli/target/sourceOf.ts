@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { UsageError } from '../arguments.ts';
+
+/** What `--file` names: a file, or `-` for standard input. @throws UsageError where it cannot be read */
+export async function sourceOf(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === null || !(error instanceof Error)) throw error;
+    throw new UsageError(`--file cannot be read: ${error.message}`);
+  }
+}

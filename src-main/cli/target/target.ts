@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { RouteName } from '../../../src-shared/wire/routes/all.ts';
+import type { AnswerOf, CallOf } from '../../../src-shared/wire/routes/call.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { UsageError } from '../arguments.ts';
+import { startServedApp } from '../servedApp.ts';
+import { createRestCaller, type RestCaller } from './restCaller.ts';
+
+/** The options of every verb that works on a notebook: its folder, or a session of a running server. */
+export const TARGET_OPTIONS = {
+  server: { type: 'string' },
+  session: { type: 'string' },
+  'token-file': { type: 'string' },
+  author: { type: 'string' },
+  'no-sync': { type: 'boolean', default: false },
+  format: { type: 'string' },
+} as const;
+
+export interface TargetValues {
+  readonly server?: string | undefined;
+  readonly session?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+}
+
+/** Where a notebook is: its folder, or a session of a running server (TGT of API supplement 7). */
+export type Place =
+  | { readonly kind: 'folder'; readonly dir: string }
+  | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };
+
+/** An open notebook, spoken to over REST whether it is here or elsewhere. */
+export interface Target {
+  readonly kind: Place['kind'];
+  readonly sid: string;
+  /** @throws CallError */
+  call<N extends RouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, Buffer>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Where a verb is to work, and the arguments after it.
+ * @throws UsageError where it is neither a folder nor a session, or both by half
+ */
+export async function placeOf(
+  values: TargetValues,
+  positionals: readonly string[],
+): Promise<{ readonly place: Place; readonly rest: readonly string[] }> {
+  const { server, session } = values;
+  if (server === undefined && session === undefined) {
+    const [dir, ...rest] = positionals;
+    if (dir === undefined) throw new UsageError('name a notebook folder, or --server URL --session ID');
+    return { place: { kind: 'folder', dir: resolve(dir) }, rest };
+  }
+  if (server === undefined || session === undefined)
+    throw new UsageError('--server and --session go together');
+  const token = await tokenIn(values['token-file']);
+  return { place: { kind: 'server', url: serverUrl(server), session, token }, rest: positionals };
+}
+
+function serverUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new UsageError(`--server is an address like http://127.0.0.1:8765, not ${text}`);
+  return url;
+}
+
+async function tokenIn(file: string | undefined): Promise<string | null> {
+  if (file === undefined) return null;
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (errnoOf(error) === null || !(error instanceof Error)) throw error;
+    throw new UsageError(`--token-file: ${error.message}`);
+  }
+}
+
+/**
+ * Opens a target. A folder is served to this process alone, on loopback under a token nobody else has, so that one
+ * way of speaking to a notebook serves both.
+ * @throws CallError where the notebook cannot be opened or the session is not there
+ */
+export async function openTarget(place: Place): Promise<Target> {
+  if (place.kind === 'server') {
+    const caller = createRestCaller(place.url, place.token);
+    return targetOf(caller, { kind: 'server', sid: place.session, close: async () => {} });
+  }
+  const token = randomBytes(32).toString('base64url');
+  const app = await startServedApp({
+    overrides: { host: '127.0.0.1', publicBasePath: '', logLevel: 'ERROR' },
+    grants: [place.dir],
+    warmsForWorkOnly: true,
+    start: { port: 0, launchToken: token },
+  });
+  try {
+    const caller = createRestCaller(new URL(app.url), token);
+    const { session_id: sid } = await caller.call('openNotebook', { body: { path: place.dir } });
+    return targetOf(caller, { kind: 'folder', sid, close: () => app.close() });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function targetOf(caller: RestCaller, facts: Pick<Target, 'kind' | 'sid' | 'close'>): Target {
+  return { ...facts, call: (name, call) => caller.call(name, call) };
+}

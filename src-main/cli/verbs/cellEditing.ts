@@ -1,0 +1,149 @@
+import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts';
+import { language } from '../../../src-shared/wire/cell.ts';
+import { UsageError } from '../arguments.ts';
+import { type Done, onlyArgument, onTarget, type Said, textOf, textsOf } from '../target/onTarget.ts';
+import { sourceOf } from '../target/sourceOf.ts';
+import type { Target } from '../target/target.ts';
+import { cellOf, cellsOf } from './cellReading.ts';
+import { runCell } from './cellRunning.ts';
+
+const EDITS = { needsEnvironment: () => false };
+const SOURCE_OPTIONS = { file: { type: 'string' }, source: { type: 'string', short: 'c' } } as const;
+
+/** `svc cell add TGT (--file F|- | -c SRC)`: a cell after another or at the end, run where asked. */
+export const cellAdd = onTarget({
+  options: {
+    ...SOURCE_OPTIONS,
+    after: { type: 'string' },
+    language: { type: 'string', default: 'python' },
+    run: { type: 'boolean', default: false },
+  },
+  async prepare(said) {
+    if (said.rest.length > 0) throw new UsageError(`there is nothing to do with \`${said.rest[0]}\``);
+    const wanted = language.safeParse(said.values['language']);
+    if (!wanted.success) throw new UsageError(`--language is one of ${language.options.join(', ')}`);
+    return {
+      source: await newSource(said),
+      after: textOf(said.values['after']) ?? null,
+      language: wanted.data,
+      run: said.values['run'] === true,
+      author: textOf(said.values['author']),
+    };
+  },
+  needsEnvironment: ({ run }) => run,
+  async run(target, { source, after, run, author, ...what }) {
+    const { sid } = target;
+    const by = author === undefined ? {} : { author };
+    const { id } = await target.call('addCell', {
+      params: { sid },
+      body: { language: what.language, after_cell_id: after, ...by },
+    });
+    const params = { sid, cell_id: id };
+    const added = await target.call('editCell', { params, body: { source, ...by } }).catch(async (error) => {
+      // No empty cell is left of one that could not be written.
+      await target.call('deleteCell', { params });
+      throw error;
+    });
+    if (!run) return { answer: added.cell, human: id };
+    const result = await runCell(target, id, 'normal');
+    const answer = { ...(await cellOf(target, id)), run: result };
+    return { answer, human: `${id} ${result.status}`, code: result.status === 'error' ? 1 : 0 };
+  },
+});
+
+/** `svc cell edit TGT ID (--file F|- | -c SRC)`: another source. */
+export const cellEdit = onTarget({
+  ...EDITS,
+  options: SOURCE_OPTIONS,
+  prepare: async (said) => ({
+    id: onlyArgument(said, 'one cell'),
+    source: await newSource(said),
+    author: textOf(said.values['author']),
+  }),
+  run: (target, { id, source, author }) => write(target, id, { source, author }),
+});
+
+/** `svc cell annotate TGT ID --set K=V --unset K`: lines like `# @timeout 60`, those that stand once in a cell. */
+export const cellAnnotate = onTarget({
+  ...EDITS,
+  options: { set: { type: 'string', multiple: true }, unset: { type: 'string', multiple: true } },
+  prepare(said) {
+    const set = textsOf(said.values['set']).map(assignment);
+    const unset = textsOf(said.values['unset']).map((key) => ({ key, argument: null }));
+    if (set.length + unset.length === 0)
+      throw new UsageError('--set KEY=VALUE or --unset KEY says what to change');
+    const changes = [...unset, ...set];
+    // Before a notebook is opened: what cannot be one line of a cell is wrong use.
+    for (const { key, argument } of changes) annotated('', key, argument);
+    return { id: onlyArgument(said, 'one cell'), changes, author: textOf(said.values['author']) };
+  },
+  async run(target, { id, changes, author }) {
+    const { source } = await cellOf(target, id);
+    const next = changes.reduce((text, { key, argument }) => annotated(text, key, argument), source);
+    return write(target, id, { source: next, author });
+  },
+});
+
+/** `svc cell rm TGT ID`. */
+export const cellRemove = onTarget({
+  ...EDITS,
+  options: {},
+  prepare: (said) => onlyArgument(said, 'one cell'),
+  async run(target, id) {
+    await target.call('deleteCell', { params: { sid: target.sid, cell_id: id } });
+    return { answer: { removed: id }, human: `${id} is deleted.` };
+  },
+});
+
+/** `svc cell mv TGT ID --to N`: to place N among the cells, the first being 0. */
+export const cellMove = onTarget({
+  ...EDITS,
+  options: { to: { type: 'string' } },
+  prepare(said) {
+    const to = Number(textOf(said.values['to'] ?? 'none'));
+    if (!Number.isInteger(to) || to < 0) throw new UsageError('--to is the place to move to, from 0');
+    return { id: onlyArgument(said, 'one cell'), to };
+  },
+  async run(target, { id, to }) {
+    await cellOf(target, id);
+    const others = (await cellsOf(target)).map((cell) => cell.id).filter((other) => other !== id);
+    const body = { cell_ids: others.toSpliced(to, 0, id) };
+    const { cells } = await target.call('reorderCells', { params: { sid: target.sid }, body });
+    return { answer: cells, human: cells.map((cell) => cell.id).join('\n') };
+  },
+});
+
+async function write(
+  target: Target,
+  id: string,
+  what: { readonly source: string; readonly author: string | undefined },
+): Promise<Done> {
+  const { source, author } = what;
+  const { cell } = await target.call('editCell', {
+    params: { sid: target.sid, cell_id: id },
+    body: { source, ...(author === undefined ? {} : { author }) },
+  });
+  return { answer: cell, human: `${cell.id} ${cell.status}` };
+}
+
+async function newSource({ values }: Said): Promise<string> {
+  const [file, source] = [textOf(values['file']), textOf(values['source'])];
+  if ((file === undefined) === (source === undefined))
+    throw new UsageError('the source is --file FILE, --file - for standard input, or -c SOURCE');
+  return source ?? sourceOf(file ?? '-');
+}
+
+function assignment(text: string): { readonly key: string; readonly argument: string } {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError(`--set is KEY=VALUE, not ${text}`);
+  return { key: text.slice(0, at), argument: text.slice(at + 1) };
+}
+
+function annotated(source: string, key: string, argument: string | null): string {
+  try {
+    return spliceDirective(source, key, argument);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(error.message);
+  }
+}

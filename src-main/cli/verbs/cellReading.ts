@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { titleOf } from '../../../src-shared/notebook/cellTitle.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import { UsageError } from '../arguments.ts';
+import { noArgument, onlyArgument, onTarget, textOf } from '../target/onTarget.ts';
+import { CallError } from '../target/restCaller.ts';
+import type { Target } from '../target/target.ts';
+
+const READS = { needsEnvironment: () => false };
+
+/** All cells of a notebook, in its order. @throws CallError */
+export async function cellsOf(target: Target): Promise<readonly Cell[]> {
+  return (await target.call('listCells', { params: { sid: target.sid } })).cells;
+}
+
+/** One cell of a notebook. @throws CallError where it has none of that id */
+export async function cellOf(target: Target, id: string): Promise<Cell> {
+  const found = (await cellsOf(target)).find((cell) => cell.id === id);
+  if (found === undefined) throw new CallError('Cell not found', 404);
+  return found;
+}
+
+/** `svc cell list TGT`: every cell, in the notebook's order. */
+export const cellList = onTarget({
+  ...READS,
+  options: {},
+  prepare: noArgument,
+  async run(target) {
+    const cells = await cellsOf(target);
+    return { answer: cells, human: listText(cells) };
+  },
+});
+
+/** `svc cell show TGT [ID | --var NAME]`: one cell, all, or who makes a variable. */
+export const cellShow = onTarget({
+  ...READS,
+  options: { var: { type: 'string' } },
+  prepare({ rest, values }) {
+    const name = textOf(values['var']);
+    if (rest.length + (name === undefined ? 0 : 1) > 1) throw new UsageError('name one cell, or one --var');
+    return { id: rest[0] ?? null, name: name ?? null };
+  },
+  async run(target, { id, name }) {
+    if (name !== null) return variable(await cellsOf(target), name);
+    if (id === null) {
+      const cells = await cellsOf(target);
+      return { answer: cells, human: cells.map(cellText).join('\n\n') };
+    }
+    const cell = await cellOf(target, id);
+    return { answer: cell, human: cellText(cell) };
+  },
+});
+
+/** `svc cell output TGT ID --out F [--index N]`: what a cell showed, as a file. */
+export const cellOutput = onTarget({
+  ...READS,
+  options: { out: { type: 'string' }, index: { type: 'string', default: '-1' } },
+  prepare(said) {
+    const out = textOf(said.values['out']);
+    if (out === undefined) throw new UsageError('--out names the file to write');
+    const index = Number(textOf(said.values['index']));
+    if (!Number.isInteger(index)) throw new UsageError('--index is a whole number; -1 is the last');
+    return { id: onlyArgument(said, 'one cell'), out: resolve(out), index };
+  },
+  async run(target, { id, out, index }) {
+    const { display_outputs: shown } = await cellOf(target, id);
+    const bytes = await target.call('outputBlob', { params: { sid: target.sid, cell_id: id, index } });
+    await writeFileAtomic(out, bytes);
+    const type = shown.at(index)?.content_type ?? null;
+    const answer = { cell_id: id, index, content_type: type, path: out, byte_size: bytes.length };
+    return { answer, human: `${out}: ${bytes.length} bytes${type === null ? '' : ` of ${type}`}` };
+  },
+});
+
+function variable(cells: readonly Cell[], name: string) {
+  // The last one that defines it is the one readers get.
+  const cell = cells.findLast(({ defines }) => defines.includes(name));
+  if (cell === undefined)
+    return { answer: { variable: name, defined: false }, human: `No cell defines ${name}.` };
+  const available = Object.hasOwn(cell.artifact_uris, name);
+  return {
+    answer: { variable: name, defined: true, defined_in: cell.id, cell, available },
+    human: `${name} comes from ${cell.id}, ${available ? 'and is stored' : 'which has not stored it'}.`,
+  };
+}
+
+function listText(cells: readonly Cell[]): string {
+  const rows = cells.map((cell) => [cell.id, cell.language, cell.status, nameOf(cell)]);
+  const widths = [0, 1, 2].map((at) => Math.max(0, ...rows.map((row) => (row[at] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((word, at) => word.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cellText(cell: Cell): string {
+  const head = `${cell.id}  ${cell.language}  ${cell.status}  ${nameOf(cell)}`.trimEnd();
+  return [head, cell.source, cell.console_stdout.trimEnd(), cell.error ?? '']
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function nameOf({ annotations, defines, source }: Cell): string {
+  return titleOf({ name: annotations.name, defines, source }) ?? '';
+}

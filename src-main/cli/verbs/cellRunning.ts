@@ -1,0 +1,113 @@
+import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
+import { UsageError } from '../arguments.ts';
+import { type Done, onlyArgument, onTarget, type Said, textOf } from '../target/onTarget.ts';
+import { sourceOf } from '../target/sourceOf.ts';
+import type { Target } from '../target/target.ts';
+import { type CellTested, endOf, humanText } from './cellTestReport.ts';
+
+/** Runs one cell over REST. @throws CallError */
+export function runCell(
+  target: Target,
+  id: string,
+  mode: 'normal' | 'rerun' | 'force',
+): Promise<ExecutionResult> {
+  return target.call('executeCell', { params: { sid: target.sid, cell_id: id }, query: { mode } });
+}
+
+/** `svc cell run TGT ID [--rerun | --force]`: 1 where the cell fails. */
+export const cellRun = onTarget({
+  options: { rerun: { type: 'boolean', default: false }, force: { type: 'boolean', default: false } },
+  needsEnvironment: () => true,
+  prepare(said) {
+    const { rerun, force } = said.values;
+    if (rerun === true && force === true) throw new UsageError('--rerun or --force, not both');
+    const mode =
+      force === true ? ('force' as const) : rerun === true ? ('rerun' as const) : ('normal' as const);
+    return { id: onlyArgument(said, 'one cell'), mode };
+  },
+  run: async (target, { id, mode }) => runEnd(await runCell(target, id, mode)),
+});
+
+/** How a run ended, for the command line. */
+export function runEnd(result: ExecutionResult): Done {
+  return { answer: result, human: runText(result), code: result.status === 'error' ? 1 : 0 };
+}
+
+function runText({
+  cell_id,
+  status,
+  cache_hit,
+  duration_ms,
+  stdout,
+  stderr,
+  error,
+  traceback,
+}: ExecutionResult) {
+  const how = status === 'error' ? 'failed' : cache_hit ? 'cached' : 'ran';
+  const said = [stdout.trimEnd(), stderr.trimEnd(), error === null ? '' : (traceback ?? error)];
+  return [...said.filter((part) => part !== ''), `${how} ${cell_id} ${Math.round(duration_ms)} ms`].join(
+    '\n',
+  );
+}
+
+/** `svc cell cancel ID --server --session`: 0 where something was stopped, 1 where nothing ran. */
+export const cellCancel = onTarget({
+  options: {},
+  needsEnvironment: () => false,
+  prepare(said) {
+    if (said.place.kind === 'folder')
+      throw new UsageError('only what a server runs can be cancelled: --server URL --session ID');
+    return onlyArgument(said, 'one cell');
+  },
+  async run(target, id) {
+    const answer = await target.call('cancelCell', { params: { sid: target.sid, cell_id: id } });
+    return {
+      answer,
+      human: answer.cancelled ? `${id} is stopped.` : `${id} was not running.`,
+      code: answer.cancelled ? 0 : 1,
+    };
+  },
+});
+
+/** `svc cell test --server URL --session ID CELL…`: the tests of cells a server has open; see `cellTest` for a folder. */
+export const cellTestOnServer = onTarget({
+  options: { file: { type: 'string' } },
+  needsEnvironment: () => false,
+  async prepare({ rest, values }: Said) {
+    const file = textOf(values['file']);
+    if (file !== undefined && rest.length !== 1)
+      throw new UsageError('--file is the tests of one cell: name that cell');
+    return { ids: [...new Set(rest)], source: file === undefined ? null : await sourceOf(file) };
+  },
+  async run(target, { ids, source }) {
+    const { sid } = target;
+    const asked = ids.length > 0 ? ids : await testedIds(target);
+    const tested: CellTested[] = [];
+    for (const id of asked) {
+      const params = { sid, cell_id: id };
+      if (source !== null) await target.call('setCellTests', { params, body: { source } });
+      const counts = await target.call('runCellTests', { params });
+      const { passed, failed, errored, skipped, pytest_unavailable, tests, problem } = counts;
+      tested.push({
+        ...{ cell_id: id, passed, failed, errored, skipped, pytest_unavailable },
+        cases: tests.map(({ name, outcome, message, line }) => ({
+          name,
+          outcome,
+          message,
+          line: line ?? null,
+        })),
+        auto_installed: [],
+        ...(problem === undefined ? {} : { problem }),
+      });
+    }
+    const end = endOf(tested);
+    const [only] = tested;
+    const answer = ids.length === 1 && only !== undefined ? only : { success: end === 0, cells: tested };
+    return { answer, human: humanText(tested), code: end };
+  },
+});
+
+async function testedIds(target: Target): Promise<readonly string[]> {
+  const { cells } = await target.call('listCells', { params: { sid: target.sid } });
+  return cells.flatMap(({ id, test_source }) => (test_source.trim() === '' ? [] : [id]));
+}

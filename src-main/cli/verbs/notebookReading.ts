@@ -1,0 +1,39 @@
+import { noArgument, onTarget } from '../target/onTarget.ts';
+
+const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
+
+/** `svc dag TGT`: which cell reads what of which (API supplement 1.4). */
+export const dag = onTarget({
+  ...READS,
+  async run(target) {
+    const answer = await target.call('getDag', { params: { sid: target.sid } });
+    const lines = answer.edges.map(
+      ({ from_cell_id, to_cell_id, variable }) => `${from_cell_id} -> ${to_cell_id}  ${variable}`,
+    );
+    return { answer, human: [`order: ${answer.topological_order.join(' ')}`, ...lines].join('\n') };
+  },
+});
+
+/** `svc status TGT`: the notebook, its environment, and how each cell stands. */
+export const status = onTarget({
+  ...READS,
+  async run(target) {
+    const { sid } = target;
+    const body = await target.call('getSession', { params: { sid } });
+    const cells = body.cells.map(({ id, language, status, staleness_reasons, error }) => ({
+      ...{ id, language, status, staleness_reasons },
+      ...(error === null ? {} : { error }),
+    }));
+    const counts: Record<string, number> = {};
+    for (const { status: one } of cells) counts[one] = (counts[one] ?? 0) + 1;
+    const { name, path, environment } = body;
+    const counted = Object.entries(counts).map(([one, count]) => `${count} ${one}`);
+    return {
+      answer: { notebook: name, path, session_id: sid, environment, counts, cells },
+      human: [
+        `${name}: ${counted.join(', ') || 'no cells'}; environment ${environment.sync_state}`,
+        ...cells.map((cell) => `${cell.status.padEnd(8)} ${cell.id}`),
+      ].join('\n'),
+    };
+  },
+});

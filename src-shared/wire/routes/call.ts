@@ -1,0 +1,63 @@
+/** Calling a route by its contract, the parts that do not depend on who carries the request. */
+import type { z } from 'zod';
+import type { ROUTES, RouteName } from './all.ts';
+import type { RouteContract } from './contract.ts';
+
+type Contracts = typeof ROUTES;
+type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Contracts[N] extends {
+  readonly [P in K]: infer S extends z.ZodType;
+}
+  ? { readonly [P in K]: z.input<S> }
+  : Record<never, never>;
+
+/** What a route needs to be called, out of its contract. */
+export type CallOf<N extends RouteName> = Part<N, 'params'> & Part<N, 'query'> & Part<N, 'body'>;
+
+/** What a route answers; `Bytes` for one that answers a file. */
+export type AnswerOf<N extends RouteName, Bytes> = Contracts[N]['response'] extends z.ZodType
+  ? z.infer<Contracts[N]['response']>
+  : Bytes;
+
+/** The parts of a call, as no type knows them any more. */
+export interface CallParts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Path and query of a call: `/v1/notebooks/s1/cells?…`. What is undefined in the query is left out. */
+export function routePath(contract: Pick<RouteContract, 'path'>, { params, query }: CallParts): string {
+  const path = contract.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
+    encodeURIComponent(String(params?.[key] ?? '')),
+  );
+  const search = Object.entries(query ?? {})
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`);
+  return search.length === 0 ? path : `${path}?${search.join('&')}`;
+}
+
+/**
+ * What a refusal says: `{detail: string}`, `{detail: {code, message}}`, a validation list, or plain text (document 2,
+ * Errors). The message is null where there are no words in it.
+ */
+export function refusalIn(text: string): { readonly message: string | null; readonly code: string | null } {
+  const plain = { message: text.trim() === '' ? null : text.slice(0, 500), code: null };
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (_notJson) {
+    return plain;
+  }
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
+  if (typeof detail === 'string') return { message: detail, code: null };
+  if (Array.isArray(detail)) {
+    const words = detail.map((issue: unknown) =>
+      typeof issue === 'object' && issue !== null && 'msg' in issue ? String(issue.msg) : '',
+    );
+    return { message: words.filter((word) => word !== '').join('; ') || plain.message, code: null };
+  }
+  if (typeof detail === 'object' && detail !== null && 'message' in detail) {
+    return { message: String(detail.message), code: 'code' in detail ? String(detail.code) : null };
+  }
+  return plain;
+}

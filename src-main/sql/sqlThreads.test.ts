@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -123,3 +125,47 @@ test('a connection after another takes over its thread', async () => {
   }
   await threads.close();
 });
+
+/** Asks what never comes back, says so, and waits. */
+const SERVER = `
+  const { createSqlThreads } = await import(process.argv[1]);
+  const { boundSql } = await import(process.argv[2]);
+  const settings = JSON.parse(process.argv[3]);
+  const asker = await createSqlThreads().begin(settings, { access: 'read', signal: new AbortController().signal });
+  await asker.ask({ kind: 'connect', settings, access: 'read' });
+  process.stdout.write('asked');
+  await asker.ask({ kind: 'query', statements: [boundSql(process.argv[4])], snapshot: null, file: process.argv[5] });
+`;
+
+// Elsewhere nobody lists a process's children without a tool.
+test.skipIf(process.platform !== 'linux')('[SQ-34] a server that dies takes its queries along', async () => {
+  const here = (file: string) => join(import.meta.dirname, file);
+  const of = JSON.stringify(settings('sqlite', seeded('dies.db')));
+  const args = [
+    here('sqlThreads.ts'),
+    here('testing/bound.ts'),
+    of,
+    STUCK[0]?.[1] ?? '',
+    join(root, 'dies.arrow'),
+  ];
+  const server = spawn(process.execPath, ['--input-type=module', '-e', SERVER, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(server.stdout, 'data');
+  const [child] = childrenOf(server.pid ?? 0);
+  if (child === undefined) throw new Error('the query runs in no process');
+  server.kill('SIGKILL');
+  await expect.poll(() => isAlive(child), { timeout: 15_000 }).toBe(false);
+});
+
+function childrenOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+}
+
+/** One that has ended and that nobody has asked after is still listed. */
+function isAlive(pid: string): boolean {
+  if (!existsSync(`/proc/${pid}/stat`)) return false;
+  return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}

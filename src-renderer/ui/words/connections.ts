@@ -50,7 +50,14 @@ export interface ConnectionField {
 
 /** What each database is asked for; whatever else a block holds stays as it is. */
 export const CONNECTION_FIELDS: Readonly<Record<DriverName, readonly ConnectionField[]>> = {
-  duckdb: [{ key: 'path', label: 'File', hint: 'From this folder, like data/sales.duckdb; empty for none.' }],
+  duckdb: [
+    { key: 'path', label: 'File', hint: 'From this folder, like data/sales.duckdb; empty for none.' },
+    {
+      key: 'catalog',
+      label: 'Catalog',
+      hint: 'Of Iceberg tables, by its name in notebook.toml or on the server; empty for none.',
+    },
+  ],
   sqlite: [{ key: 'path', label: 'File', hint: 'From this folder, like data/sales.db.', needed: true }],
   postgresql: [
     { key: 'host', label: 'Host', needed: true },

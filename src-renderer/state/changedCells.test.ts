@@ -95,6 +95,7 @@ function shown(view: NotebookView, id: string): unknown {
     focus: view.focusedId === id ? view.mode : null,
     prompt: view.model.prompt?.cell_id === id ? view.model.prompt : null,
     deleting: view.deletingId === id,
+    naming: view.namingVariant === id,
     asked: view.asked[id],
     waits: view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === id),
     marked: view.lineMark?.cellId === id ? view.lineMark : null,
@@ -116,6 +117,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
     .tuple(fc.option(anyId), fc.constantFrom('command' as const, 'edit' as const))
     .map(([focusedId, mode]) => set({ focusedId, mode })),
   fc.option(anyId).map((deletingId) => set({ deletingId })),
+  fc.option(anyId).map((namingVariant) => set({ namingVariant })),
   anyId.map((id) => set({ asked: { [id]: true } })),
   anyId.map((cellId) => set({ waiting: [{ kind: 'cell', cellId }] })),
   anyId.map((cellId) => set({ lineMark: { cellId, line: 1 } })),

@@ -41,6 +41,7 @@ export function changedCells(before: NotebookView, after: NotebookView): Readonl
     add(before.model.prompt?.cell_id, after.model.prompt?.cell_id);
   }
   if (before.deletingId !== after.deletingId) add(before.deletingId, after.deletingId);
+  if (before.namingVariant !== after.namingVariant) add(before.namingVariant, after.namingVariant);
   if (before.lineMark !== after.lineMark) add(before.lineMark?.cellId, after.lineMark?.cellId);
   if (before.model.presence !== after.model.presence) {
     for (const { cellId } of [...otherPlaces(before.model.presence), ...otherPlaces(after.model.presence)]) {

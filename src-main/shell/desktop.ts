@@ -122,11 +122,19 @@ export function startDesktop(options: DesktopOptions): Desktop {
     );
   }
 
+  function askProxy(): void {
+    electron.session.defaultSession
+      .resolveProxy(OUTSIDE)
+      .then((answer) => host.network(proxyVariables(answer, process.env)))
+      .catch((error: unknown) => log(`the system's proxy is not known: ${String(error)}`));
+  }
+
   function hostChanged(event: HostEvent): void {
     if (event.type === 'down') {
       log('the server ended; starting it again');
       return;
     }
+    if (event.type === 'up') askProxy();
     if (event.type === 'gave_up') {
       void serverGone(event.message);
       return;
@@ -355,11 +363,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     void quit();
   });
   host.start();
-  // Asked once: whoever changes the system's settings starts the app anew.
-  electron.session.defaultSession
-    .resolveProxy(OUTSIDE)
-    .then((answer) => host.network(proxyVariables(answer, process.env)))
-    .catch((error: unknown) => log(`the system's proxy is not known: ${String(error)}`));
+  askProxy();
+  // A machine moves between networks; right after a start the settings may not have been read yet.
+  app.on('browser-window-focus', askProxy);
 
   return {
     wish(wish) {

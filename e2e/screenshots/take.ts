@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-import { SHOTS, type Shot, type Stage } from './shots.ts';
+import { SHOTS } from './shots.ts';
+import type { Shot, Stage } from './stage.ts';
 
 const OUT = join(PROJECT_ROOT, 'docs/screenshots');
 const MAX_BYTES = 220_000;

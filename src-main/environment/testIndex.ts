@@ -61,7 +61,7 @@ export async function createTestIndex(): Promise<TestIndex> {
       await writeFile(join(dir, 'pyproject.toml'), projectText(name, project.python, project.dependencies));
       return dir;
     },
-    wheel: (wheel) => writeFile(pathOf(wheel), wheelBytes(wheel)),
+    wheel: (wheel) => writeWheel(links, wheel),
     async unbuildable(name, words) {
       const folder = join(root, `${name}-1.0`);
       await mkdir(folder);
@@ -77,6 +77,11 @@ export async function createTestIndex(): Promise<TestIndex> {
     removeWheel: (wheel) => rm(pathOf(wheel)),
     close: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** Makes a tiny wheel in a folder. */
+export async function writeWheel(folder: string, wheel: TestWheel): Promise<void> {
+  await writeFile(join(folder, `${wheel.name}-${wheel.version}-py3-none-any.whl`), wheelBytes(wheel));
 }
 
 /** Only what a server needs to be told of the index. */

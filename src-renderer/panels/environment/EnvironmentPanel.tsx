@@ -42,7 +42,9 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>
       </dl>
-      <Button onClick={() => session.showDiagnostics(true)}>{DIAGNOSIS_WORDS.open}</Button>
+      <div className="panel-section">
+        <Button onClick={() => session.showDiagnostics(true)}>{DIAGNOSIS_WORDS.open}</Button>
+      </div>
       <PackagesSection />
       <RSection />
       <VariablesSection />

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { AiChoice } from '../../ai/aiSettings.ts';
+import type { AiReply } from '../../ai/aiStandIn.ts';
+
+import { choice, keptText, open, request, run, said, server, text, withPromptWorld } from './promptWorld.ts';
+
+withPromptWorld();
+
+describe('providers that do not know everything', () => {
+  interface Row {
+    readonly name: string;
+    readonly path?: string;
+    readonly source?: string;
+    readonly replies: readonly AiReply[];
+    /** Of the last request. */
+    readonly sent: Readonly<Record<string, unknown>>;
+    readonly without?: string;
+    readonly notice?: string;
+  }
+  const refusal = (message: string, status = 400): AiReply => ({ kind: 'error', status, message });
+  const schema = '# @output_schema {"type":"object","properties":{"n":{"type":"integer"}}}\nHi';
+  const ROWS: readonly Row[] = [
+    {
+      name: 'no json_schema: the schema in words',
+      path: '/openai/v1',
+      source: schema,
+      replies: [refusal('json_schema is not supported'), text('{"n": 1}')],
+      sent: {
+        messages: [
+          { role: 'system', content: expect.stringContaining('"integer"') },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+      without: 'response_format',
+      notice: 'no response format',
+    },
+    {
+      name: '422 as well',
+      source: schema,
+      replies: [refusal('unknown field response_format', 422), text('{"n": 1}')],
+      sent: {},
+      without: 'response_format',
+      notice: 'no response format',
+    },
+    {
+      name: 'no token counts in a stream',
+      replies: [refusal('stream_options: extra fields'), text('x')],
+      sent: { stream: true },
+      without: 'stream_options',
+      notice: 'does not count tokens',
+    },
+    {
+      name: 'no temperature',
+      replies: [refusal("Unsupported value: 'temperature' does not support 0"), text('x')],
+      sent: {},
+      without: 'temperature',
+      notice: 'no temperature to set',
+    },
+    {
+      name: 'json_object where there is no json_schema, the schema beside the system turn',
+      source: `# @system Be brief\n${schema}`,
+      replies: [text('{"n": 1}')],
+      sent: {
+        response_format: { type: 'json_object' },
+        messages: [
+          { role: 'system', content: expect.stringMatching(/^Be brief\n\nAnswer with[\s\S]*"integer"/) },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+    },
+    {
+      name: 'an open object is not strict',
+      path: '/openai/v1',
+      source: schema,
+      replies: [text('{"n": 1}')],
+      sent: { response_format: { json_schema: { strict: false } } },
+    },
+    {
+      name: 'Anthropic’s own API for a schema: one forced tool, in one piece',
+      path: '/anthropic/v1',
+      source: `# @system Be brief\n${schema}`,
+      replies: [text('{"n": 1}')],
+      sent: {
+        system: 'Be brief',
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'Hi' }],
+        tool_choice: { type: 'tool', name: 'answer' },
+        tools: [{ input_schema: { type: 'object', properties: { n: { type: 'integer' } } } }],
+      },
+      without: 'stream',
+    },
+    {
+      name: 'Anthropic and a schema that is no object: wrapped, and unwrapped',
+      path: '/anthropic/v1',
+      source: '# @output_schema {"type":"array","items":{"type":"integer"}}\nHi',
+      replies: [text('{"value": [1]}')],
+      sent: { tools: [{ input_schema: { required: ['value'], properties: { value: { type: 'array' } } } }] },
+    },
+    {
+      name: 'Anthropic without a schema: the common API',
+      path: '/anthropic/v1',
+      replies: [text('x')],
+      sent: { stream: true, max_tokens: 100 },
+    },
+  ];
+  for (const row of ROWS) {
+    it(`[PR-8] ${row.name}`, async () => {
+      await open(...row.replies);
+      const { outcome, deltas } = await run(request(row.source ?? 'Hi', { ai: choice(row.path) }));
+      expect(outcome.kind, JSON.stringify(outcome)).toBe('ran');
+      const last = server.asked.at(-1)?.body;
+      expect(last).toMatchObject(row.sent);
+      if (row.without !== undefined) expect(last).not.toHaveProperty(row.without);
+      expect(server.asked).toHaveLength(row.replies.length);
+      const notices = deltas.filter(({ kind }) => kind === 'notice').map((delta) => delta.text);
+      expect(notices.join('\n')).toContain(row.notice ?? '');
+      expect(notices).toHaveLength(row.notice === undefined ? 0 : 1);
+    });
+  }
+
+  it('[PR-8] a refusal that names nothing is told at once, a chosen temperature is not given up', async () => {
+    await open(refusal('the prompt is too long'));
+    expect(said((await run(request('Hi'))).outcome)).toContain('(400): the prompt is too long');
+    server.next(refusal('temperature is not supported'));
+    expect(said((await run(request('# @temperature 0.7\nHi'))).outcome)).toContain(
+      'temperature is not supported',
+    );
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('[PR-10] a provider that fails', () => {
+  const now = { 'retry-after': '0' };
+  const busy: AiReply = { kind: 'error', status: 429, message: 'slow down', headers: now };
+  interface Row {
+    readonly name: string;
+    readonly replies: readonly AiReply[];
+    readonly asked: number;
+    readonly words?: string;
+    readonly ai?: Partial<AiChoice['settings']>;
+    readonly source?: string;
+  }
+  const ROWS: readonly Row[] = [
+    { name: 'busy, then not', replies: [busy, busy, text('x')], asked: 3 },
+    { name: 'busy for good', replies: [busy], asked: 3, words: 'slow down (tried 3 times)' },
+    {
+      name: 'busy for longer than anybody waits',
+      replies: [{ ...busy, headers: { 'retry-after': '3600' } }],
+      asked: 1,
+      words: 'It asks to wait 3600 s',
+    },
+    {
+      name: 'broken, then not',
+      replies: [{ kind: 'error', status: 503, message: 'no', headers: now }, text('x')],
+      asked: 2,
+    },
+    {
+      name: 'a key it does not take',
+      replies: [{ kind: 'error', status: 401, message: 'bad key' }],
+      asked: 1,
+      words: 'does not accept the key (401): bad key',
+    },
+    {
+      name: 'a model it does not know',
+      replies: [{ kind: 'error', status: 404, message: 'no such model' }],
+      asked: 1,
+      words: 'the model m-1 (404): no such model',
+    },
+    {
+      name: 'cut in the middle, then whole',
+      replies: [{ kind: 'cut', text: 'half' }, text('whole')],
+      asked: 2,
+    },
+    { name: 'cut every time', replies: [{ kind: 'cut', text: 'half' }], asked: 3, words: 'tried 3 times' },
+    {
+      name: 'an end without a reason',
+      replies: [{ kind: 'text', text: 'half', finish: null }],
+      asked: 3,
+      words: 'cut before the answer was whole',
+    },
+    {
+      name: 'silence',
+      replies: [{ kind: 'silent', text: 'half' }],
+      asked: 1,
+      ai: { timeoutSeconds: 0.2 },
+      words: 'said nothing for 0.2 s',
+    },
+    {
+      name: 'silence from the start',
+      replies: [{ kind: 'silent', text: '' }],
+      asked: 1,
+      ai: { timeoutSeconds: 0.2 },
+      words: 'said nothing for 0.2 s',
+    },
+    { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'longer than 16 MiB' },
+    {
+      name: 'a page instead of an answer',
+      replies: [{ kind: 'raw', status: 200, type: 'text/html', body: '<html>Welcome</html>' }],
+      asked: 3,
+      words: 'cut before',
+    },
+    { name: 'an answer of nothing', replies: [text('')], asked: 1, words: 'The model answered with nothing' },
+    {
+      name: 'filtered',
+      replies: [{ kind: 'text', text: 'a', finish: 'content_filter' }],
+      asked: 1,
+      words: 'content filter',
+    },
+    {
+      name: 'a redirect',
+      replies: [{ kind: 'raw', status: 307, type: 'text/plain', body: '' }],
+      asked: 1,
+      words: 'leads elsewhere',
+    },
+    {
+      name: 'wrong to the end',
+      replies: [text('{"n": "x"}')],
+      source: '# @output_schema {"type":"object","required":["a","b","c","d"]}\n# @validate_retries 2\nHi',
+      asked: 2,
+      words:
+        "asked 2 times and its answer still does not fit:\n- response: must have required property 'a'\n- response: must have required property 'b'\n- response: must have required property 'c'\n- and 1 more",
+    },
+  ];
+  for (const row of ROWS) {
+    it(row.name, async () => {
+      await open(...row.replies);
+      const { outcome } = await run(request(row.source ?? 'Hi', { ai: choice('/v1', row.ai) }));
+      if (row.words === undefined) expect(outcome.kind).toBe('ran');
+      else expect(said(outcome)).toContain(row.words);
+      expect(server.asked).toHaveLength(row.asked);
+    }, 60_000);
+  }
+
+  it('what came of a cut answer is taken back before the whole one is shown', async () => {
+    await open({ kind: 'cut', text: 'half' }, text('whole'));
+    const { outcome, deltas } = await run(request('Hi'));
+    expect(await keptText(outcome)).toBe('"whole"');
+    const last = deltas.findLastIndex(({ kind }) => kind === 'retry');
+    expect(
+      deltas
+        .slice(last + 1)
+        .map((delta) => delta.text)
+        .join(''),
+    ).toBe('whole');
+    expect(deltas[last]?.attempt).toBe(2);
+  });
+
+  it('an address nobody answers at is said', async () => {
+    await open(text('x'));
+    const ai = choice();
+    await server.close();
+    expect(said((await run(request('Hi', { ai }))).outcome)).toContain('could not be reached');
+  });
+
+  it('a time that has run out is said', async () => {
+    await open({ kind: 'silent', text: 'half' });
+    const { outcome } = await run(request('Hi', { timeoutSeconds: 0.2 }));
+    expect(said(outcome)).toContain('no whole answer after 0.2 s');
+  });
+
+  it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {
+    for (const reply of [
+      { kind: 'silent', text: 'half' },
+      { kind: 'error', status: 429, message: 'x', headers: { 'retry-after': '9' } },
+    ] as const) {
+      await open(reply);
+      const stop = new AbortController();
+      const ended = run(request('Hi'), stop.signal);
+      await server.whenAsked(1);
+      if (reply.kind === 'error') await server.asked[0]?.closed;
+      stop.abort();
+      expect((await ended).outcome.kind).toBe('cancelled');
+      await server.asked[0]?.closed;
+      expect(server.asked).toHaveLength(1);
+      await server.close();
+    }
+  });
+});

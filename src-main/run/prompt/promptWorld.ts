@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import type { AiChoice } from '../../ai/aiSettings.ts';
+import { type AiReply, type AiServer, startAiServer } from '../../ai/aiStandIn.ts';
+import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
+import { openStore } from '../../artifacts/store.ts';
+import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import { createFakeData } from '../../mount/fakeData.ts';
+import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
+import { NO_LANGUAGES } from '../languageStep.ts';
+import { artifactIdOf, type StepInput, type StepOutcome, type StepRequest } from '../step.ts';
+import type { PromptDelta } from './deltaFeed.ts';
+import { promptStep } from './promptStep.ts';
+
+export let root = '';
+export let store: ArtifactStore;
+export let server: AiServer;
+export const executor = createFakeExecutor();
+export const background: Promise<unknown>[] = [];
+let made = 0;
+
+/** A store and a model's stand-in for the tests of one file. */
+export function withPromptWorld(): void {
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'prompt-step-'));
+    store = await openStore(join(root, 'artifacts'));
+  });
+  afterAll(async () => {
+    await Promise.all(background);
+    await executor.close();
+    await store.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  afterEach(() => server?.close());
+}
+
+export function choice(path = '/v1', changes: Partial<AiChoice['settings']> = {}): AiChoice {
+  const baseUrl = `${server.origin}${path}`;
+  const provider = path.includes('anthropic') ? 'anthropic' : path.includes('openai') ? 'openai' : 'local';
+  const settings = {
+    provider,
+    baseUrl,
+    model: 'm-1',
+    maxOutputTokens: 100,
+    timeoutSeconds: 20,
+    ...changes,
+  } as const;
+  return { settings, apiKey: 'key-of-the-test', hint: 'Put a key somewhere.' };
+}
+
+/** A cell of its own for each call, so that none answers for another. */
+export function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
+  made += 1;
+  return {
+    notebookId: notebookId('n'),
+    notebookDir: root,
+    cellId: cellId(`p${made}`),
+    cellName: 'p',
+    language: 'prompt',
+    source,
+    sourceHash: source,
+    provenanceHash: `of ${source}`,
+    contentKey: `content of ${source}`,
+    envHash: 'env',
+    inputHashes: [],
+    facts: {
+      sourceHash: source,
+      inputs: [],
+      lockHash: '',
+      timeoutSeconds: 60,
+      env: {},
+      worker: '',
+      data: [],
+      modules: [],
+    },
+    inputs: [],
+    consumed: ['result'],
+    storeLeaves: false,
+    mutationDefines: [],
+    defines: ['result'],
+    useCache: true,
+    cacheable: true,
+    stored: {},
+    loop: null,
+    fanOut: null,
+    variant: null,
+    widget: null,
+    env: {},
+    data: [],
+    timeoutSeconds: 60,
+    interpreter: { path: '', identity: '' },
+    moduleNames: [],
+    ai: choice(),
+    modules: null,
+    ...changes,
+  };
+}
+
+export interface Ran {
+  readonly outcome: StepOutcome;
+  readonly deltas: readonly PromptDelta[];
+}
+
+export async function run(step: StepRequest, signal = new AbortController().signal): Promise<Ran> {
+  const deltas: PromptDelta[] = [];
+  const tools = {
+    store,
+    executor,
+    scratchDir: root,
+    logs: createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 }),
+    inBackground: (work: Promise<unknown>) => void background.push(work),
+    data: createFakeData(),
+    languages: NO_LANGUAGES,
+  };
+  const outcome = await promptStep(tools, step, {
+    signal,
+    onConsole: () => undefined,
+    onDelta: (delta) => deltas.push(delta),
+    runId: randomUUID(),
+  });
+  return { outcome, deltas };
+}
+
+export async function open(...replies: readonly AiReply[]): Promise<void> {
+  server = await startAiServer();
+  server.next(...replies);
+}
+
+export async function input(variable: string, json: string): Promise<StepInput> {
+  const [row] = await store.publish([
+    {
+      id: artifactIdOf('n', `in${variable}`, variable),
+      provenanceHash: json,
+      contentKey: null,
+      contentType: 'json/object',
+      params: {},
+      inputVersions: {},
+      rowCount: null,
+      schemaJson: null,
+      blob: { bytes: Buffer.from(json) },
+    },
+  ]);
+  return { variable, producerId: cellId('up'), row: row ?? null, variant: null, perRun: false };
+}
+
+export async function keptText(outcome: StepOutcome, name = 'result'): Promise<string> {
+  if (outcome.kind !== 'ran') throw new Error(`the cell ${outcome.kind}: ${JSON.stringify(outcome)}`);
+  const row = outcome.published.find(({ id }) => id.endsWith(`_var_${name}`));
+  const readable = row === undefined ? null : await store.readable(row);
+  if (readable?.kind !== 'ok') throw new Error('no value was kept');
+  return readFile(readable.path, 'utf8');
+}
+
+export function said(outcome: StepOutcome): string {
+  return outcome.kind === 'failed' ? outcome.error : `not failed: ${outcome.kind}`;
+}
+
+/** What a session has of a cell after this run, newest first. */
+export function kept(outcome: StepOutcome, before: StepRequest['stored'] = {}): StepRequest['stored'] {
+  const rows = outcome.kind === 'ran' ? outcome.published : outcome.kind === 'hit' ? outcome.promoted : [];
+  const stored: Record<string, readonly ArtifactRow[]> = { ...before };
+  for (const row of rows) {
+    const label = row.id.slice(row.id.indexOf('_var_') + '_var_'.length);
+    stored[label] = [row, ...(stored[label] ?? [])];
+  }
+  return stored;
+}
+
+export const text = (words: string): AiReply => ({ kind: 'text', text: words });

@@ -72,6 +72,39 @@ describe('a dataset', () => {
   });
 });
 
+it('[MT-33] a registry is asked before every run, and for a status once a minute at most', async () => {
+  let nowMs = 1_000_000;
+  let version = 3;
+  const asked: string[] = [];
+  const data = createNotebookData({
+    notebookDir: dir,
+    fetchRules: { privateAllowed: true, allowedHosts: [] },
+    open: () => Promise.reject(new Error('no store is opened here')),
+    credentials: { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} },
+    now: () => nowMs,
+    registry: {
+      resolve: async (reference) => {
+        asked.push(reference);
+        return { kind: 'found', dataset: { ...SALES, version } };
+      },
+    },
+  });
+  const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @dataset d sales', 'python'));
+  const look = async (purpose: 'run' | 'status') =>
+    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+  expect(await look('status')).toBe('sales@v=3');
+  version = 4;
+  nowMs += 59_000;
+  expect(await look('status')).toBe('sales@v=3');
+  expect(asked.length).toBe(1);
+  expect(await look('run')).toBe('sales@v=4');
+  expect(await look('status')).toBe('sales@v=4');
+  expect(asked.length).toBe(2);
+  version = 5;
+  nowMs += 60_000;
+  expect(await look('status')).toBe('sales@v=5');
+});
+
 describe('a table', () => {
   it('[MT-32] goes by its pin without a catalog, and by the current snapshot with one, to the last digit', async () => {
     const pinned = await use('# @table t w#ns.t snapshot=42', null);

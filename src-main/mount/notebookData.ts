@@ -22,6 +22,9 @@ export interface NotebookDataOptions extends MountsOptions {
 
 type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
+/** Between two questions to a registry for the sake of a status. */
+const STATUS_MS = 60_000;
+
 /** What a cell of Python gets as a value; anything else it gets as a path (semantics 3.6). */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
@@ -30,6 +33,9 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS, now = Date.now } = options;
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: join(notebookDir, '.svc/fetch'), rules: fetchRules, now });
+
+  /** What the registry said last, by reference: a status asks it once a minute at most (semantics 3.6). */
+  const resolved = new Map<string, { readonly atMs: number; readonly look: Look }>();
 
   async function lookAt(
     want: DataWant,
@@ -44,9 +50,15 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
         return { token: sha256, problem };
       }
       case 'dataset': {
+        const before = resolved.get(want.reference);
+        if (purpose !== 'run' && before !== undefined && now() - before.atMs < STATUS_MS) return before.look;
         const found = await registry.resolve(want.reference, signal);
-        if (found.kind === 'problem') return { token: null, problem: found.problem };
-        return { token: versionText(found.dataset), problem: null };
+        const look: Look =
+          found.kind === 'problem'
+            ? { token: null, problem: found.problem }
+            : { token: versionText(found.dataset), problem: null };
+        if (!signal.aborted) resolved.set(want.reference, { atMs: now(), look });
+        return look;
       }
       case 'table': {
         const found = await catalogs.currentSnapshot(want.table.uri, signal);

@@ -34,7 +34,9 @@ export function EnvironmentPanel() {
         <dt>{WORKBENCH.python}</dt>
         <dd>{environment.python_version}</dd>
         <dt>{WORKBENCH.packages}</dt>
-        <dd>{WORKBENCH.packagesOf(environment.package_count, environment.declared_package_count)}</dd>
+        <dd>
+          {WORKBENCH.packagesOf(environment.resolved_package_count, environment.declared_package_count)}
+        </dd>
         <dt>{WORKBENCH.interpreter}</dt>
         <dd title={environment.venv_python ?? ''}>
           <bdi>{environment.venv_python ?? WORKBENCH.lockMissing}</bdi>

@@ -139,6 +139,20 @@ test.each<[string, ReceivedFrame[], boolean]>([
   expect(frames.reduce(applyFrame, after()).needsSync).toBe(needsSync);
 });
 
+test('[EN-67] a job that failed tells no environment: the window asks for the state, and runs wait no longer', () => {
+  const job = fakeJob({ status: 'failed', phase: 'failed', error: 'out of reach' });
+  const finished = (environment: { readonly environment?: typeof body.environment }): ServerFrame => ({
+    type: 'environment_job_finished',
+    payload: {
+      ...{ environment_job: job, environment_job_history: [job], cells: [...body.cells] },
+      ...{ lockfile_changed: false, stale_cell_count: 0, stale_cell_ids: [], ...environment },
+    },
+  });
+  expect(after(finished({})).needsSync).toBe(true);
+  expect(after(finished({}), state).needsSync).toBe(false);
+  expect(after(finished({ environment: body.environment })).needsSync).toBe(false);
+});
+
 function told(status: 'idle' | 'stale' | 'ready' | 'error'): ServerFrame {
   return { type: 'cell_status', payload: { cell_id: 'a', status, staleness_reasons: [] } };
 }

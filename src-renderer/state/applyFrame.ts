@@ -234,6 +234,8 @@ const HANDLERS = {
     return {
       ...told,
       cells,
+      // A job that failed tells nothing of the environment it left (API supplement 3.5): the state does.
+      needsSync: told.needsSync || payload.environment === undefined,
       meta: {
         ...told.meta,
         environment_job_history: payload.environment_job_history,
@@ -270,7 +272,7 @@ export function applyFrame(model: NotebookModel, frame: ReceivedFrame): Notebook
     facts: FrameFacts,
   ) => NotebookModel; // one type per frame name is what `Handlers` proves; the compiler cannot follow the union
   const next = handler(model, frame.payload, { seq: frame.seq, at: Date.parse(frame.ts) });
-  return { ...next, lastSeq: frame.seq, needsSync: isState ? false : model.needsSync || gap };
+  return { ...next, lastSeq: frame.seq, needsSync: isState ? false : next.needsSync || gap };
 }
 
 /** This window's own edit, told to the server: dag_update carries the source to everybody else only. */

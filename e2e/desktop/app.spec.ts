@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { APP, choose, environment, expect, menu, serverOf, statusOf, test } from './desktopApp.ts';
 
 test('[DK-5] says on what it runs: the packaged app on a real Electron', async ({ start }) => {
@@ -20,7 +21,7 @@ test('[DK-5] says on what it runs: the packaged app on a real Electron', async (
   }
 });
 
-test('[DK-3] [DK-6] opens a folder by the system dialog, runs it, and keeps the result over a restart', async ({
+test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and keeps the result and the colours over a restart', async ({
   person,
   start,
 }) => {
@@ -38,6 +39,16 @@ test('[DK-3] [DK-6] opens a folder by the system dialog, runs it, and keeps the 
   await expect(statusOf(first.page, 'answer')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
   await expect(first.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
   const { pid } = serverOf(person);
+  const colours = (page: Page) => page.locator('html').getAttribute('data-theme');
+  const before = await colours(first.page);
+  for (let turn = 0; (await colours(first.page)) === before && turn < 3; turn += 1) {
+    await first.page.locator('body').press('Control+Shift+P');
+    await first.page.keyboard.type('Other colours');
+    await first.page.keyboard.press('Enter');
+    await expect(first.page.getByRole('dialog')).toHaveCount(0);
+  }
+  const chosen = await colours(first.page);
+  expect(chosen).not.toBe(before);
   await first.quit();
   // The server ends with the app.
   expect(() => process.kill(pid, 0)).toThrow();
@@ -46,6 +57,7 @@ test('[DK-3] [DK-6] opens a folder by the system dialog, runs it, and keeps the 
   const second = await start({ args: [dir] });
   await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'ready');
   await expect(second.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
+  expect(await colours(second.page)).toBe(chosen);
 });
 
 test('[DK-7] a server that is killed mid-run comes back under its address, and the window goes on', async ({

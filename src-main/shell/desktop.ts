@@ -69,6 +69,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     roots: () => [...store.memory().grants, ...passing],
     trusted: store.trusted,
     resources: options.resources,
+    port: store.memory().port ?? 0,
     onEvent: hostChanged,
   });
   const openExternal = (url: string): void => {
@@ -151,6 +152,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
       return;
     }
     const before = origin;
+    store.keepPort(event.port);
     origin = originOf(event.port);
     windows.serverUp(before);
   }

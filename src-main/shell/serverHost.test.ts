@@ -45,7 +45,7 @@ interface Stage {
   clock: number;
 }
 
-function stage(): Stage {
+function stage(port = 0): Stage {
   const links: FakeLink[] = [];
   const events: HostEvent[] = [];
   const waits: number[] = [];
@@ -70,6 +70,7 @@ function stage(): Stage {
     roots: () => roots,
     trusted: () => ['/mine'],
     resources: '/r',
+    port,
     onEvent: (event) => events.push(event),
     later: (ms, act) => {
       waits.push(ms);
@@ -89,6 +90,17 @@ it('[DK-7] starts with token, folders and no port of its own; says where it list
   it.last().says({ type: 'nonsense' });
   it.last().says({ type: 'listening', port: 4000 });
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
+});
+
+it('[DK-31] asks for the port of earlier starts first, and takes another where it is in use', () => {
+  const it = stage(4_100);
+  it.host.start();
+  expect(it.last().told[0]).toMatchObject({ port: 4_100 });
+  it.last().says({ type: 'failed', message: 'Port 4100 is in use' });
+  it.pass();
+  expect(it.last().told[0]).toMatchObject({ port: 0 });
+  it.last().says({ type: 'listening', port: 5_000 });
+  expect(it.events.at(-1)).toEqual({ type: 'up', port: 5_000 });
 });
 
 it('[DK-30] is told how hosts outside are reached, once, and so is the one after a crash', () => {

@@ -21,6 +21,8 @@ export interface HostOptions {
   /** The folders trusted so far; asked at every start. */
   readonly trusted: () => readonly string[];
   readonly resources: string | null;
+  /** The port to ask for first; 0 for any. */
+  readonly port: number;
   readonly onEvent: (event: HostEvent) => void;
   /** Waits, then calls; injected by tests. */
   readonly later?: (ms: number, act: () => void) => void;
@@ -59,7 +61,7 @@ export function createServerHost(options: HostOptions): ServerHost {
   const now = options.now ?? (() => performance.now());
   const asked = new Map<number, (message: ServerToShell) => void>();
   let link: ServerLink | null = null;
-  let port = 0;
+  let { port } = options;
   let lastId = 0;
   let failures = 0;
   let stopping = false;

@@ -29,8 +29,21 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
     trusted: [{ path: root, identity: folderIdentity(root) }],
     recents: [{ path: '/b', name: 'B' }],
     windows: { '/a': state },
+    port: null,
   });
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('[DK-31] keeps the first port, and none that cannot be one', () => {
+  const path = join(root, 'port.json');
+  const store = openShellStore(path, fail);
+  store.keepPort(40_001);
+  store.keepPort(40_002);
+  expect(openShellStore(path, fail).memory().port).toBe(40_001);
+  for (const port of [0, 80, 70_000, 1.5, '40001', null]) {
+    writeFileSync(path, JSON.stringify({ port }));
+    expect(openShellStore(path, fail).memory().port, String(port)).toBeNull();
+  }
 });
 
 it('[DK-28] a folder whose notebook was deleted is forgotten, and no other', () => {
@@ -96,6 +109,7 @@ it.each([
     grants: [],
     trusted: [],
     windows: {},
+    port: null,
   });
   expect(seen).toHaveLength(problems);
 });
@@ -118,6 +132,7 @@ it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
     grants: ['/a'],
     trusted: [trusted],
     windows: { '/a': state },
+    port: null,
   });
 });
 

@@ -21,9 +21,11 @@ export interface ShellMemory {
   readonly trusted: readonly TrustedFolder[];
   /** By notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
+  /** Where the server listened first: what windows keep (colours, layout) is kept by their address. */
+  readonly port: number | null;
 }
 
-const EMPTY: ShellMemory = { recents: [], grants: [], trusted: [], windows: {} };
+const EMPTY: ShellMemory = { recents: [], grants: [], trusted: [], windows: {}, port: null };
 const RECENTS = 12;
 /** The oldest go first; one that went is consented to again by choosing it again. */
 const GRANTS = 200;
@@ -40,6 +42,8 @@ export interface ShellStore {
   /** The notebook of this folder was deleted: another one at its place is somebody's until it is chosen anew. */
   readonly forget: (root: string) => void;
   readonly keepWindow: (key: string, state: WindowState) => void;
+  /** Keeps the first port it is told; another one, taken because that was in use, is for once. */
+  readonly keepPort: (port: number) => void;
 }
 
 /** Reads the file; one that is missing or broken counts as empty, since nothing in it cannot be chosen again. */
@@ -87,6 +91,9 @@ export function openShellStore(path: string, onProblem: (error: unknown) => void
       const others = Object.entries(memory.windows).filter(([name]) => name !== key);
       change({ windows: Object.fromEntries([...others, [key, state]].slice(-WINDOWS)) });
     },
+    keepPort(port) {
+      if (memory.port === null) change({ port });
+    },
   };
 }
 
@@ -94,12 +101,13 @@ function readMemory(path: string, onProblem: (error: unknown) => void): ShellMem
   try {
     const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof data !== 'object' || data === null) return EMPTY;
-    const { recents, grants, trusted, windows } = data as Record<string, unknown>; // each is checked next
+    const { recents, grants, trusted, windows, port } = data as Record<string, unknown>; // each is checked next
     return {
       recents: Array.isArray(recents) ? recents.filter(isNotebook).slice(0, RECENTS) : [],
       grants: textsIn(grants),
       trusted: Array.isArray(trusted) ? trusted.filter(isTrustedFolder) : [],
       windows: readWindows(windows),
+      port: isPort(port) ? port : null,
     };
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -120,6 +128,11 @@ function readWindows(data: unknown): ShellMemory['windows'] {
       return state === null ? [] : [[key, state] as const];
     }),
   );
+}
+
+/** One that a program of no special rights may listen on. */
+function isPort(data: unknown): data is number {
+  return Number.isInteger(data) && Number(data) >= 1024 && Number(data) <= 65_535;
 }
 
 function isTrustedFolder(data: unknown): data is TrustedFolder {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -9,6 +11,7 @@ import {
   indexSettings,
   type TestIndex,
   uvForTests,
+  writeWheel,
 } from '../../src-main/environment/testIndex.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
@@ -52,7 +55,45 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const begin = () => startServerProcess({ grants: [root], env: { ...indexSettings(index), SVC_UV: heldUv } });
+const begin = (env: Readonly<Record<string, string>> = {}) =>
+  startServerProcess({ grants: [root], env: { ...indexSettings(index), SVC_UV: heldUv, ...env } });
+
+/** What an index sends in turn: the page that names the files, what a file says of itself, the file. */
+const SENDINGS = ['page', 'metadata', 'wheel'] as const;
+type Sending = (typeof SENDINGS)[number];
+
+/** An index over HTTP with one package, kiwi, that goes away in the middle of one sending. */
+async function createMortalIndex(folder: string) {
+  await writeWheel(folder, { name: 'kiwi', version: '1.0', padding: 300_000 });
+  const file = 'kiwi-1.0-py3-none-any.whl';
+  const sent: Readonly<Record<Sending, Buffer>> = {
+    page: Buffer.from(`<a href="/${file}" data-core-metadata="true">${file}</a>${' '.repeat(2_000)}`),
+    metadata: Buffer.from('Metadata-Version: 2.1\nName: kiwi\nVersion: 1.0\n'),
+    wheel: await readFile(join(folder, file)),
+  };
+  let dies: Sending | null = null;
+  const http = createServer((request, response) => {
+    const { url = '' } = request;
+    const what: Sending = url.endsWith('.metadata') ? 'metadata' : url.endsWith('.whl') ? 'wheel' : 'page';
+    if (what === 'page' && !url.includes('kiwi')) return response.writeHead(404).end();
+    const bytes = sent[what];
+    response.writeHead(200, {
+      'content-type': what === 'page' ? 'text/html' : 'application/octet-stream',
+      'content-length': bytes.length,
+    });
+    if (what !== dies) return response.end(bytes);
+    return response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+  });
+  await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
+  const { port } = http.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/simple/`,
+    die: (at: Sending | null) => {
+      dies = at;
+    },
+    close: () => http.close(),
+  };
+}
 
 const CELL = { id: 'a0000001', source: 'import apple\nprint("apple", apple.VERSION)' };
 let made = 0;
@@ -255,6 +296,33 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       await expectWhole(await openNotebook(server, notebook.path), before);
     },
   );
+
+  it.each(SENDINGS)('[EN-73] an index that goes away amid its %s', { timeout: 60_000 }, async (amid) => {
+    const folder = join(root, `mortal-${amid}`);
+    await mkdir(folder);
+    const mortal = await createMortalIndex(folder);
+    const usual = server;
+    // What the machine has fetched once would do without an index.
+    const cache = join(folder, 'cache');
+    server = await begin({ UV_DEFAULT_INDEX: mortal.url, UV_CACHE_DIR: cache, UV_HTTP_RETRIES: '0' });
+    try {
+      const notebook = await notebookIn(folder);
+      const before = await filesOf(notebook.path);
+      mortal.die(amid);
+      const refused = await call(notebook, 'POST', '/dependencies', { package: 'kiwi' });
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringMatching(/kiwi|index/),
+      ]);
+      await expectWhole(notebook, before);
+      mortal.die(null);
+      expect((await call(notebook, 'POST', '/dependencies', { package: 'kiwi' })).status).toBe(200);
+    } finally {
+      await server.dispose();
+      server = usual;
+      mortal.close();
+    }
+  });
 
   test('[EN-73] a full disk: said, nothing torn, and with room again it goes on', {
     timeout: 90_000,

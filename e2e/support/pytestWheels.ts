@@ -1,11 +1,23 @@
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 /** Packs what the tests' Python has installed of pytest into wheels again, so that uv needs no network for it. */
 const PACK = `
 import importlib.metadata as metadata, re, sys, zipfile
 folder, waiting, seen = sys.argv[1], ["pytest"], set()
+def here(line):
+    try:
+        return metadata.distribution(re.match(r"[\\w.-]+", line).group()) is not None
+    except metadata.PackageNotFoundError:
+        return False
+def said(file):
+    # What other systems and older Pythons need beside is in no wheel here: a lock for all of them would ask for it.
+    lines = file.read_text().split("\\n")
+    wanted = "Requires-Dist: "
+    return "\\n".join(line for line in lines if not line.startswith(wanted) or here(line[len(wanted):]))
 while waiting:
     name = waiting.pop()
     try:
@@ -23,16 +35,18 @@ while waiting:
     wheel = "%s/%s-%s-py3-none-any.whl" % (folder, package.name.replace("-", "_"), package.version)
     with zipfile.ZipFile(wheel, "w") as archive:
         for file in kept:
-            archive.writestr(str(file), file.read_binary())
+            archive.writestr(str(file), said(file) if file.name == "METADATA" else file.read_binary())
         archive.writestr(str(record), "\\n".join([*lines, "%s,," % record]) + "\\n")
 `;
 
 export async function packPytest(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  // uv knows no variable that would turn the public index off: an empty one takes its place.
+  await mkdir(join(folder, 'index-of-nothing'), { recursive: true });
   await promisify(execFile)(process.env['CELLAR_TEST_PYTHON'] ?? 'python3', ['-c', PACK, folder]);
 }
 
 /** An environment in which uv finds pytest in that folder, and nothing anywhere else. */
 export function onlyWheels(folder: string): Readonly<Record<string, string>> {
-  return { UV_FIND_LINKS: folder, UV_NO_INDEX: '1', UV_NO_CONFIG: '1' };
+  const index = pathToFileURL(join(folder, 'index-of-nothing')).href;
+  return { UV_FIND_LINKS: folder, UV_DEFAULT_INDEX: index, UV_NO_CONFIG: '1' };
 }

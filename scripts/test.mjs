@@ -51,7 +51,9 @@ await script(async () => {
 });
 
 /** Nothing is said where there are none: the tests of catalogs skip. */
-const duckdbEnv = (folder) => (folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder });
+function duckdbEnv(folder) {
+  return folder === null ? {} : { CELLAR_TEST_DUCKDB_EXTENSIONS: folder };
+}
 
 /** uv and the Python that tests run cells with, told to every later stage. */
 async function bringTools(env) {

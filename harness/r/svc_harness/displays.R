@@ -2,6 +2,8 @@
 
 PAGE_WIDTH <- 800L
 PAGE_HEIGHT <- 600L
+# What an inch is to a device that counts in them, as it is to the PNG one.
+DOTS_PER_INCH <- 72
 
 displays_new <- function(folder) {
   displays <- new.env(parent = emptyenv())
@@ -15,7 +17,8 @@ displays_new <- function(folder) {
   displays
 }
 
-# From now on plots go to PNG pages here, unless the cell opens a device of its own.
+# From now on plots go to pages here, unless the cell opens a device of its own: PNG, or SVG after
+# options(cellar.plots = "svg").
 displays_catch_plots <- function(displays) {
   options(device = function(...) open_pages(displays))
   setHook("before.plot.new", function() if (is_ours(displays) && graphics::par("page")) begin_page(displays))
@@ -25,11 +28,29 @@ displays_catch_plots <- function(displays) {
 open_pages <- function(displays) {
   displays$devices <- displays$devices + 1L
   displays$page <- 0L
-  pattern <- file.path(displays$folder, sprintf("page-%d-%%d.png", displays$devices))
-  type <- if (capabilities("cairo")) "cairo" else getOption("bitmapType")
-  grDevices::png(pattern, width = PAGE_WIDTH, height = PAGE_HEIGHT, type = type)
+  displays$kind <- plot_kind()
+  pattern <- file.path(displays$folder, sprintf("page-%d-%%d.%s", displays$devices, displays$kind))
+  if (displays$kind == "svg") {
+    grDevices::svg(pattern, width = PAGE_WIDTH / DOTS_PER_INCH, height = PAGE_HEIGHT / DOTS_PER_INCH, onefile = FALSE)
+  } else {
+    type <- if (capabilities("cairo")) "cairo" else getOption("bitmapType")
+    grDevices::png(pattern, width = PAGE_WIDTH, height = PAGE_HEIGHT, type = type)
+  }
   displays$device <- grDevices::dev.cur()
   invisible()
+}
+
+# What the next device draws; a wish that is none, or that this R cannot grant, is said and PNG drawn.
+plot_kind <- function() {
+  wanted <- getOption("cellar.plots", "png")
+  if (identical(wanted, "png")) return("png")
+  if (!identical(wanted, "svg")) {
+    warning("options(cellar.plots) is \"png\" or \"svg\"", call. = FALSE)
+    return("png")
+  }
+  if (capabilities("cairo")) return("svg")
+  warning("this R draws no SVG: it was built without cairo", call. = FALSE)
+  "png"
 }
 
 # Whether the next plot is on one of our pages, one that is opened for it included.
@@ -40,7 +61,7 @@ is_ours <- function(displays) {
 
 begin_page <- function(displays) {
   displays$page <- displays$page + 1L
-  file <- sprintf("page-%d-%d.png", displays$devices, displays$page)
+  file <- sprintf("page-%d-%d.%s", displays$devices, displays$page, displays$kind)
   displays$shown[[length(displays$shown) + 1L]] <- list(page = file)
 }
 
@@ -52,7 +73,7 @@ displays_add <- function(displays, entry) {
 displays_end <- function(displays) {
   grDevices::graphics.off()
   seen <- vapply(displays$shown, function(entry) if (is.null(entry$page)) "" else entry$page, "")
-  left <- setdiff(list.files(displays$folder, "^page-[0-9]+-[0-9]+[.]png$"), seen)
+  left <- setdiff(list.files(displays$folder, "^page-[0-9]+-[0-9]+[.](png|svg)$"), seen)
   for (file in left) displays_add(displays, list(page = file))
   entries <- lapply(displays$shown, function(entry) if (is.null(entry$page)) entry else page_entry(displays, entry$page))
   Filter(Negate(is.null), entries)
@@ -62,10 +83,11 @@ page_entry <- function(displays, page) {
   path <- file.path(displays$folder, page)
   if (!file.exists(path)) return(NULL)
   displays$count <- if (is.null(displays$count)) 0L else displays$count + 1L
-  file <- sprintf("__display__plot_%d.png", displays$count)
+  kind <- sub(".*[.]", "", page)
+  file <- sprintf("__display__plot_%d.%s", displays$count, kind)
   file.rename(path, file.path(displays$folder, file))
   list(
-    content_type = "image/png", file = file, bytes = file.size(file.path(displays$folder, file)),
+    content_type = if (kind == "svg") "image/svg+xml" else "image/png", file = file, bytes = file.size(file.path(displays$folder, file)),
     preview = NULL, width = PAGE_WIDTH, height = PAGE_HEIGHT
   )
 }

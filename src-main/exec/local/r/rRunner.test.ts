@@ -250,6 +250,35 @@ describe('plots', () => {
     });
   }
 
+  test.each([
+    [
+      'as SVG where that is wished',
+      'options(cellar.plots = "svg")\nplot(1)\nhist(c(1, 2))',
+      ['svg', 'svg'],
+      '',
+    ],
+    [
+      'as each was wished',
+      'plot(1)\ninvisible(dev.off())\noptions(cellar.plots = "svg")\nplot(2)',
+      ['png', 'svg'],
+      '',
+    ],
+    ['as PNG where the wish is none', 'options(cellar.plots = "bmp")\nplot(1)', ['png'], 'is "png" or "svg"'],
+  ])('[RC-4] plots %s', async (_name, source, kinds, stderr) => {
+    if (RSCRIPT === null) return;
+    const request = cold.request(source);
+    const { outcome } = await runCell({ executor: cold.executor, request: () => request }, source);
+    if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+    expect(outcome.stderr).toContain(stderr);
+    const shown = outcome.result.displays.map((display) => {
+      if (!('file' in display) || display.file === undefined) throw new Error('a display without a file');
+      const head = readFileSync(join(request.outputDir, display.file)).subarray(0, 300).toString('latin1');
+      return [display.content_type, /width="800(pt)?" height="600(pt)?"/.test(head), head.includes('PNG')];
+    });
+    const row = { svg: ['image/svg+xml', true, false], png: ['image/png', false, true] };
+    expect(shown).toEqual(kinds.map((kind) => row[kind as 'svg' | 'png']));
+  });
+
   test('[RC-4] those before an error are shown', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await cold.run('plot(1)\nstop("no")');

@@ -77,6 +77,34 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   }
 });
 
+test('[WI-183] a cell that lacks a package of R says where a library is made, then gets it by its button', async ({
+  page,
+  serveReal,
+  packages,
+}) => {
+  test.skip(!hasR, NO_R);
+  test.slow();
+  // By a name that setting up does not read: what it reads it installs.
+  const source = 'fruit <- paste0("app", "le")\nlibrary(fruit, character.only = TRUE)\nprint(version())';
+  const cells = [{ id: 'a', language: 'r', source }] as const;
+  const { url } = await serveReal(cells, { server: { env: packages } });
+  await openLive(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  await cell.getByRole('button', { name: /^Run/ }).first().click();
+  await expect(cell).toContainText('Set up a library for this notebook in the environment panel');
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const card = page.getByRole('region', { name: 'R', exact: true });
+  await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
+  await expect(card).toContainText('No packages are installed', { timeout: 60_000 });
+  const install = cell.getByRole('button', { name: 'Install apple and run again' });
+  await expect(install).toBeEnabled();
+  expect(await seriousFaults(page)).toEqual([]);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });
+  await install.press('Enter');
+  await expect(cell).toContainText('1.0', { timeout: 60_000 });
+  await expect(install).toBeHidden();
+});
+
 test('[EN-55] without R the card says what to do, and offers nothing', async ({ page, serveReal }) => {
   const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;
   const { url } = await serveReal(cells, { server: { env: { SVC_RSCRIPT: '/nowhere/Rscript' } } });

@@ -5,9 +5,11 @@ export async function startR(sid: string): Promise<void> {
   await callRoute('startEnvironmentJob', { params: { sid }, body: { action: 'r_init' } });
 }
 
-/** Begins the job that adds a package of R. @throws RestError */
-export async function addRPackage(sid: string, name: string): Promise<void> {
-  await callRoute('startEnvironmentJob', { params: { sid }, body: { action: 'r_add', package: name } });
+/** Begins the job that adds a package of R, and answers its id where one began. @throws RestError */
+export async function addRPackage(sid: string, name: string): Promise<string | null> {
+  const body = { action: 'r_add', package: name } as const;
+  const { environment_job: job } = await callRoute('startEnvironmentJob', { params: { sid }, body });
+  return job?.id ?? null;
 }
 
 /** Begins the job that brings the library back to the lock: a sync, of Python too. @throws RestError */

@@ -1,6 +1,8 @@
 import { PackagePlus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { addRPackage } from '../live/rPackages.ts';
+import { useTask } from '../live/useTask.ts';
 import { whyNoPackages } from '../state/packageWish.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -11,7 +13,7 @@ import { useSession, useView } from './context.ts';
 export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
   const found = installable(error);
   if (found === null) return null;
-  if (found.language === 'r') return <Missing actions={null}>{PACKAGE_WORDS.missingR(found.name)}</Missing>;
+  if (found.language === 'r') return <MissingOfR cellId={cellId} name={found.name} />;
   return (
     <Missing actions={<Install cellId={cellId} name={found.name} />}>
       {PACKAGE_WORDS.missing(found.name)}
@@ -32,6 +34,36 @@ function Install({ cellId, name }: { cellId: string; name: string }) {
     >
       {PACKAGE_WORDS.install(name)}
     </Button>
+  );
+}
+
+/** A package of R is added to the library that is there; a notebook that has none is told where one is set up. */
+function MissingOfR({ cellId, name }: { cellId: string; name: string }) {
+  const session = useSession();
+  const sid = useView((view) => view.sessionId);
+  const isSetUp = useView((view) => view.model.meta?.r_environment.has_lockfile === true);
+  const held = useView(whyNoPackages);
+  const task = useTask();
+  if (!isSetUp) return <Missing actions={null}>{PACKAGE_WORDS.missingR(name)}</Missing>;
+  const install = (): void =>
+    task.run(async () => {
+      const jobId = await addRPackage(sid, name);
+      if (jobId !== null) session.runs.runAfter(cellId, jobId);
+    });
+  return (
+    <Missing
+      actions={
+        <Button
+          disabled={held !== null || task.busy}
+          {...(held === null ? {} : { title: held })}
+          onClick={install}
+        >
+          {PACKAGE_WORDS.installR(name)}
+        </Button>
+      }
+    >
+      {task.problem ?? PACKAGE_WORDS.missingFromR(name)}
+    </Missing>
   );
 }
 

@@ -46,7 +46,10 @@ export const PACKAGE_WORDS = {
   oneFile: 'Drop one file at a time.',
   notNow: (why: string): string => `Packages cannot be imported now: ${why}.`,
   missing: (name: string): string => `The package “${name}” is not installed.`,
-  missingR: (name: string): string => `The R package “${name}” is not installed.`,
+  missingR: (name: string): string =>
+    `The R package “${name}” is not installed. Set up a library for this notebook in the environment panel, under R.`,
+  missingFromR: (name: string): string => `The R package “${name}” is not in this notebook’s library.`,
+  installR: (name: string): string => `Install ${name} and run again`,
   install: (name: string): string => `Install ${name}…`,
   installMissing: 'Install the missing package',
   nothingMissing: 'the cell lacks no package',

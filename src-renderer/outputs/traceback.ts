@@ -8,15 +8,17 @@ export type TracebackPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'place'; readonly text: string; readonly place: CellPlace };
 
-const PLACE = /File "<cell ([^>"]+)>", line (\d+)|\bcell ([\w.-]+), line (\d+)/g;
+const PLACE =
+  /File "<cell (?<py>[^>"]+)>", line (?<pyLine>\d+)|\bcell (?<own>[\w.-]+), line (?<ownLine>\d+)|\bline (?<rLine>\d+) of <cell (?<r>[^>"]+)>/g;
 
-/** The text of a failure with the places it names: `File "<cell load>", line 3` or `cell load, line 3`. */
+/** The text of a failure with the places it names: `File "<cell load>", line 3`, R's `line 3 of <cell load>`, ours. */
 export function tracebackParts(text: string): TracebackPart[] {
   const parts: TracebackPart[] = [];
   let at = 0;
   for (const match of text.matchAll(PLACE)) {
-    const cell = match[1] ?? match[3] ?? '';
-    const line = Number(match[2] ?? match[4]);
+    const { py, own, r, pyLine, ownLine, rLine } = match.groups ?? {};
+    const cell = py ?? own ?? r ?? '';
+    const line = Number(pyLine ?? ownLine ?? rLine);
     if (match.index > at) parts.push({ kind: 'text', text: text.slice(at, match.index) });
     parts.push({ kind: 'place', text: match[0], place: { cell, line } });
     at = match.index + match[0].length;

@@ -2,6 +2,7 @@ import { Play, RotateCw, Square } from 'lucide-react';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
+import { splitError } from '../../outputs/traceback.ts';
 import { causeOf } from '../../state/cause.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -84,7 +85,7 @@ function Sentence({ id, model, headline }: { id: string; model: CellModel; headl
         </>
       );
     case 'error':
-      return <>{INSPECTOR_WORDS.failed(lastLine(cell.error ?? ''))}</>;
+      return <>{INSPECTOR_WORDS.failed(reasonOf(cell.error ?? ''))}</>;
     case 'ready':
       return <>{cell.cache_hit ? INSPECTOR_WORDS.hit : INSPECTOR_WORDS.fresh}</>;
     default: {
@@ -129,8 +130,7 @@ function Action({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** What a traceback ends with: the reason. */
-function lastLine(text: string): string {
-  const lines = text.trim().split('\n');
-  return lines.at(-1)?.slice(0, 300) ?? '';
+/** The line of a failure that says what went wrong. */
+function reasonOf(error: string): string {
+  return splitError(error).summary.slice(0, 300);
 }

@@ -346,7 +346,8 @@ describe('kill -9 of the server', () => {
     const live = await connectLive(own.url, notebook.sid);
     live.send('cell_execute', { cell_id: 'long0001' });
     await live.next('cell_console');
-    expect(processesOf(marker)).toHaveLength(1);
+    // A program that has just been begun has no arguments yet.
+    await expect.poll(() => processesOf(marker)).toHaveLength(1);
     await own.stop('SIGKILL');
     await expect.poll(() => processesOf(marker), { timeout: 10_000 }).toEqual([]);
     const again = await openNotebook(server, dir);

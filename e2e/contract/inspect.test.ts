@@ -264,7 +264,7 @@ describe('[IN-7] nothing is left', () => {
     const console = await asking(own, url);
     await console.open('make');
     await console.ask('make', LEAVES(marker));
-    expect(processesOf(marker)).toHaveLength(1);
+    await expect.poll(() => processesOf(marker)).toHaveLength(1);
     return marker;
   }
 

@@ -148,8 +148,9 @@ test('[DK-8] only what the person dropped is granted', async ({ person, start })
       window as unknown as { cellarShell: { grantDropped(file: unknown): Promise<string | null> } }
     ).cellarShell;
     const kept = window as unknown as { granted: Promise<string | null> };
-    document.addEventListener('dragover', (event) => event.preventDefault());
-    document.addEventListener(
+    // Where the page itself listens: it keeps files from all that is in it.
+    window.addEventListener('dragover', (event) => event.preventDefault(), true);
+    window.addEventListener(
       'drop',
       (event) => {
         event.preventDefault();

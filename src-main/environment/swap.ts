@@ -84,14 +84,15 @@ export async function recoverEnvironment(dir: string): Promise<void> {
   const names = await namesIn(folder);
   const staged = names.filter((name) => STAGED.test(name)).map((name) => join(folder, name));
   const retired = names.filter((name) => RETIRED.test(name)).map((name) => join(folder, name));
-  if (names.includes(basename(notePath(dir)))) await repairFiles(dir);
-  if (staged.length === 0 && retired.length === 0) return;
-  if (!(await exists(venvDir(dir)))) {
-    const complete = await firstThat([...staged, ...retired], isComplete);
+  const replaced = [...staged, ...retired];
+  if (replaced.length > 0 && !(await exists(venvDir(dir)))) {
+    const complete = await firstThat(replaced, isComplete);
     const whole = complete ?? (await firstThat(retired, hasInterpreter));
     if (whole !== null) await rename(whole, venvDir(dir));
   }
-  await Promise.all([...staged, ...retired].map((path) => rm(path, { recursive: true, force: true })));
+  // The files follow the environment that is in place, so it has to be there first.
+  if (names.includes(basename(notePath(dir)))) await repairFiles(dir);
+  await Promise.all(replaced.map((path) => rm(path, { recursive: true, force: true })));
 }
 
 /** Removes environments that were replaced. Deleting a large one takes a moment, so nobody waits for it. */

@@ -13,12 +13,24 @@ const CANCEL = 80_877_102;
 const SSL = 80_877_103;
 const GIVE_UP_MS = 5_000;
 
+/** When the server is asked again, in ms from the first time. */
+const AGAIN_MS = [20, 100, 500, 2_000];
+
+/**
+ * Asks several times: what reaches the server between two messages of a statement is lost there, and a statement whose
+ * line is gone goes on to its end unless one more comes. A session that has ended takes no notice.
+ */
+export function cancelUntilHeard(target: CancelTarget): void {
+  void cancelRequest(target);
+  for (const wait of AGAIN_MS) setTimeout(() => void cancelRequest(target), wait).unref();
+}
+
 /**
  * Asks the server, on a line of its own, to stop what another session runs (the protocol's CancelRequest; pg's own
  * goes over the busy line's object). Resolves when the server hung up, or after five seconds; never rejects: nothing
  * waits for its answer, and there is none.
  */
-export function cancelRequest(target: CancelTarget): Promise<void> {
+function cancelRequest(target: CancelTarget): Promise<void> {
   return new Promise((resolve) => {
     const { host, port } = target;
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import type { Access, ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
-import { cancelRequest } from './cancel.ts';
+import { cancelUntilHeard } from './cancel.ts';
 import { connectError, pgError } from './pgError.ts';
 import { loginOf, type PgTarget, rootCertificateOf, type SslMode, sslModeOf, targetOf } from './settings.ts';
 
@@ -114,7 +114,7 @@ function sessionOf(client: Client, target: PgTarget, tls: boolean): PgSession {
     begin: (mode) => client.query(`BEGIN TRANSACTION ${mode}; ${locals}`),
     abandon() {
       const line = client as unknown as { processID: number; secretKey: number }; // pg has them, its types do not
-      void cancelRequest({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
+      cancelUntilHeard({ ...target, tls, processId: line.processID, secretKey: line.secretKey });
       client.connection.stream.destroy();
     },
     close() {

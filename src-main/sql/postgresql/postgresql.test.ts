@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
@@ -154,6 +155,18 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
     await until(async () => (await database.busy("%'marked'%")) === 0);
   });
+
+  test('[SW-6] however early a stop comes, nothing goes on in the server', async () => {
+    const random = seeded(20_261_122);
+    for (let turn = 0; turn < 60; turn += 1) {
+      await using connection = await open();
+      const stop = new AbortController();
+      const running = ask(connection, "SELECT pg_sleep(600), 'early' AS m", stop.signal);
+      setTimeout(() => stop.abort(), random() * 6);
+      await expect(running).rejects.toThrow();
+    }
+    await until(async () => (await database.busy("%'early'%")) === 0);
+  }, 60_000);
 
   test('[SW-7] tokens follow changes of the tables, their views and partitions, and nothing else', async () => {
     await using connection = await open();

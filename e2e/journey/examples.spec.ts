@@ -125,3 +125,34 @@ test('[WG-10] the slider and chart in the window: a move draws the chart again a
   );
   expect(await seriousFaults(page)).toEqual([]);
 });
+
+/** The examples of the engine (loops, variants, shared code, mounts, tests); a cell that writes a mount always runs. */
+const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = [
+  ['shortest-tour', []],
+  ['forecasts', []],
+  ['shared-code', []],
+  ['kept-in-step', ['report']],
+  ['tested-cells', []],
+];
+for (const [name, writes] of ENGINE) {
+  test(`[CL-1] the example ${name} in the window: every cell runs, the second time from what is kept`, async ({
+    page,
+    serveReal,
+  }) => {
+    test.slow();
+    const { url } = await serveReal([], { folder: (root) => copyExample(name, root) });
+    await openLive(page, url);
+    const upToDate = page.getByTitle('Every cell is up to date');
+    const cells = page.locator('.cells [data-cell-id]:not(.cell-text)');
+    await runAll(page);
+    await expect(upToDate).toBeDisabled({ timeout: 60_000 });
+    for (const cell of await cells.all()) await expect(cell.locator('.bar')).not.toContainText('cached');
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
+    for (const cell of await cells.all()) {
+      const always = writes.includes((await cell.getAttribute('data-cell-id')) ?? '');
+      await expect(cell.locator('.bar')).toContainText(always ? 'ms' : 'cached');
+    }
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+}

@@ -54,6 +54,6 @@ export function noRscriptWords(named: string | null): string {
   const get =
     process.platform === 'linux'
       ? 'Install R (Debian and Ubuntu: sudo apt install r-base-core)'
-      : 'Install R from https://cran.r-project.org';
+      : 'Install R from https://www.r-project.org';
   return `${missing} ${get}, or set SVC_RSCRIPT to the path of Rscript, then run the cell again.`;
 }

@@ -28,5 +28,5 @@ export const R_WORDS = {
   restore: 'Restore from the lock',
   working: 'R is working',
   missing:
-    'R cells cannot run: R was not found on this machine. Install R (Debian and Ubuntu: sudo apt install r-base-core; others: cran.r-project.org), or set SVC_RSCRIPT to the path of Rscript. Then edit or open the notebook again.',
+    'R cells cannot run: R was not found on this machine. Install R (Debian and Ubuntu: sudo apt install r-base-core; others: www.r-project.org), or set SVC_RSCRIPT to the path of Rscript. Then edit or open the notebook again.',
 } as const;

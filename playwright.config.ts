@@ -11,8 +11,9 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   workers: 2,
-  timeout: 30_000 * SLOWED,
-  expect: { timeout: 5_000 * SLOWED },
+  // Whole journeys go through real servers and environments: on a slow machine half a minute is not enough for one.
+  timeout: 60_000 * SLOWED,
+  expect: { timeout: 10_000 * SLOWED },
   // A second try tells a slow moment of the machine from a fault; `npm test` names each test that needed it.
   retries: 1,
   forbidOnly: process.env['CI'] !== undefined,

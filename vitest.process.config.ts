@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['e2e/faults/*.test.ts', 'e2e/crash/*.test.ts', 'e2e/contract/*.test.ts'],
     pool: 'threads',
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

@@ -14,6 +14,7 @@ import {
   ensurePostgres,
   ensureR,
   ensureTestPython,
+  ensureTestSchemathesis,
   ensureTestServices,
 } from './lib/testTools.mjs';
 import { ensureUv } from './lib/uv.mjs';
@@ -33,6 +34,7 @@ await script(async () => {
     ...(uv === null ? {} : { SVC_UV: uv }),
     CELLAR_TEST_PYTHON: python,
     CELLAR_TEST_SERVICES: await ensureTestServices(uv),
+    CELLAR_TEST_SCHEMATHESIS: await ensureTestSchemathesis(uv),
     CELLAR_TEST_AZURITE: await ensureAzurite(),
     ...duckdbEnv(await ensureDuckdbExtensions(uv)),
     LONG: flags.includes('--long') ? '1' : '',
@@ -61,6 +63,7 @@ async function bringTools(env) {
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
   env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
+  env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
   Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)));
   await ensureR();
   const postgres = await ensurePostgres();

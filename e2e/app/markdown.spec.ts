@@ -82,6 +82,19 @@ test('[WI-171] diagrams are pictures, in the colours of the page; one that is wr
   expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
 });
 
+test('[WI-171] a diagram is drawn whole where nothing moves', async ({ page, serve }) => {
+  const { url } = await serve(notebook('```mermaid\nflowchart LR\n  A --> B --> C\n```'));
+  const picture = page.getByRole('img', { name: /^Diagram: flowchart LR A/ });
+  const drawn: (string | null)[] = [];
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    await page.emulateMedia({ reducedMotion });
+    await openPage(page, url);
+    await page.reload();
+    drawn.push(await picture.getAttribute('src'));
+  }
+  expect(drawn[1]).toBe(drawn[0]);
+});
+
 test('[WI-172] a link leads to a cell by its name or id, and says where there is none', async ({
   page,
   serve,

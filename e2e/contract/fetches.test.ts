@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openNotebook } from '../support/openNotebook.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
 
 let root = '';
 let server: ServerProcess;
@@ -58,6 +59,30 @@ describe('a fetched file', () => {
     expect(requests).toBe(asked + 1);
     expect((await again.execute('count001')).stdout).toBe('4\n');
     await again.close();
+  });
+
+  it('[CL-12] is pinned to what it was, where it was fetched; else nothing is written', async () => {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const source = `${reader(' refetch=never')}\n`;
+    const open = await openNotebook(server, join(root, 'to-pin'), [
+      { id: 'words001', source },
+      { id: 'never001', source: `# @fetch y ${url}?other\ny` },
+    ]);
+    await open.execute('words001');
+    await open.close();
+    const pin = async (...args: string[]) => {
+      const { code, stdout } = await svc(['cell', 'pin-fetch', open.path, ...args]);
+      return [code, JSON.parse(stdout)];
+    };
+    expect(await pin('words001', 'q')).toEqual([1, { error: 'The cell fetches nothing as `q`' }]);
+    expect(await pin('never001')).toEqual([1, { error: expect.stringContaining('not been fetched yet') }]);
+    const pinned = [{ name: 'z', url, sha256 }];
+    expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned }]);
+    expect(await pin('words001')).toEqual([0, { cell: 'words001', pinned: [] }]);
+    expect(await pin('words001', 'z')).toEqual([0, { cell: 'words001', pinned }]);
+    expect(await readFile(join(open.path, 'cells/words001.py'), 'utf8')).toBe(
+      source.replace(' refetch', ` sha256=${sha256} refetch`),
+    );
   });
 
   it('[MT-23] a pin that does not match fails the cell by its code, and the right one needs one request', async () => {

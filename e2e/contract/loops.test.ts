@@ -322,9 +322,9 @@ const FAILING: readonly {
     says: /^A loop cannot read a @dataset: read `d`/,
   },
   {
-    name: 'another worker',
+    name: 'a worker nobody defined',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x\n# @worker gpu\nx = x + 1' },
-    says: /`gpu`/,
+    says: /worker 'gpu' is unknown/,
   },
 ];
 
@@ -338,6 +338,17 @@ describe('[LO-6] a loop that cannot go on says why', () => {
       else expect(failed.error).toMatch(says);
     });
   }
+
+  it('a worker elsewhere', async () => {
+    const notebook = await notebookOf({
+      seed: SEED,
+      loop: '# @loop max_iter=2 carry=x\n# @worker gpu\nx = x + 1',
+    });
+    const gpu = { name: 'gpu', backend: 'executor', config: { url: 'http://127.0.0.1:1/v1/execute' } };
+    await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers: [gpu] });
+    const { status, error } = await notebook.execute('loop');
+    expect([status, error]).toEqual(['error', expect.stringContaining('on this machine only, not on `gpu`')]);
+  });
 
   it('an iteration left over from an older run is refused', async () => {
     const notebook = await notebookOf({

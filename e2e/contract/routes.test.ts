@@ -48,6 +48,7 @@ interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly form?: FormData;
 }
 
 let madeNotebooks = 0;
@@ -80,6 +81,9 @@ async function haveConnection(): Promise<void> {
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
 }
 
+/** Nobody listens there: an answer all the same. */
+const GPU = { name: 'gpu', backend: 'executor', config: { url: 'http://127.0.0.1:9/v1/execute' } };
+
 /** A good call of every route; ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
@@ -89,6 +93,12 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
     const other = await openNotebook(server, join(root, 'closing'), [{ id: 'a0000001', source: '1' }]);
     return { params: { sid: other.sid } };
   },
+  quiesceNotebook: async () => ({ params: { sid: (await forJobs()).sid }, body: { timeout_seconds: 1 } }),
+  releaseNotebook: () => ({}),
+  quiesceProject: async () => ({ params: { path: (await forJobs()).path } }),
+  releaseProject: () => ({ params: { path: join(root, 'nobody') } }),
+  setTimeout: () => ({ body: { timeout: 90.5 } }),
+  notebookArtifacts: () => ({}),
   renameNotebook: () => ({ body: { name: '  Renamed  ' } }),
   setMounts: async () => {
     const other = await openNotebook(server, join(root, 'mounting'), [{ id: 'a0000001', source: '1' }]);
@@ -103,6 +113,14 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   testConnection: async () => {
     await haveConnection();
     return { params: { name: 'mem' } };
+  },
+  listWorkers: () => ({ query: { refresh: 'true' } }),
+  setWorkers: () => ({ body: { workers: [GPU] } }),
+  setWorker: () => ({ body: { worker: 'local' } }),
+  testWorker: () => ({ body: { url: GPU.config.url } }),
+  setWorkerToken: async () => {
+    await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers: [GPU] });
+    return { body: { name: GPU.name, token: 'a-long-token' } };
   },
   setEnv: () => ({ body: { env: { MODE: 'quick', API_KEY: 'a-long-key' } } }),
   setSecretManager: () => ({ body: { provider: 'infisical', project_id: 'p' } }),
@@ -218,6 +236,20 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   cellIterations: () => ({ params: { cell_id: 'looped01' } }),
   cellIteration: () => ({ params: { cell_id: 'looped01', iteration: '-1' } }),
   cellData: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
+  exportNotebook: () => ({ query: { fmt: 'snapshot', include: 'all' } }),
+  importNotebook: () => {
+    const form = new FormData();
+    form.set('file', new Blob(['{"cells": []}']), 'Empty.ipynb');
+    form.set('parent_path', root);
+    return { form };
+  },
+  importSnapshot: async () => {
+    const bytes = await fetch(`${server.url}${pathOf('exportNotebook', { query: { fmt: 'snapshot' } })}`);
+    const form = new FormData();
+    form.set('file', await bytes.blob(), 'Taken along.snapshot.zip');
+    form.set('parent_path', root);
+    return { form };
+  },
   outputBlob: () => ({ params: { cell_id: 'shown001', index: '-1' } }),
 };
 
@@ -236,7 +268,12 @@ function pathOf(name: RouteName, call: Call): string {
 }
 
 function send(name: RouteName, call: Call) {
-  return rest<Record<string, unknown>>(server.url, ROUTES[name].method, pathOf(name, call), call.body);
+  return rest<Record<string, unknown>>(
+    server.url,
+    ROUTES[name].method,
+    pathOf(name, call),
+    call.form ?? call.body,
+  );
 }
 
 const NAMES = Object.keys(ROUTES) as RouteName[];
@@ -282,6 +319,7 @@ describe('every route', () => {
             paths: 'x',
             mode: 1,
             max_bytes: 'x',
+            timeout_seconds: 'x',
             package: 1,
             action: 'sing',
             requirements: 1,

@@ -10,6 +10,28 @@ const told = [];
 let token = '';
 const crashes = () => process.abort();
 
+/** Who waits for what of the helper process is told next. */
+const waiting = [];
+
+/** As a helper: says who it is, then hears nothing any more, as one deep in a query. */
+function help() {
+  port.on('message', ({ data }) => {
+    if (data !== 'work') return;
+    port.postMessage({ pid: process.pid });
+    setTimeout(() => {
+      for (;;);
+    }, 50);
+  });
+}
+
+function askHelper(response, messages) {
+  waiting.push((told) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(told));
+  });
+  for (const message of messages) port.postMessage(message);
+}
+
 const server = createServer((request, response) => {
   if (request.headers['x-cellar-launch-token'] !== token) {
     response.writeHead(401).end();
@@ -20,11 +42,28 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify({ pid: process.pid, told, utility: process.type }));
     return;
   }
+  const id = Number(/^\/helper-(?:start|end)\/(\d+)$/.exec(request.url)?.[1]);
+  if (request.url.startsWith('/helper-start/')) {
+    const said = { type: 'helper_say', id, message: 'work' };
+    askHelper(response, [{ type: 'helper_start', id }, said]);
+    return;
+  }
+  if (request.url.startsWith('/helper-end/')) {
+    askHelper(response, [{ type: 'helper_end', id }]);
+    return;
+  }
   if (request.url === '/crash') crashes();
   response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><main>stand-in</main>');
 });
 
-port.on('message', ({ data }) => {
+if (process.argv.includes('--sql')) help();
+else port.on('message', serve);
+
+function serve({ data }) {
+  if (data.type === 'helper_said' || data.type === 'helper_gone') {
+    waiting.shift()?.(data);
+    return;
+  }
   told.push(data.type === 'start' ? { ...data, token: 'hidden' } : data);
   if (data.type === 'start') {
     token = data.token;
@@ -35,4 +74,4 @@ port.on('message', ({ data }) => {
   if (data.type === 'grant') port.postMessage({ type: 'granted', id: data.id });
   if (data.type === 'ask_running') port.postMessage({ type: 'running', id: data.id, names: [] });
   if (data.type === 'stop') process.exit(0);
-});
+}

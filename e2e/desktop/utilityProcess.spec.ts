@@ -74,6 +74,34 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   await rm(dirname(executable), { recursive: true, force: true });
 });
 
+test('[SQ-40] a helper process is ended amid its work, and with the server that asked for it', async ({
+  person,
+  start,
+}) => {
+  const executable = await withStandIn(person);
+  const { page, quit } = await start({ executable, env: { CELLAR_SERVER_NODE: '' } });
+  await expect(page.locator('main')).toHaveText('stand-in');
+  const asked = (
+    path: string,
+  ): Promise<{ readonly type: string; readonly message?: { readonly pid: number } }> =>
+    page.evaluate(async (to) => (await fetch(to)).json(), path);
+  const begun = async (id: number): Promise<number> => {
+    const { type, message } = await asked(`/helper-start/${id}`);
+    expect(type).toBe('helper_said');
+    return message?.pid ?? 0;
+  };
+  const first = await begun(1);
+  expect(isAlive(first)).toBe(true);
+  expect(await asked('/helper-end/1')).toEqual({ type: 'helper_gone', id: 1 });
+  expect(isAlive(first)).toBe(false);
+
+  const second = await begun(2);
+  await page.evaluate(() => fetch('/crash').catch(() => {}));
+  await expect.poll(() => isAlive(second), { timeout: 30_000 }).toBe(false);
+  await quit();
+  await rm(dirname(executable), { recursive: true, force: true });
+});
+
 test('[DK-7] an Electron too old for the server says so in words, and lets the person go', async ({
   person,
 }) => {

@@ -231,7 +231,8 @@ export class FakeServer {
       const cells = this.body.cells.map((cell) =>
         dagCellOf(cell, cell.id === payload.cell_id ? source : null),
       );
-      this.send('dag_update', { ...this.#dag(), cells, variant_groups: [] }, socket);
+      const edited = socket === sender ? { edited: payload.cell_id } : {};
+      this.send('dag_update', { ...this.#dag(), cells, variant_groups: [], ...edited }, socket);
     }
     for (const cell of this.body.cells) {
       this.send('cell_status', {

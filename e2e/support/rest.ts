@@ -14,8 +14,8 @@ export async function rest<T = unknown>(
 ): Promise<Answer<T>> {
   const response = await fetch(`${url}${path}`, {
     method,
-    ...(body === undefined
-      ? {}
+    ...(body === undefined || body instanceof FormData
+      ? { body: body ?? null }
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -12,6 +12,8 @@ const PACKAGES = {
   python: 'requirements-test.txt',
   /** Stand-ins for services that tests talk to. */
   services: 'requirements-services.txt',
+  /** Requests made out of the OpenAPI document. */
+  schemathesis: 'requirements-schemathesis.txt',
 };
 /** Newer ones have no wheels in the requirements file. */
 const NEWEST_TEST_MINOR = 13;
@@ -29,6 +31,11 @@ export function ensureTestPython(uv) {
 /** The Python that plays services, such as S3, for the tests; in an environment of its own. */
 export function ensureTestServices(uv) {
   return ensurePython('services', uv);
+}
+
+/** The Python with Schemathesis, for the tests of the REST interface; in an environment of its own. */
+export function ensureTestSchemathesis(uv) {
+  return ensurePython('schemathesis', uv);
 }
 
 async function ensurePython(kind, uv) {

@@ -55,10 +55,7 @@ function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unk
     return new ChatError(`The provider broke the answer off: ${cut(said)}`, { kind: 'transient', said });
   }
   if (error instanceof SyntaxError) {
-    return new ChatError(
-      `What ${at.baseUrl} answered is no message of its API. Check the address under AI in the Environment panel.`,
-      { kind: 'final' },
-    );
+    return noMessage(at.baseUrl);
   }
   return new ChatError(`${at.baseUrl} could not be reached, or broke off: ${cut(reasonOf(error))}`, {
     kind: 'transient',
@@ -104,4 +101,12 @@ function retryAfterOf(headers: Headers | undefined): number | null {
 
 function cut(text: string): string {
   return text.length <= MOST_SAID ? text : `${text.slice(0, MOST_SAID)}…`;
+}
+
+/** Whoever answers there speaks another language than was asked for. */
+export function noMessage(baseUrl: string): ChatError {
+  return new ChatError(
+    `What ${baseUrl} answered is no message of its API. Check the address under AI in the Environment panel.`,
+    { kind: 'final' },
+  );
 }

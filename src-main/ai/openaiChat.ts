@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { boundedFetch } from './boundedFetch.ts';
 import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';
-import { chatFailure } from './chatFailure.ts';
+import { chatFailure, noMessage } from './chatFailure.ts';
 import { closedSchema, isStrict } from './schemaForms.ts';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
@@ -19,10 +19,10 @@ export function createOpenAiChat(reach: Reach): ChatClient {
     async ask(request, { signal, onText }) {
       client ??= openClient(reach);
       try {
-        const stream = await (await client).chat.completions.create(bodyOf(request, reach.baseUrl), {
-          signal,
-        });
-        return await collect(stream, { onText, signal });
+        const { data: stream, response } = await (await client).chat.completions
+          .create(bodyOf(request, reach.baseUrl), { signal })
+          .withResponse();
+        return await collect(stream, { onText, signal, isPage: isPage(response), baseUrl: reach.baseUrl });
       } catch (error) {
         throw chatFailure(error, { baseUrl: reach.baseUrl, model: request.model });
       }
@@ -93,9 +93,24 @@ function formatOf(
   };
 }
 
+/** A page for people: a login, a proxy's words, an address that is another one. */
+function isPage(response: Response): boolean {
+  return /^(text\/html|application\/(json|xhtml))/.test(response.headers.get('content-type') ?? '');
+}
+
 async function collect(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
-  { onText, signal }: { readonly onText: (text: string) => void; readonly signal: AbortSignal },
+  {
+    onText,
+    signal,
+    isPage,
+    baseUrl,
+  }: {
+    readonly onText: (text: string) => void;
+    readonly signal: AbortSignal;
+    readonly isPage: boolean;
+    readonly baseUrl: string;
+  },
 ): Promise<ChatReply> {
   const pieces: string[] = [];
   const refusal: string[] = [];
@@ -117,6 +132,7 @@ async function collect(
   if (refusal.length > 0) {
     throw new ChatError(`The model declined to answer: ${refusal.join('')}`, { kind: 'final' });
   }
+  if (finish === null && pieces.length === 0 && isPage) throw noMessage(baseUrl);
   if (finish === null) {
     throw new ChatError('The connection to the provider was cut before the answer was whole.', {
       kind: 'transient',

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
+import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
+import { readServerWorkers } from '../notebook/serverWorkers.ts';
+import type { ServerWorkers } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
@@ -21,7 +25,9 @@ import { createEnvironments } from '../session/environmentDriver.ts';
 import { createSessions } from '../session/sessions.ts';
 import type { SessionOptions } from '../session/state.ts';
 import { createTrust, type KnownTrust } from '../session/trust.ts';
+import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
+import { harnessFolder, shippedDir } from './harnessFolder.ts';
 
 export const VERSION = '0.1.0';
 
@@ -54,18 +60,8 @@ export interface AppOptions {
   readonly warmsForWorkOnly?: boolean;
   /** The packaged app's folder of resources, holding `uv/…`. Default: looked for beside the bundle. */
   readonly resourceDir?: string;
-}
-
-/** A folder shipped with the program: beside the bundle when built, in the source tree otherwise. */
-function shippedDir(name: string, inSource: string): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const beside = join(here, name);
-  return existsSync(beside) ? beside : join(here, '../..', inSource);
-}
-
-/** What runs cells, shipped with the program. */
-export function harnessFolder(): string {
-  return shippedDir('harness', 'harness');
+  /** Who starts processes for this one, where it can start none itself: the desktop app. */
+  readonly processHost?: ProcessHost | null;
 }
 
 function existingDir(dir: string): string | null {
@@ -136,11 +132,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }),
   ]);
   const sql = {
-    threads: createSqlThreads(),
+    threads: createSqlThreads(options.processHost ?? null),
     credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
     catalogs: serverCatalogs(config),
   };
+  const remote = createRemoteWorkers({
+    env: process.env,
+    onToken: (tokens) => hidden.add(tokens),
+    provisioningSeconds: config.workerProvisioningTimeoutSeconds,
+    maxMemberBytes: config.notebookMaxBundleMemberBytes,
+  });
   const sessions = createSessions({
+    remote,
+    serverWorkers: serverWorkersOf(config),
     config,
     secretManagers,
     serverSecrets,
@@ -185,6 +189,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
   return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+}
+
+/** @throws ConfigError naming the entry that is no worker */
+function serverWorkersOf({ transformsConfig, deploymentMode }: Config): ServerWorkers {
+  const workers = readServerWorkers(transformsConfig['notebook_workers']);
+  if ('problem' in workers) {
+    throw new ConfigError(`SVC_TRANSFORMS_CONFIG: ${workers.problem}`, 'SVC_TRANSFORMS_CONFIG');
+  }
+  return { notebooksDefine: deploymentMode !== 'service', workers };
 }
 
 /** The catalogs the server defines: the configured one, where it says anything, and those of SVC_CATALOGS. */

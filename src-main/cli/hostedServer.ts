@@ -5,6 +5,7 @@ import {
   type ShellToServer,
 } from '../../src-shared/shell/handshake.ts';
 import type { HostChannel } from './hostChannel.ts';
+import { createHostedProcesses, type HostedProcesses } from './hostedProcesses.ts';
 import { type ServedApp, startServedApp } from './servedApp.ts';
 import { removeServerFile, serverFilePath, writeServerFile } from './serverFile.ts';
 
@@ -19,6 +20,8 @@ type Start = Extract<ShellToServer, { type: 'start' }>;
 export async function runHosted(channel: HostChannel): Promise<void> {
   const send = (message: ServerToShell): void => channel.send(message);
   const app: { starting: Promise<ServedApp | null> } = { starting: Promise.resolve(null) };
+  // Where this program is a Node of its own it starts its processes itself.
+  const processes = process.versions['electron'] === undefined ? null : createHostedProcesses(send);
   let started = false;
   const whenServed = async (use: (served: ServedApp) => void): Promise<void> => {
     const served = await app.starting;
@@ -32,7 +35,7 @@ export async function runHosted(channel: HostChannel): Promise<void> {
       const message = readShellMessage(data);
       switch (message?.type) {
         case 'start':
-          if (!started) app.starting = start(message, send);
+          if (!started) app.starting = start(message, { send, processes });
           started = true;
           return;
         case 'grant':
@@ -53,6 +56,10 @@ export async function runHosted(channel: HostChannel): Promise<void> {
         case 'ask_running':
           void whenServed((served) => send({ type: 'running', id: message.id, names: served.running() }));
           return;
+        case 'helper_said':
+        case 'helper_gone':
+          processes?.heard(message);
+          return;
         case 'stop':
           end();
       }
@@ -67,12 +74,19 @@ export async function runHosted(channel: HostChannel): Promise<void> {
 }
 
 /** The served app, or null after telling the shell why there is none. */
-async function start(message: Start, send: (message: ServerToShell) => void): Promise<ServedApp | null> {
+async function start(
+  message: Start,
+  {
+    send,
+    processes,
+  }: { readonly send: (message: ServerToShell) => void; readonly processes: HostedProcesses | null },
+): Promise<ServedApp | null> {
   try {
     const served = await startServedApp({
       // One person's own windows, behind the token: nobody to hold back.
       overrides: { host: '127.0.0.1', publicBasePath: '', rateLimitEnabled: false },
       grants: message.roots,
+      processHost: processes,
       trust: {
         roots: message.trusted,
         onMade: (path) => send({ type: 'made', path }),

@@ -1,4 +1,5 @@
 import { parseVerb, USAGE, VERBS } from './verbs.ts';
+import { isWorkerFileCommand } from './workerCommands.ts';
 
 /**
  * The command line (semantics 16): `svc <verb> …`.
@@ -14,6 +15,9 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${process.env['SVC_VERSION'] ?? '0.1.0'}\n`);
     return 0;
   }
+  // The other half of the verb looks at no folder: it is a worker.
+  if (name === 'worker' && isWorkerFileCommand(args))
+    return (await import('./verbs/workerFile.ts')).workerFile(args);
   const verb = parseVerb(name);
   if (verb === null) {
     process.stderr.write(`svc: there is no verb \`${name}\`. Known: ${Object.keys(VERBS).join(', ')}.\n`);

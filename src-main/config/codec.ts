@@ -1,3 +1,4 @@
+import { jsonOf } from '../lib/jsonOf.ts';
 /**
  * How the values of configuration variables are read and printed. A codec reads the text of an environment
  * variable and the native value of a project file or an override alike; `null` means refused.
@@ -150,14 +151,6 @@ export const jsonObject: Codec<JsonObject> = {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function jsonOf(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch (_notJson) {
-    return undefined;
-  }
 }
 
 /** The same, or nothing: empty text and null mean unset. */

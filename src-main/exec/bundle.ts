@@ -27,7 +27,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
     output_dir: request.outputDir,
     env: request.env,
     mutation_defines: [...request.mutationDefines],
-    store: [...request.store],
+    store: request.store === 'all' ? 'all' : [...request.store],
     svc_cell_id: request.cellId,
     ...(loop === undefined
       ? {}

@@ -1,5 +1,5 @@
 import type { HarnessInput, HarnessManifest, HarnessResult } from '../../src-shared/wire/harness.ts';
-import type { StopSignal } from '../lib/processGroup.ts';
+import type { Rung, StopSignal } from '../lib/processGroup.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
 /** A Python somebody may run cells with, or the Rscript of an R cell. `identity` changes when its environment changes. */
@@ -25,8 +25,10 @@ export interface ExecRequest {
   readonly tables?: NonNullable<HarnessManifest['tables']>;
   /** Overrides from @env, set before the inputs are read. */
   readonly env: Readonly<Record<string, string>>;
-  /** Exported names to serialise in full; the others get a preview only. */
-  readonly store: readonly string[];
+  /** Set where the interpreter itself starts, over its environment; such a run is never warm. */
+  readonly processEnv?: Readonly<Record<string, string>>;
+  /** Exported names to serialise in full; the others get a preview only. `all`: none is left out. */
+  readonly store: readonly string[] | 'all';
   readonly mutationDefines: readonly string[];
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
@@ -52,9 +54,21 @@ export interface ConsoleText {
   readonly text: string;
 }
 
+/** Where a run elsewhere ran, and how that went. */
+export interface RemoteRun {
+  readonly worker: string;
+  readonly transport: string;
+  readonly buildId: string | null;
+  /** `starting` and `running` of a run that is waited for; null where nothing was said. */
+  readonly buildState: string | null;
+  readonly errorCode: string | null;
+}
+
 /** What was printed: the last 1 MiB of each stream, its first line saying how much was left out before. */
 interface Printed {
-  readonly method: 'warm' | 'cold';
+  readonly method: 'warm' | 'cold' | 'executor';
+  /** Absent for a run on this machine. */
+  readonly remote?: RemoteRun;
   /** From the call of `run` to its outcome. */
   readonly durationMs: number;
   readonly stdout: string;
@@ -74,6 +88,8 @@ export type ExecOutcome =
 export interface RunOptions {
   readonly signal: AbortSignal;
   onConsole(text: ConsoleText): void;
+  /** How the signal stops it, instead of as a cell of one's own machine. */
+  readonly cancelLadder?: readonly Rung[];
   /** A run that is being stopped was sent this signal; each is harder than the one before. */
   onStopSignal?(signal: StopSignal): void;
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 
 /**
  * One file of a cell's local history: a line of JSON per version, oldest first, only ever added to. A text stands in
@@ -180,13 +181,4 @@ export async function rewriteVersions(
 
 function textOfLines(lines: readonly VersionLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -3,6 +3,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
+import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
+import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { cellFileOf } from './notebookFile.ts';
 
@@ -12,6 +14,12 @@ export interface NewNotebook {
   /** `3.12` */
   readonly pythonVersion: string;
   readonly starterCell: boolean;
+  /** What it begins with, in this order. */
+  readonly cells?: readonly { readonly id: string; readonly language: Language; readonly source: string }[];
+  /** PEP 508; of a package the notebook needs anyway this says which. */
+  readonly dependencies?: readonly string[];
+  /** Further files by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export type Created =
@@ -91,27 +99,43 @@ async function isOccupied(dir: string): Promise<boolean> {
 
 async function fill(dir: string, options: NewNotebook & { readonly folder: string }): Promise<void> {
   const now = new Date();
-  const starter = cellId(randomBytes(4).toString('hex'));
-  const file = cellFileOf(starter, 'python');
+  const starter = { id: randomBytes(4).toString('hex'), language: 'python' as const, source: '' };
+  const cells = (options.cells ?? (options.starterCell ? [starter] : [])).map((cell, order) => {
+    const id = cellId(cell.id);
+    return { ...cell, id, file: cellFileOf(id, cell.language), order };
+  });
   const document = {
     notebook_id: randomUUID().replaceAll('-', ''),
     name: options.name.trim(),
     created_at: now,
     updated_at: now,
-    ...(options.starterCell ? { cells: [{ id: starter, file, language: 'python', order: 0 }] } : {}),
+    ...(cells.length > 0 ? { cells: cells.map(({ source: _, ...entry }) => entry) } : {}),
   };
   await writeFileAtomic(join(dir, 'notebook.toml'), `${stringify(document)}\n`);
   await writeFileAtomic(join(dir, 'pyproject.toml'), projectText(options));
   await writeFileAtomic(join(dir, '.gitignore'), GITIGNORE);
-  if (options.starterCell) await writeFileAtomic(join(dir, file), '');
+  for (const { file, source } of cells) {
+    await writeFileAtomic(join(dir, file), source === '' ? '' : `${source}\n`);
+  }
+  for (const [path, text] of Object.entries(options.files ?? {}))
+    await writeFileAtomic(join(dir, path), text);
+}
+
+/** The base packages, and what else is asked for; of two that say the same package, the latter. */
+function withDependencies(wanted: readonly string[]): readonly string[] {
+  const keyOf = (text: string): string => normalName(readRequirement(text)?.name ?? text);
+  const asked = new Set(wanted.map(keyOf));
+  return [...DEPENDENCIES.filter((text) => !asked.has(keyOf(text))), ...wanted];
 }
 
 function projectText({
   folder,
   pythonVersion,
+  dependencies = [],
 }: {
   readonly folder: string;
   readonly pythonVersion: string;
+  readonly dependencies?: readonly string[];
 }): string {
   const project = folder.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'notebook';
   return `[project]
@@ -120,7 +144,9 @@ version = "0.1.0"
 description = ""
 requires-python = "==${pythonVersion}.*"
 dependencies = [
-${DEPENDENCIES.map((dependency) => `    ${JSON.stringify(dependency)},`).join('\n')}
+${withDependencies(dependencies)
+  .map((dependency) => `    ${JSON.stringify(dependency)},`)
+  .join('\n')}
 ]
 
 [tool.uv]

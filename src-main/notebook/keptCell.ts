@@ -4,6 +4,7 @@ import { parse, stringify } from 'smol-toml';
 import { z } from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf, nullIfMissing, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 import type { DeletedVariant } from './variantEdits.ts';
@@ -139,15 +140,6 @@ async function prune(dir: string): Promise<void> {
     bytes += size;
     // The newest stays whatever its size: it is what somebody may be about to undo.
     if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) await rm(path, { force: true });
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

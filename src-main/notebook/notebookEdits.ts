@@ -1,6 +1,6 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
-import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile } from './notebookFile.ts';
+import { type CellEntry, cellFileOf, cellIndexIn, type NotebookFile, type Worker } from './notebookFile.ts';
 import type { TomlOp } from './tomlOp.ts';
 import { isTable, type TomlRecord, type TomlValue, valueAt, writableValue } from './tomlValue.ts';
 
@@ -26,6 +26,8 @@ export interface Settings {
   readonly timeout?: number | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
+  /** Of the notebook alone. */
+  readonly workers?: readonly Worker[];
   readonly ai?: AiEdit;
   readonly secret_manager?: Readonly<Record<string, string>> | null;
 }
@@ -104,8 +106,11 @@ export function settingsOps(
   if (ai !== undefined) {
     return [...aiOps(document, [...path, 'ai'], ai), ...settingsOps({ document }, path, settings)];
   }
-  const { mounts, ...plain } = settings;
-  const written = mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) };
+  const { mounts, workers, ...plain } = settings;
+  const written = {
+    ...(mounts === undefined ? {} : { mounts: mounts.length === 0 ? null : mounts.map(mountTable) }),
+    ...(workers === undefined ? {} : { workers: workers.length === 0 ? null : workers.map(workerTable) }),
+  };
   return keyOps(path, { ...plain, ...written });
 }
 
@@ -129,6 +134,17 @@ function keyOps(path: readonly (string | number)[], values: object): readonly To
       value === null ? { op: 'remove', path: [...path, key] } : { op: 'set', path: [...path, key], value },
     ];
   });
+}
+
+/** A worker as the file has it: what has its default is left out. TOML has no null. */
+export function workerTable({ name, backend, runtime_id, config }: Worker): Record<string, TomlValue> {
+  const said = Object.entries(config).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    name,
+    ...(backend === 'local' ? {} : { backend }),
+    ...(runtime_id === null || runtime_id === '' ? {} : { runtime_id }),
+    ...(said.length === 0 ? {} : { config: writableValue(Object.fromEntries(said)) }),
+  };
 }
 
 /** A mount as the file has it: what has its default is left out. */

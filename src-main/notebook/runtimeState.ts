@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { widgetValue } from '../../src-shared/wire/widget.ts';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
 /**
@@ -80,22 +81,12 @@ async function writeOwn(path: string, data: string): Promise<void> {
   await writeFileAtomic(path, data);
 }
 
-/** Parsed JSON, or undefined for text that is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
 export async function loadRuntime(dir: string): Promise<RuntimeState> {
   const path = runtimePath(dir);
   const text = await readText(path);
   if (text === null) return EMPTY_RUNTIME;
-  const parsed = runtimeFile.safeParse(parseJson(text));
+  const parsed = runtimeFile.safeParse(jsonOf(text));
   if (parsed.success) {
     const { cells, environment } = parsed.data;
     // A cell may be called `constructor`: what is not remembered must be undefined.
@@ -155,7 +146,7 @@ function consolePath(dir: string, id: CellId): string {
 /** What a cell last printed; nothing when it printed nothing or the file is damaged. */
 export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
   const text = await readText(consolePath(dir, id));
-  const parsed = text === null ? null : consoleFile.safeParse(parseJson(text));
+  const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
   return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
 }
 

@@ -2,6 +2,7 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
 /**
@@ -45,13 +46,4 @@ export async function saveSidecar(dir: string, name: string, value: unknown): Pr
   // A link in its place would lead out of the notebook.
   if (found?.isSymbolicLink()) await rm(path);
   await writeFileAtomic(path, JSON.stringify(value), { mode: 0o600 });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

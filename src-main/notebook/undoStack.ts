@@ -43,7 +43,14 @@ export function createUndoRecord(dir: string): UndoRecord {
     return { stack: value === null ? { done: [], undone: [] } : withPlaces(value), problem };
   };
   return {
-    load: () => inTurn(load),
+    load: () =>
+      inTurn(async () => {
+        const { stack, problem } = await load();
+        return {
+          stack: { done: stack.done.map(withoutPlace), undone: stack.undone.map(withoutPlace) },
+          problem,
+        };
+      }),
     keep: (delta) =>
       inTurn(async () => {
         const stack = newestOf(mergeUndo((await load()).stack, delta));
@@ -51,6 +58,11 @@ export function createUndoRecord(dir: string): UndoRecord {
         return stack.done.length;
       }),
   };
+}
+
+/** What is told of an entry: its place is this record's own. */
+function withoutPlace({ n: _place, ...entry }: Placed): UndoEntry {
+  return entry;
 }
 
 /** A record of a program that gave no places and no ids. */

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 
 /**
@@ -73,7 +74,7 @@ async function readHolder(path: string): Promise<Holder | 'none'> {
     if (errnoOf(error) === 'ENOENT') return 'none';
     throw error;
   }
-  const parsed = holder.safeParse(parseJson(text));
+  const parsed = holder.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   const token = createHash('sha256').update(text).digest('hex').slice(0, 24);
   return { pid: 0, host: hostname(), startedAt: '', processStart: null, token };
@@ -198,13 +199,4 @@ async function release(path: string, token: string): Promise<void> {
   heldHere.delete(token);
   const found = await readHolder(path);
   if (found !== 'none' && found.token === token) await rm(path, { force: true });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

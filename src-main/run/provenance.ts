@@ -31,9 +31,10 @@ interface DeclaredWorker {
 
 /** `<backend>:<runtime_id>`, else `<backend>:<name>` with the digest of a configuration; `local:local` by itself. */
 export function workerIdentity(name: string, declared: DeclaredWorker | null): string {
-  if (declared === null) return `local:${name}`;
-  const { backend, runtime_id, config } = declared;
+  if (declared === null || name === 'local') return `local:${name}`;
+  const { backend, runtime_id } = declared;
   if (runtime_id !== null && runtime_id !== '') return `${backend}:${runtime_id}`;
+  const config = Object.fromEntries(Object.entries(declared.config).filter(([, value]) => value !== null));
   return Object.keys(config).length === 0
     ? `${backend}:${name}`
     : `${backend}:${name}:${sha256(JSON.stringify(sortedKeys(config)))}`;

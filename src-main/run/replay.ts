@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Output, output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
 import { CONSOLE_LABEL, displayLabel, type StoredResult } from './cache.ts';
 import { withInlineBytes } from './displays.ts';
 
@@ -26,7 +27,7 @@ export async function replayDisplays(
 
 /** One stored display as it was shown, or null when its blob or its record is no longer good. */
 export async function replayDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output | null> {
-  const recorded = output.safeParse(parseJson(row.params['display'] ?? ''));
+  const recorded = output.safeParse(jsonOf(row.params['display'] ?? ''));
   if (!recorded.success) return null;
   const shown = { ...recorded.data, artifact_uri: artifactUri(row.id, row.version) };
   if (shown.content_type !== 'image/png' && shown.content_type !== 'text/markdown') return shown;
@@ -50,15 +51,6 @@ export async function readStoredConsole(
 ): Promise<z.infer<typeof storedConsole> | null> {
   const readable = await store.readable(row);
   if (readable.kind !== 'ok') return null;
-  const parsed = storedConsole.safeParse(parseJson(await readFile(readable.path, 'utf8')));
+  const parsed = storedConsole.safeParse(jsonOf(await readFile(readable.path, 'utf8')));
   return parsed.success ? parsed.data : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +7,13 @@ import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
+import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
 import { createFakeData } from '../mount/fakeData.ts';
 import { wantsOf } from '../mount/want.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
-import { subkey } from './provenance.ts';
+import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
 
@@ -78,11 +79,11 @@ function request(source: string, changes: Partial<StepRequest> = {}): StepReques
   };
 }
 
-function run(step: StepRequest): Promise<StepOutcome> {
+function run(step: StepRequest, how: Pick<Executor, 'run'> = executor): Promise<StepOutcome> {
   const signal = new AbortController().signal;
   const inBackground = (work: Promise<unknown>) => void background.push(work);
   const logs = createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 });
-  const tools = { store, executor, scratchDir: root, logs, inBackground, data, languages: NO_LANGUAGES };
+  const tools = { store, executor: how, scratchDir: root, logs, inBackground, data, languages: NO_LANGUAGES };
   return runStep(tools, step, { signal, onConsole: () => undefined, runId: randomUUID() });
 }
 
@@ -106,6 +107,49 @@ describe('an older result that answers', () => {
     await rm(blob.path);
     expect(await run(reverted)).toMatchObject({ stdout: 'again\n' });
     expect(executor.requests.length).toBe(1);
+  });
+});
+
+describe('a cell of another worker', () => {
+  const worker = (url: string) =>
+    ({ name: 'gpu', backend: 'executor', runtime_id: null, config: { url } }) as const;
+  /** Leaves `x`, as a cell of a real process does. */
+  const leaves: Pick<Executor, 'run'> = {
+    async run({ outputDir }) {
+      await writeFile(join(outputDir, 'x.json'), '20');
+      const x = { content_type: 'json/object', file: 'x.json', bytes: 2, preview: 20 };
+      const result = {
+        success: true as const,
+        variables: { x },
+        displays: [],
+        mutation_warnings: [],
+        build_env: '',
+      };
+      return { kind: 'finished', result, method: 'warm', durationMs: 1, stdout: '', stderr: '' };
+    },
+  };
+  const bytesOf = (outcome: StepOutcome) =>
+    outcome.kind === 'ran' ? outcome.published.map(({ contentSha256 }) => contentSha256) : outcome;
+
+  it('[RW-20] by embedded:// keeps the same bytes, in a run said to be elsewhere', async () => {
+    const here = await run(request('x = 20', { useCache: false }), leaves);
+    const there = await run(
+      request('x = 20', { useCache: false, worker: worker('embedded://local') }),
+      leaves,
+    );
+    expect(bytesOf(here)).toHaveLength(1);
+    expect(bytesOf(there)).toEqual(bytesOf(here));
+    expect(there).toMatchObject({ method: 'executor', remote: { worker: 'gpu', transport: 'embedded' } });
+    expect(here.remote).toBeUndefined();
+  });
+
+  it('[RW-20] its key differs by the worker alone', () => {
+    expect(workerIdentity('local', null)).toBe('local:local');
+    expect(workerIdentity('gpu', { ...worker('u'), runtime_id: 'r1' })).toBe('executor:r1');
+    const digest = createHash('sha256').update('{"a":1,"url":"u"}').digest('hex');
+    const written = { ...worker('u'), config: { url: 'u', gone: null, a: 1 } };
+    expect(workerIdentity('gpu', written)).toBe(`executor:gpu:${digest}`);
+    expect(workerIdentity('gpu', { ...worker('u'), config: { gone: null } })).toBe('executor:gpu');
   });
 });
 

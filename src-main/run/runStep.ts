@@ -5,6 +5,7 @@ import { answerFromStore } from './answerFromStore.ts';
 import { execRequestOf, type InputFiles } from './execRequest.ts';
 import type { LanguageStep } from './languageStep.ts';
 import { loopStep } from './loop/loopStep.ts';
+import { dataHere, executorOf } from './onWorker.ts';
 import { publishRun } from './publish.ts';
 import { runFanOut } from './runFanOut.ts';
 import { makeScratch, removeScratch } from './scratchFolder.ts';
@@ -97,12 +98,16 @@ async function execute(
   const outputDir = join(tools.scratchDir, `run-${runId}`);
   makeScratch(outputDir);
   try {
-    const outside = await prepareData(tools, request, { scratchDir: outputDir, signal: options.signal });
+    const outside = await prepareData(
+      tools,
+      { data: dataHere(request) },
+      { scratchDir: outputDir, signal: options.signal },
+    );
     if (options.signal.aborted) {
       return { kind: 'cancelled', stdout: '', stderr: '', durationMs: performance.now() - startedAt };
     }
     if (outside?.kind === 'failed') return notStarted(outside, performance.now() - startedAt);
-    const ended = await tools.executor.run(
+    const ended = await executorOf(tools, request, options).run(
       {
         ...execRequestOf(request, options.files, outside),
         runId,
@@ -125,7 +130,7 @@ async function execute(
       outside,
       signal: options.signal,
     });
-    return { ...outcome, logRun: runId };
+    return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
   } finally {
     tools.inBackground(removeScratch(outputDir));
   }

@@ -4,8 +4,10 @@ import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { AiChoice } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
+import type { RemoteRun } from '../exec/executor.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
@@ -105,6 +107,8 @@ export interface StepRequest {
   readonly sql?: SqlUse | null;
   /** Whom a prompt asks; null for every other cell. */
   readonly ai: AiChoice | null;
+  /** Where it runs, if not on this machine. */
+  readonly worker?: Worker | null;
   /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
   readonly modules: ModuleFacts | null;
 }
@@ -115,6 +119,8 @@ interface Timed {
   readonly endedAtMs?: number;
   /** The run whose log the console belongs to; absent where nothing was started. */
   readonly logRun?: string;
+  /** Of a run on a worker elsewhere. */
+  readonly remote?: RemoteRun;
 }
 interface Printed {
   readonly stdout: string;

@@ -3,6 +3,7 @@ import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import type { HarnessInput } from '../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { ConsoleText, Executor } from '../exec/executor.ts';
+import type { RemoteExecutor, RemoteProgress } from '../exec/remote/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
@@ -17,6 +18,8 @@ import type { IterationProgress, StepInput, StepOutcome, StepRequest, VariantPro
 export interface StepTools {
   readonly store: ArtifactStore;
   readonly executor: Pick<Executor, 'run'>;
+  /** Where cells of workers run; absent: no cell has one. */
+  readonly remote?: RemoteExecutor;
   /** Inside the notebook's `.svc`, so that results move into the store without being copied. */
   readonly scratchDir: string;
   /** Keeps cleaning up in sight of whoever closes; nobody waits for it before the result is told. */
@@ -40,6 +43,8 @@ export interface StepOptions {
   readonly onVariant?: (progress: VariantProgress) => void;
   /** A piece of a model's answer, or what is to be said of it. */
   readonly onDelta?: (delta: PromptDelta) => void;
+  /** How far a run on a worker elsewhere is. */
+  readonly onProgress?: (progress: RemoteProgress) => void;
   /** Names the run: its rows in the store and its log carry it. */
   readonly runId: string;
 }

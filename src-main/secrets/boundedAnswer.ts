@@ -12,12 +12,3 @@ export async function boundedText(response: Response): Promise<string | null> {
   }
   return Buffer.concat(pieces).toString('utf8');
 }
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}

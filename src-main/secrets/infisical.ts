@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boundedText, jsonOf, MAX_BYTES } from './boundedAnswer.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
+import { boundedText, MAX_BYTES } from './boundedAnswer.ts';
 import { createInfisicalLogin, type InfisicalCredential, type InfisicalLogin } from './infisicalLogin.ts';
 import {
   type FetchedSecrets,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boundedText, jsonOf } from './boundedAnswer.ts';
+import { jsonOf } from '../lib/jsonOf.ts';
+import { boundedText } from './boundedAnswer.ts';
 
 /** A machine identity of Infisical, as its universal auth knows it. */
 export interface MachineIdentity {

@@ -107,10 +107,11 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       status: 200,
     },
     {
-      name: 'unknown method',
+      name: '[RE-23] unknown method',
       ask: () => ({ path: CONFIG, method: 'PUT' }),
-      status: 404,
-      text: '{"detail":"Not Found"}',
+      status: 405,
+      headers: () => ({ allow: 'GET' }),
+      text: '{"detail":"Method Not Allowed"}',
     },
     {
       name: 'broken escape',
@@ -165,7 +166,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
 
 describe('rate limits with their defaults', () => {
   it('[RE-10] refuse in words, with a time, and leave /health alone', async () => {
-    const server = await startTestServer({ config: { rateLimitEnabled: true } });
+    const server = await startTestServer({ config: { rateLimitEnabled: true, rateLimitClientRps: 1 } });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         raw(server, {

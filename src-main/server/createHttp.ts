@@ -9,6 +9,8 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { ROUTES } from '../../src-shared/wire/routes/all.ts';
+import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import type { App } from './app.ts';
 import { answerFor } from './errorAnswer.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
@@ -16,6 +18,7 @@ import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
+import { projectPath } from './pipeline/projectPath.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
 import { readRest } from './pipeline/readRest.ts';
 
@@ -24,7 +27,11 @@ const JSON_BODY_BYTES = 16 * 1024 * 1024;
 /** Clients are remembered by name, and a header can be long. */
 const MAX_CLIENT_LENGTH = 64;
 /** Longest path parameter that is looked at; contracts set the real bounds. */
-const MAX_PARAM_LENGTH = 512;
+const MAX_PARAM_LENGTH = 4_096;
+
+const UPLOAD_PATHS: ReadonlySet<string> = new Set(
+  Object.values(ROUTES).flatMap((route: RouteContract) => (route.upload === undefined ? [] : [route.path])),
+);
 
 /** What a request must pass before anything looks at it; upgrades pass the same. */
 export interface EdgeChecks {
@@ -43,7 +50,8 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: requestId,
-    rewriteUrl: (request) => withoutBasePath(originForm(request.url ?? '/'), config.publicBasePath),
+    rewriteUrl: (request) =>
+      projectPath(withoutBasePath(originForm(request.url ?? '/'), config.publicBasePath)),
     bodyLimit: Math.min(JSON_BODY_BYTES, config.maxUploadBytes),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
@@ -126,6 +134,12 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: s
 /** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */
 function keepBodiesRaw(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
+  // A form that is asked for is read as it comes (`readUpload`); any other is refused unread.
+  http.addContentTypeParser('multipart/form-data', (request, _body, done) => {
+    if (UPLOAD_PATHS.has(request.routeOptions.url ?? '')) return done(null);
+    readRest(request.raw);
+    done(null, Buffer.from('{}'));
+  });
   http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 

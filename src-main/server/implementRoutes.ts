@@ -13,6 +13,7 @@ import { joinParts, jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
+import { readUpload, type Upload } from './upload.ts';
 import { check } from './validation.ts';
 
 type Part<C, K extends 'params' | 'query' | 'body'> = C extends {
@@ -27,6 +28,7 @@ export interface Call<C extends RouteContract = RouteContract> {
   readonly params: Part<C, 'params'>;
   readonly query: Part<C, 'query'>;
   readonly body: Part<C, 'body'>;
+  readonly upload: C extends { readonly upload: object } ? Upload : undefined;
 }
 
 export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
@@ -41,8 +43,12 @@ export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K 
 export interface RouteGate {
   readonly personal: boolean;
   readonly identify: (request: FastifyRequest) => Caller;
+  /** Where files of forms lie until their request is answered. */
+  readonly uploadDir: string;
   /** What must not be told of a session; of one that is over or never was, nothing is known. */
   readonly redactorOf: (sid: string) => Redactor;
+  /** Every route but a GET is activity of the session it names (document 3, session lifetime). */
+  readonly onUse: (sid: string) => void;
 }
 
 /** Puts every route of the contracts on the server: gate, parse, handle, answer. */
@@ -53,18 +59,23 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
     fastify.route({
       method: contract.method,
-      url: contract.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: fastifyPath(contract.path),
       handler: async (request, reply) => {
         const caller = gate.identify(request);
         if (contract.personalOnly && !gate.personal) {
           throw new AppError('forbidden', 'This route is available on a personal server only.');
         }
         requireScope(caller, contract.scope);
+        if (contract.alsoScope !== undefined) requireScope(caller, contract.alsoScope);
         const startedMs = performance.now();
         const named = sessionIdIn(request.params) ?? '';
+        if (contract.method !== 'GET') gate.onUse(named);
         let given: unknown;
         try {
-          given = await handler({ caller, ...readCall(contract, request) });
+          const call = { caller, ...readCall(contract, request) };
+          given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
+            handler({ ...call, upload: upload as undefined }),
+          ); // Upload where the contract asks for one: Call<C>
         } catch (error) {
           throw hideInError(error, gate.redactorOf(named));
         }
@@ -75,9 +86,56 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
         }
         const answer = hideInAnswer(given, redactor);
         reply.code(statusOf(contract, given));
-        return sendJson(reply, { answer, timed: TIMED.has(contract.response), startedMs });
+        return sendJson(reply, {
+          answer,
+          timed: TIMED.has(contract.response) || contract.upload !== undefined,
+          startedMs,
+        });
       },
     });
+  }
+  refuseOtherMethods(fastify);
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** An address that is there is not unknown because it was asked for in another way: 405 names the ways there are. */
+function refuseOtherMethods(fastify: FastifyInstance): void {
+  const known = new Map<string, Set<string>>();
+  for (const { path, method } of Object.values(ROUTES)) {
+    known.set(path, (known.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, methods] of known) {
+    fastify.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url: fastifyPath(path),
+      handler: (_request, reply) =>
+        reply
+          .code(405)
+          .header('Allow', [...methods].join(', '))
+          .send({ detail: 'Method Not Allowed' }),
+    });
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Reads the form of a route that takes one; its file goes when the answer is made. */
+async function withUpload<T>(
+  { upload }: RouteContract,
+  { request, dir }: { readonly request: FastifyRequest; readonly dir: string },
+  answer: (upload: Upload | undefined) => Promise<T>,
+): Promise<T> {
+  if (upload === undefined) return answer(undefined);
+  const { file, fields, dispose } = await readUpload(request.raw, { dir, maxBytes: upload.maxBytes });
+  try {
+    const checked = check(upload.fields, { raw: fields, where: 'body' });
+    if (!checked.ok) throw new InvalidRequest(checked.parts);
+    return await answer({ file, fields: checked.value as Upload['fields'] });
+  } finally {
+    await dispose();
   }
 }
 
@@ -132,12 +190,20 @@ function readCall(contract: RouteContract, request: FastifyRequest): ParsedParts
   const query = read(contract.query, { raw: lastOfEach(request.query), where: 'query' });
   let body: unknown;
   if (contract.body !== undefined) {
-    const json = readJson(request.headers['content-type'], request.body);
+    const json = isOptional(contract.body, request.body)
+      ? { ok: true as const, value: undefined }
+      : readJson(request.headers['content-type'], request.body);
     if (json.ok) body = read(contract.body, { raw: json.value, where: 'body' });
     else invalid.push(json.part);
   }
   if (invalid.length > 0) throw new InvalidRequest(invalid);
   return { params, query, body } as ParsedParts; // each by the contract's own schema: Part<C, K>
+}
+
+/** A body that may be left out, and was. */
+function isOptional(schema: z.ZodType, body: unknown): boolean {
+  const isEmpty = !Buffer.isBuffer(body) || body.length === 0;
+  return isEmpty && schema.safeParse(undefined).success;
 }
 
 /** A query key given twice counts once, with its last value. */

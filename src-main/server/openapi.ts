@@ -34,12 +34,12 @@ const ERROR = {
   required: ['detail'],
   properties: {
     detail: {
-      description: 'A sentence, or an object with `code`, `message` and what it is about.',
+      description: 'A sentence, or an object with `message`, mostly a `code`, and what it is about.',
       oneOf: [
         { type: 'string' },
         {
           type: 'object',
-          required: ['code', 'message'],
+          required: ['message'],
           properties: { code: { type: 'string' }, message: { type: 'string' } },
         },
       ],
@@ -132,6 +132,7 @@ function operation(name: RouteName, contract: RouteContract): JsonObject {
     operationId: name,
     summary: contract.summary,
     'x-scope': contract.scope,
+    ...(contract.alsoScope === undefined ? {} : { 'x-also-scope': contract.alsoScope }),
     ...(contract.personalOnly ? { 'x-personal-only': true } : {}),
     parameters: [
       ...parameters(contract.params, { where: 'path' }),
@@ -139,39 +140,70 @@ function operation(name: RouteName, contract: RouteContract): JsonObject {
     ],
     ...(contract.body === undefined
       ? {}
-      : { requestBody: { required: true, content: json(ref(bodyName(name))) } }),
+      : {
+          requestBody: {
+            required: !contract.body.safeParse(undefined).success,
+            content: json(ref(bodyName(name))),
+          },
+        }),
+    ...(contract.upload === undefined ? {} : { requestBody: formBody(contract.upload.fields) }),
     responses,
   };
 }
 
+/** A form of one file and a few texts. */
+function formBody(fields: z.ZodObject): JsonObject {
+  const { properties = {} } = z.toJSONSchema(fields, { io: 'input' });
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const schema = { type: 'object', required: ['file'], properties: { file, ...properties } };
+  return { required: true, content: { 'multipart/form-data': { schema } } };
+}
+/** Beside what routes say: refusals of the steps before the contracts. */
+type DocumentedStatus = RouteContract['errors'][number] | 414 | 431;
+
 /** What the steps before a handler may answer. */
-function pipelineErrors({ method, path, scope }: RouteContract): RouteContract['errors'] {
+function pipelineErrors({
+  method,
+  path,
+  scope,
+  params,
+  query,
+  body,
+}: RouteContract): readonly DocumentedStatus[] {
   if (!path.startsWith('/v1/')) return [];
+  const isRead = params !== undefined || query !== undefined || body !== undefined;
+  const forms = isRead ? ([400, 414, 422, 431] as const) : [];
+  const tooMuch = body === undefined ? [] : ([413] as const);
   const drains = scope === 'notebook:execute' ? ([503] as const) : [];
-  return [...(method === 'GET' ? [] : ([403] as const)), 429, ...drains];
+  return [...(method === 'GET' ? [] : ([403] as const)), 429, ...forms, ...tooMuch, ...drains];
 }
 
-const STATUS_WORDS: Readonly<Record<RouteContract['errors'][number], string>> = {
+const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   400: 'Malformed request',
   401: 'Missing or wrong credential',
   403: 'Not allowed',
   404: 'Not found',
   409: 'In conflict with what is going on',
   413: 'Too large',
+  414: 'An address too long',
   422: 'Not of the form asked for',
   429: 'Too many requests',
+  431: 'Headers, or an address, too long',
   500: 'Server fault',
   503: 'Shutting down',
 };
 
-function errorContent(status: RouteContract['errors'][number]): JsonObject {
+function errorContent(status: DocumentedStatus): JsonObject {
   if (status === 429) return { 'text/plain': { schema: { type: 'string' } } };
   return json(ref(status === 422 ? 'ValidationError' : 'Error'));
 }
 
-function success(name: RouteName, { response }: RouteContract): JsonObject {
+function success(
+  name: RouteName,
+  { response, media = ['application/octet-stream'] }: RouteContract,
+): JsonObject {
   if (response === 'bytes') {
-    return { description: 'The bytes', content: { 'application/octet-stream': {} } };
+    return { description: 'The bytes', content: Object.fromEntries(media.map((type) => [type, {}])) };
   }
   return { description: 'Success', content: json(ref(answerId(name, response))) };
 }

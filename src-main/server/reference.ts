@@ -15,9 +15,9 @@ export function routesReference(): string {
     return [
       `\`${route.method} ${route.path}\``,
       [route.summary, ...notes].join('; '),
-      route.scope === 'none' ? 'open' : `\`${route.scope}\``,
+      route.scope === 'none' ? 'open' : scopesOf(route),
       keysOf(route.query),
-      keysOf(route.body),
+      route.upload === undefined ? keysOf(route.body) : `form: \`file\`, ${keysOf(route.upload.fields)}`,
       route.errors.join(', '),
     ];
   });
@@ -36,7 +36,7 @@ export function framesReference(): string {
   ]);
   const server = Object.entries(SERVER_FRAMES).map(([type, frame]) => [
     `\`${type}\``,
-    frame.transient ? 'transient: left out for a slow client' : 'kept in the state',
+    frame.transient ? 'transient: left out for a slow client' : 'kept in the state, or asked for',
     keysOf(frame.payload),
   ]);
   return document('Live frames', [
@@ -72,6 +72,10 @@ export function errorsReference(): string {
     'A body that does not have the form its route asks for is 422 `{detail: [{loc, msg, type}]}`.',
     table(['Code', 'Status', 'Body', 'Code in error frames'], rows),
   ]);
+}
+
+function scopesOf({ scope, alsoScope }: RouteContract): string {
+  return [scope, ...(alsoScope === undefined ? [] : [alsoScope])].map((one) => `\`${one}\``).join(' and ');
 }
 
 function keysOf(schema: z.ZodType | undefined): string {

@@ -18,10 +18,13 @@ import { environmentHandlers } from './routes/environment.ts';
 import { environmentExtensionHandlers } from './routes/environmentExtensions.ts';
 import { extensionHandlers } from './routes/extensions.ts';
 import { historyHandlers } from './routes/history.ts';
+import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serviceHandlers } from './routes/service.ts';
+import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
+import { workerHandlers } from './routes/workers.ts';
 import { serveWebApp } from './webApp.ts';
 
 export interface StartOptions {
@@ -71,6 +74,8 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const handlers = {
     ...serviceHandlers(app),
     ...notebookHandlers(context),
+    ...transferHandlers(context),
+    ...holdHandlers(context),
     ...cellHandlers(context),
     ...variantHandlers(context),
     ...secretHandlers(context),
@@ -78,13 +83,16 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...environmentExtensionHandlers(context),
     ...aiHandlers(context),
     ...connectionHandlers(context),
+    ...workerHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };
   implementRoutes(http, handlers, {
     personal: true,
+    uploadDir: config.notebookStorageDir,
     identify: () => PERSONAL_CALLER,
     redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
+    onUse: (sid) => sessions.find(sid)?.touch(),
   });
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });

@@ -18,17 +18,27 @@ const AHEAD_BYTES = 1024 * 1024;
  * after the first piece cuts the answer off, so that nobody takes a part for the whole.
  */
 export function sendStreamed(bytes: StreamedBytes, reply: FastifyReply): FastifyReply {
-  const name = bytes.fileName?.replace(/[^\w.-]/g, '_');
   const body = bodyOf(bytes, () => reply.raw.writableLength);
   reply.raw.once('close', () => body.destroy());
   return reply
     .headers({
       'Content-Type': bytes.contentType,
-      'Content-Disposition': name === undefined ? 'inline' : `attachment; filename="${name}"`,
+      'Content-Disposition': bytes.fileName === null ? 'inline' : attachment(bytes.fileName),
       'Content-Security-Policy': 'sandbox',
       'Cache-Control': 'private, no-store',
     })
     .send(body);
+}
+
+/** The header of a download: its name in ASCII for any client, and as it is where that says less (RFC 6266). */
+export function attachment(fileName: string): string {
+  const ascii = fileName.replace(/[^\w.-]/g, '_');
+  if (ascii === fileName) return `attachment; filename="${ascii}"`;
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
 /**

@@ -14,19 +14,27 @@ import type {
   KeptVariable,
   ListedMount,
 } from '../../src-shared/wire/routes/extensions.ts';
+import type { Held } from '../../src-shared/wire/routes/holds.ts';
 import type { Reach } from '../ai/openaiChat.ts';
+import type { ExportView } from '../convert/exportView.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { AiEdit } from '../notebook/notebookEdits.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
 import type { TestDrafts } from '../notebook/testDrafts.ts';
 import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { ConnectionSchema } from './connectionLook.ts';
 import type { EnvironmentView } from './environmentView.ts';
 import type { LoopIterations } from './iterations.ts';
+import type { QuiesceLimits } from './quiesce.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import type { ShownIteration } from './shownIteration.ts';
+
+import type { HoldState } from './state.ts';
+
+import type { WorkersView } from './workersView.ts';
 
 export type { FoundNotebook };
 
@@ -79,6 +87,8 @@ export type SessionRequest =
       readonly cellId: CellId;
       readonly source: string;
       readonly force: boolean;
+      /** The text it was made from: where the cell has another one by now, the edit is refused, forced or not. */
+      readonly base?: string;
     }
   | { readonly type: 'cell_added'; readonly afterId: CellId | null; readonly language: Language }
   | { readonly type: 'cell_deleted'; readonly cellId: CellId }
@@ -98,6 +108,8 @@ export type SessionRequest =
   /** A cell's own settings, as TOML; what it does not say goes (docs/extensions.md). */
   | { readonly type: 'cell_settings_changed'; readonly cellId: CellId; readonly text: string }
   | { readonly type: 'mounts_changed'; readonly mounts: readonly Mount[] }
+  /** The notebook's own cell timeout, seconds; null: the server's. */
+  | { readonly type: 'timeout_changed'; readonly timeout: number | null }
   /** As a person wrote them; what cannot be used is refused (API supplement 2.5). */
   | {
       readonly type: 'connections_changed';
@@ -109,6 +121,9 @@ export type SessionRequest =
   | { readonly type: 'secret_manager_changed'; readonly config: Readonly<Record<string, string>> | null }
   /** What the notebook says of models: null takes a setting out, an absent one stays. */
   | { readonly type: 'ai_changed'; readonly ai: AiEdit }
+  | { readonly type: 'workers_changed'; readonly workers: readonly Worker[] }
+  /** Where cells run that name no worker; null: on this machine. */
+  | { readonly type: 'worker_chosen'; readonly worker: string | null }
   | { readonly type: 'secrets_refresh_requested' }
   /** `waits`: answered when the job has ended; else once it has begun. */
   | { readonly type: 'environment_job_requested'; readonly work: EnvironmentWork; readonly waits: boolean }
@@ -198,6 +213,8 @@ export interface Session {
   readonly path: string;
   readonly notebookId: NotebookId;
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply>;
+  /** Somebody does something with the notebook that no request tells: it is not idle. */
+  touch(): void;
   /** Wire views of the state as it is now; cheap, nothing is computed that the state does not hold. */
   body(): NotebookBody;
   dag(): Dag;
@@ -222,10 +239,14 @@ export interface Session {
   mounts(): readonly ListedMount[];
   /** How many cells of one run may work at once: of this notebook alone, and of the server. */
   parallelCells(): { readonly own: number | null; readonly server: number };
+  /** Where its cells may run. */
+  readonly workers: WorkersView;
   /** Whom its prompts ask. */
   ai(): NotebookAi;
   /** One finished iteration to look at, counted from the end where negative; null where there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
+  /** The notebook as it is now, to be written out. */
+  exported(): ExportView;
   /** Hides the values of the notebook's secrets, which nothing may show. */
   redactor(): Redactor;
   /** The texts cells had; of deleted cells too. */
@@ -262,6 +283,8 @@ export interface Session {
   readonly environment: EnvironmentView;
   /** What the kept results take, and the sweeps that collect what nothing holds. */
   readonly storage: ResultStorage;
+  /** What a hold over the folder refuses now; null: there is none. */
+  readonly hold: HoldState['phase'] | null;
   /** At most one sink: the live layer registers itself when the session opens. */
   attach(sink: FrameSink): void;
 }
@@ -277,6 +300,11 @@ export interface Sessions {
     readonly pythonVersion: string | null;
     readonly starterCell: boolean;
   }): Promise<Session>;
+  /**
+   * The folder a new notebook is to lie in; `''` is the storage root.
+   * @throws AppError bad_request (outside the roots), forbidden
+   */
+  parentFolder(path: string): Promise<string>;
   find(id: string): Session | null;
   list(): readonly Session[];
   /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
@@ -292,6 +320,13 @@ export interface Sessions {
   discover(): Promise<{ readonly root: string; readonly notebooks: readonly FoundNotebook[] }>;
   /** Whether a path still holds a notebook this process may open. */
   isNotebook(path: string): Promise<boolean>;
+  /**
+   * Holds a folder and every notebook in it, open or not (document 2, Quiesce hold).
+   * @throws AppError bad_request (outside the roots), not_found, NOTEBOOK_QUIESCED (another hold overlaps)
+   */
+  quiesce(path: string, limits: QuiesceLimits): Promise<Held>;
+  /** Whether exactly this folder was held. @throws AppError bad_request, as quiesce */
+  release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
   /** The person trusts another folder: sessions in it may run from now on. */
   recheckTrust(): void;
   /** Ends every session and everything it started; sockets get `shutdown`. */

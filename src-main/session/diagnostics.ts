@@ -10,7 +10,7 @@ import type { CellState, SessionState } from './state.ts';
  * to be said keep their identity.
  */
 export function withDiagnostics(state: SessionState): SessionState {
-  const notebook: CheckedNotebook = state;
+  const notebook: CheckedNotebook = { ...state, serverWorkers: state.options.serverWorkers };
   let cells: Map<CellId, CellState> | null = null;
   for (const [id, cell] of state.cells) {
     const diagnostics = keptDiagnostics(cell, notebook);

@@ -5,11 +5,13 @@ import type { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { InspectAnswer, InspectStart } from '../exec/inspection.ts';
+import type { HintReason } from '../exec/remote/hints.ts';
+import type { RemoteProgress } from '../exec/remote/remoteRequest.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
-import type { NotebookFile } from '../notebook/notebookFile.ts';
+import type { NotebookFile, Worker } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
 import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
@@ -54,6 +56,12 @@ export type SessionFact =
       readonly runId: string;
       readonly cellId: CellId;
       readonly delta: PromptDelta;
+    }
+  | {
+      readonly type: 'step_remote';
+      readonly runId: string;
+      readonly cellId: CellId;
+      readonly progress: RemoteProgress;
     }
   | {
       readonly type: 'step_stopping';
@@ -136,10 +144,13 @@ export type SessionFact =
         | 'variant_added'
         | 'variant_chosen'
         | 'mounts'
+        | 'timeout'
         | 'cell_settings'
         | 'connections'
         | 'env'
         | 'ai'
+        | 'worker'
+        | 'workers'
         | 'secret_manager';
       readonly reply: Reply;
     }
@@ -201,6 +212,8 @@ export type SessionFact =
   | { readonly type: 'visitor_left'; readonly identity: string }
   /** A source the disk refused may be tried again. */
   | { readonly type: 'write_due'; readonly cellId: CellId; readonly origin: Origin }
+  /** A hold over the folder began (`draining`), closed in (`held`) or ended (null). */
+  | { readonly type: 'hold_changed'; readonly phase: 'draining' | 'held' | null }
   | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
 
 /** A variant to add: a copy of the active one, with what makes it active. */
@@ -244,6 +257,8 @@ export type Effect =
   /** Cells whose processes may work before their turn; all others of the kind are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
   | { readonly type: 'cancel_step'; readonly runId: string }
+  /** Tells a worker that a cell may come. */
+  | { readonly type: 'hint_worker'; readonly worker: Worker; readonly reason: HintReason }
   | {
       readonly type: 'write_tests';
       readonly ticket: number;

@@ -5,6 +5,7 @@ import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { type ModuleFile, NO_FILES } from '../language/modules/closure.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
+import { resolveWorker } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import {
   contentKeyOf,
@@ -37,7 +38,8 @@ export function workerOf(state: SessionState, cell: CellState): string {
 /** What of a cell's worker is part of its key (semantics 4.1). */
 export function workerIdentityOf(state: SessionState, cell: CellState): string {
   const name = workerOf(state, cell);
-  return workerIdentity(name, state.file.workers.find((worker) => worker.name === name) ?? null);
+  const { serverWorkers: server } = state.options;
+  return workerIdentity(name, resolveWorker(name, { notebook: state.file.workers, server }));
 }
 
 export function timeoutOf(state: SessionState, cell: CellState): number {

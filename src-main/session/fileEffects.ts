@@ -7,6 +7,7 @@ import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { saveConsole } from '../notebook/runtimeState.ts';
 import { settingsOf, settingsTextOf } from '../notebook/settingsText.ts';
+import { LOCAL_WORKER } from '../notebook/workers.ts';
 import type { SecretManagerConfig, SecretManagers } from '../secrets/secretManagers.ts';
 import type { Reply } from './api.ts';
 import type { Effect, LearnTexts, ReducerTools, SessionFact } from './events.ts';
@@ -28,6 +29,8 @@ export interface FileEffects {
   writeTests(effect: WriteTests): Promise<SessionFact>;
   changeStructure(effect: ChangeStructure): Promise<SessionFact>;
   saveConsole(cell: CellState): Promise<void>;
+  /** Once what was asked for before is on disk. */
+  idle(): Promise<void>;
   /** Reads what changed on disk; null when nothing did. `state` is what the session knows by now. */
   follow(names: ReadonlySet<string> | null, state: SessionState): Promise<SessionFact | null>;
 }
@@ -64,6 +67,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
         throw error;
       }
     },
+    idle: () => inTurn(async () => {}),
     follow: (names, state) =>
       inTurn(async () => {
         const before = { sources: files.sources(), file: files.file() };
@@ -176,6 +180,9 @@ async function changeStructure(
       case 'mounts_changed':
         await files.configure(null, { mounts: request.mounts });
         return fact('mounts', { kind: 'done' });
+      case 'timeout_changed':
+        await files.configure(null, { timeout: request.timeout });
+        return fact('timeout', { kind: 'done' });
       case 'cell_settings_changed': {
         const entryNow = () => files.file().cells.find(({ id }) => id === request.cellId);
         const was = entryNow();
@@ -201,6 +208,12 @@ async function changeStructure(
       case 'ai_changed':
         await files.configure(null, { ai: request.ai });
         return fact('ai', { kind: 'done' });
+      case 'workers_changed':
+        await files.configure(null, { workers: request.workers });
+        return fact('workers', { kind: 'done' });
+      case 'worker_chosen':
+        await files.configure(null, { worker: request.worker === LOCAL_WORKER ? null : request.worker });
+        return fact('worker', { kind: 'done' });
       case 'secret_manager_changed':
         refuseManager(options.managers, request.config);
         await files.configure(null, { secret_manager: request.config });

@@ -2,6 +2,9 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { type AppError, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
 import type { ServerFrame, ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { artifactUri } from '../artifacts/uri.ts';
+import type { RemoteRun } from '../exec/executor.ts';
+import type { RemoteProgress } from '../exec/remote/remoteRequest.ts';
+import { transportOf } from '../notebook/workers.ts';
 import type { IterationProgress, StepOutcome } from '../run/step.ts';
 import type { AddressedFrame, Origin } from './api.ts';
 import { latest } from './expected.ts';
@@ -10,6 +13,7 @@ import { changedStatuses } from './statuses.ts';
 import { storedLabels } from './stored.ts';
 import { viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 import { viewWidget } from './widgets.ts';
+import { remoteWorkerOf } from './workers.ts';
 
 /** Pure builders of frames: what each fact looks like on the wire (document 3, Events; API supplement 3.5). */
 
@@ -34,8 +38,40 @@ export function statusFrame(cell: CellState): AddressedFrame {
 }
 
 /** A new run starts: no staleness fields, clients clear the console (document 3, console rule 1). */
-export function runningFrame(cellId: CellId): AddressedFrame {
-  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running' } });
+export function runningFrame(state: SessionState, cellId: CellId): AddressedFrame {
+  const cell = state.cells.get(cellId);
+  const worker = cell === undefined ? null : remoteWorkerOf(state, cell);
+  const where = worker === null ? {} : { remote_worker: worker.name, remote_transport: transportOf(worker) };
+  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'running', ...where } });
+}
+
+/** How far a run elsewhere is: a badge changes, no run begins (document 3). Places in a queue while it starts alone. */
+export function remoteFrame(cellId: CellId, remote: RemoteRun, progress: RemoteProgress): AddressedFrame {
+  const { state, position, detail } = progress;
+  return toAll({
+    type: 'cell_status',
+    payload: {
+      cell_id: cellId,
+      status: 'running',
+      remote_worker: remote.worker,
+      remote_transport: remote.transport,
+      remote_build_state: state,
+      ...(state === 'starting' && position !== null ? { remote_queue_position: position } : {}),
+      ...(state === 'starting' && detail !== null ? { remote_queue_detail: detail } : {}),
+    },
+  });
+}
+
+/** What every surface says of a run elsewhere; nothing of one on this machine. */
+export function remoteFields(remote: RemoteRun | undefined) {
+  if (remote === undefined) return {};
+  return {
+    remote_worker: remote.worker,
+    remote_transport: remote.transport,
+    ...(remote.buildId === null ? {} : { remote_build_id: remote.buildId }),
+    ...(remote.buildState === null ? {} : { remote_build_state: remote.buildState }),
+    ...(remote.errorCode === null ? {} : { remote_error_code: remote.errorCode }),
+  };
 }
 
 export function idleFrame(cellId: CellId): AddressedFrame {
@@ -102,6 +138,7 @@ export function resultFrame(
           error: outcome.traceback ?? outcome.error,
           stdout: outcome.stdout,
           stderr: outcome.stderr,
+          ...remoteFields(outcome.remote),
           ...(outcome.errorCode === undefined ? {} : { error_code: outcome.errorCode }),
           ...(outcome.suggestInstall === null
             ? {}
@@ -143,6 +180,7 @@ function outputPayload(
     stderr: cell.console.stderr,
     execution_method: outcome.method ?? 'cached',
     mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+    ...remoteFields(outcome.remote),
     ...(widget === null ? {} : { widget }),
   };
 }
@@ -184,7 +222,10 @@ export function dagFrames(
   const others: ServerFrame = { type: 'dag_update', payload: viewDagUpdate(state, edited) };
   if (origin.kind === 'caller') return [toAll(others)];
   const { socketId } = origin;
-  const sender: ServerFrame = { type: 'dag_update', payload: viewDagUpdate(state, null) };
+  const sender: ServerFrame = {
+    type: 'dag_update',
+    payload: { ...viewDagUpdate(state, null), edited: edited.cellId },
+  };
   const frames: AddressedFrame[] = [toOnly(socketId, sender)];
   if (state.sockets.size > 1) {
     frames.push({ frame: others, to: { kind: 'except', socketId }, sharesSeq: true });

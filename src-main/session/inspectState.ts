@@ -27,7 +27,8 @@ export type InspectClosedReason =
   | 'idle'
   | 'cell_gone'
   | 'environment'
-  | 'nobody_here';
+  | 'nobody_here'
+  | 'held';
 
 /** Said where a console was. */
 export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>, string>> = {
@@ -37,4 +38,5 @@ export const CLOSED_WORDS: Readonly<Record<Exclude<InspectClosedReason, 'ended'>
   cell_gone: 'The cell is gone, and its console with it.',
   environment: 'The environment changed, so the console was closed. Start it over to use the new one.',
   nobody_here: 'Every window was closed for a minute, so the console was closed too.',
+  held: 'The notebook is held, so the console was closed.',
 };

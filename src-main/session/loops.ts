@@ -4,6 +4,7 @@ import { isWritable } from '../mount/want.ts';
 import type { LoopStep } from '../run/step.ts';
 import { dataOf } from './data.ts';
 import type { CellState, SessionState } from './state.ts';
+import { remoteWorkerOf } from './workers.ts';
 
 /** How the cell runs as a loop; null where it runs once. */
 export function loopStepOf(cell: CellState): LoopStep | null {
@@ -27,6 +28,10 @@ export function loopStepOf(cell: CellState): LoopStep | null {
 export function whyNoLoop(state: SessionState, cell: CellState): string | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;
+  const worker = remoteWorkerOf(state, cell);
+  if (worker !== null) {
+    return `A loop runs on this machine only, not on \`${worker.name}\`: put \`# @worker local\` into the cell.`;
+  }
   const { fetches, datasets } = cell.analysis.annotations;
   const writable = dataOf(state, cell).find(isWritable);
   if (writable !== undefined) {

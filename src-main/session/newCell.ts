@@ -47,6 +47,7 @@ export function newCell(
     lastRun: null,
     cacheHit: false,
     method: null,
+    remote: null,
     samples: [],
     readyProvenance: null,
     blocked: false,

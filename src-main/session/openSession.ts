@@ -12,6 +12,7 @@ import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
+import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import {
   createModuleReader,
   type ModuleReader,
@@ -38,6 +39,7 @@ import {
 } from '../notebook/runtimeState.ts';
 import { createTestDrafts } from '../notebook/testDrafts.ts';
 import { createUndoRecord } from '../notebook/undoStack.ts';
+import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
 import { displayLabel } from '../run/cache.ts';
@@ -55,6 +57,7 @@ import type { LearnTexts, ReducerTools } from './events.ts';
 import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
+import type { Hold } from './holds.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { relink } from './relink.ts';
@@ -89,6 +92,9 @@ export interface OpenServices {
   /** How connections are opened; absent: none are. */
   readonly sql?: SqlStepOptions;
   readonly environments: Environments;
+  /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
+  readonly remote?: RemoteWorkers;
+  readonly serverWorkers?: ServerWorkers;
   /** Absent: none is known, whatever a notebook names. */
   readonly secretManagers?: SecretManagers;
   /** The server's own secrets, which no notebook may show; absent: it has none. */
@@ -117,7 +123,11 @@ const TEST_TIMEOUT_SECONDS = 120;
  * a sync where one is needed. Answers before the sync ends and runs no cell.
  * @throws AppError NOTEBOOK_IN_USE naming the holder; bad_request with what is wrong with the notebook, in words
  */
-export async function openSession(dir: string, services: OpenServices): Promise<NotebookSession> {
+export async function openSession(
+  dir: string,
+  services: OpenServices,
+  hold: Hold | null = null,
+): Promise<NotebookSession> {
   await mkdir(join(dir, '.svc'), { recursive: true });
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
@@ -130,7 +140,7 @@ export async function openSession(dir: string, services: OpenServices): Promise<
     );
   }
   try {
-    return await assemble(dir, services, () => writer.release());
+    return await assemble(dir, { services, hold }, () => writer.release());
   } catch (error) {
     await writer.release();
     if (error instanceof NotebookFileError || error instanceof StoreError) {
@@ -142,7 +152,7 @@ export async function openSession(dir: string, services: OpenServices): Promise<
 
 async function assemble(
   dir: string,
-  services: OpenServices,
+  { services, hold }: { readonly services: OpenServices; readonly hold: Hold | null },
   release: () => Promise<void>,
 ): Promise<NotebookSession> {
   const { analyze, environments, executor } = services;
@@ -154,7 +164,8 @@ async function assemble(
     openNotebookFiles(dir),
     loadRuntime(dir),
     openStore(join(dir, '.svc/artifacts'), { executor: EXECUTOR }),
-    environments.open(dir, { trusted }),
+    // A held folder's environment is left alone until the release, like that of an untrusted one.
+    environments.open(dir, { trusted: trusted && hold === null }),
   ]);
   const tools: ReducerTools = {
     analyze,
@@ -194,6 +205,7 @@ async function assemble(
     data,
     modules,
     trusted,
+    hold,
   };
   const state = await initialState(gathered);
   const runtimeWriter = createRuntimeWriter(dir, {
@@ -206,8 +218,9 @@ async function assemble(
     maxBytes: services.config.notebookConsoleLogBytes,
     longerThan: KEPT_CONSOLE_CHARACTERS,
   });
+  const remote = services.remote ?? createRemoteWorkers({ env: {} });
   const languages = services.languages ?? NO_LANGUAGES;
-  const stepTools = { store, executor, languages, scratchDir, logs, data };
+  const stepTools = { store, executor, remote: remote.executor, languages, scratchDir, logs, data };
   const session: NotebookSession = new NotebookSession({
     state,
     tools,
@@ -256,6 +269,7 @@ async function assemble(
       onError: (error) => log.warn({ err: error }, 'kept results could not be swept'),
     }),
     ahead: createAheadRuns(stepTools),
+    remote,
     sql: services.sql ?? null,
     consoles: createConsoles({
       ...{ store, executor, data, scratchDir },
@@ -298,7 +312,7 @@ async function assemble(
   const moduleWatch = watchModules(dir, () => session.lookAtModules());
   moduleWatch.follow(state.modules);
   if (store.notice !== null) log.warn(store.notice);
-  if (trusted) environment.start((fact) => session.report(fact));
+  if (trusted && hold === null) environment.start((fact) => session.report(fact));
   warm(state);
   session.watchData();
   session.storage.start();
@@ -332,6 +346,7 @@ interface Gathered {
   readonly data: DataAccess;
   readonly modules: ModuleReader;
   readonly trusted: boolean;
+  readonly hold: Hold | null;
   readonly secretFetch: SecretFetch;
   readonly learn: LearnTexts;
 }
@@ -386,6 +401,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     locks: new Map(),
     inspections: new Map(),
     closing: false,
+    hold: gathered.hold === null ? null : { phase: gathered.hold.phase, environmentDue: true },
     outside: new Map(),
     unsaved: new Set(),
     folderProblem: null,
@@ -399,6 +415,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
       parallelCells: services.config.notebookParallelCells,
       testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
+      serverWorkers: services.serverWorkers ?? NO_SERVER_WORKERS,
       ...services.session,
     },
   };

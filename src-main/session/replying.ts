@@ -20,10 +20,14 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
   'variant_chosen',
   'cell_settings_changed',
   'mounts_changed',
+  'timeout_changed',
   'connections_changed',
   'env_changed',
   'secret_manager_changed',
   'ai_changed',
+  'parallel_cells_chosen',
+  'workers_changed',
+  'worker_chosen',
   'secrets_refresh_requested',
   'environment_job_requested',
   'environment_job_cancelled',
@@ -32,6 +36,7 @@ export const REPLYING: ReadonlySet<SessionRequest['type']> = new Set([
 /** What keeps no session alive: nobody edits, runs or goes anywhere by it (document 3, session lifetime). */
 export const IDLE_REQUESTS: ReadonlySet<SessionRequest['type']> = new Set([
   'sync_requested',
+  'socket_joined',
   'socket_left',
   'impact_requested',
   'profiling_requested',

@@ -8,6 +8,7 @@ import { createInTurn } from '../lib/inTurn.ts';
 import { type Copy, listCopies, removeCopies, sizeOfTree } from '../mount/copies.ts';
 import { dataOf } from './data.ts';
 import { type HeldBecause, heldResults, pinnedUris } from './heldResults.ts';
+import { HELD_WORDS } from './holds.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
 
@@ -149,6 +150,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   function sweep(request: SweepRequest = {}): Promise<Swept> {
     const untrusted = whyUntrusted(state());
     if (untrusted !== null) return Promise.reject(untrusted);
+    if (state().hold !== null) return Promise.reject(new AppError('NOTEBOOK_QUIESCED', HELD_WORDS));
     return inTurn(async () => {
       refuseWhileRunning(state());
       return collect(request);
@@ -163,7 +165,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
 
   async function sweepByItself(): Promise<void> {
     const intervalMs = intervalOf(config) ?? FIRST_MS;
-    const canSweep = state().running === null && whyUntrusted(state()) === null;
+    const canSweep = state().running === null && state().hold === null && whyUntrusted(state()) === null;
     try {
       if (canSweep) await sweep();
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
+import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
@@ -27,6 +28,7 @@ import type { EnvironmentDriver } from './environmentDriver.ts';
 import { createEnvironmentView, type EnvironmentView } from './environmentView.ts';
 import type { Effect, LearnTexts, ReducerTools, Reduction, SessionEvent, SessionFact } from './events.ts';
 import { explainCell } from './explainCell.ts';
+import { exportViewOf } from './exportView.ts';
 import type { FileEffects } from './fileEffects.ts';
 import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
@@ -42,15 +44,9 @@ import type { SessionState } from './state.ts';
 import { createStepWork, type StepWork } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
-import { createTimers } from './timers.ts';
+import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './timers.ts';
 import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
-
-/** How long a run outlives the last client (document 3, grace window). */
-const GRACE_MS = 60_000;
-/** How long a REST edit keeps its author on the cell (API supplement 3.8). */
-const VISITOR_MS = 60_000;
-/** How long after a disk refused a source it is tried again. */
-const WRITE_AGAIN_MS = 2_000;
+import { createWorkersView, type WorkersView } from './workersView.ts';
 
 export interface SessionDependencies {
   readonly state: SessionState;
@@ -78,6 +74,7 @@ export interface SessionDependencies {
   /** How connections are opened outside of runs; null where there are none. */
   readonly sql: SqlStepOptions | null;
   readonly ahead: AheadRuns;
+  readonly remote: RemoteWorkers;
   readonly log: Logger;
   /** Called once when the session is over: releases the writer lock and whatever else the opener took. */
   readonly release: () => Promise<void>;
@@ -103,6 +100,7 @@ interface Waiting {
  */
 export class NotebookSession implements Session {
   readonly environment: EnvironmentView;
+  readonly workers: WorkersView;
   readonly id: SessionId;
   readonly path: string;
   readonly notebookId: NotebookId;
@@ -137,6 +135,7 @@ export class NotebookSession implements Session {
     this.undoRecord = deps.undoRecord;
     this.testDrafts = deps.testDrafts;
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
+    this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
@@ -166,12 +165,16 @@ export class NotebookSession implements Session {
     return isAtWork(this.#state) ? Date.now() : this.#lastActivityMs;
   }
 
+  touch(): void {
+    this.#lastActivityMs = Date.now();
+  }
+
   attach(sink: FrameSink): void {
     this.#sink = sink;
   }
 
   dispatch(request: SessionRequest, origin: Origin): Promise<Reply> {
-    if (!IDLE_REQUESTS.has(request.type)) this.#lastActivityMs = Date.now();
+    if (!IDLE_REQUESTS.has(request.type)) this.touch();
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
@@ -202,17 +205,13 @@ export class NotebookSession implements Session {
   /** Looks at the modules cells import and takes in what is another now. */
   lookAtModules(): void {
     if (this.#state.closing) return;
-    const read = this.#readModules().then((modules) => {
-      if (modules !== this.#state.modules) this.report({ type: 'modules_read', modules });
-    });
+    const taken = (modules: ModuleFacts): void => this.report({ type: 'modules_read', modules });
+    const read = this.#readModules().then((now) => (now === this.#state.modules ? undefined : taken(now)));
     this.#track(read, 'reading modules');
   }
 
   async #readModules(): Promise<ModuleFacts> {
-    const names = new Set<string>();
-    for (const { analysis } of this.#state.cells.values()) {
-      for (const name of analysis.moduleNames) names.add(name);
-    }
+    const names = new Set([...this.#state.cells.values()].flatMap(({ analysis }) => analysis.moduleNames));
     const modules = await this.#deps.modules.read(names);
     if (modules !== this.#state.modules && !this.#state.closing) this.#deps.watchModules(modules);
     return modules;
@@ -242,6 +241,16 @@ export class NotebookSession implements Session {
     return cell === undefined ? null : viewCell(this.#state, cell);
   }
 
+  get hold() {
+    return this.#state.hold?.phase ?? null;
+  }
+
+  /** Once everything that was being written is on disk. */
+  async written(): Promise<void> {
+    await this.#deps.fileEffects.idle();
+    await Promise.all([this.history.flush(), this.#deps.runtime.flush()]);
+  }
+
   readonly mounts = () => listedMounts(this.#state);
 
   parallelCells() {
@@ -254,12 +263,10 @@ export class NotebookSession implements Session {
   lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   lookAtConnection(name: string, what: 'test'): Promise<null>;
   async lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
-    this.#lastActivityMs = Date.now();
+    this.touch();
     const looking = connectionLook(this.#state, { name, what, sql: this.#deps.sql });
-    this.#track(
-      looking.catch(() => undefined),
-      'looking at a connection',
-    );
+    const quietly = looking.catch(() => undefined);
+    this.#track(quietly, 'looking at a connection');
     const found = await looking;
     return what === 'test' ? null : found;
   }
@@ -267,6 +274,10 @@ export class NotebookSession implements Session {
   settingsText(id: CellId): string {
     const entry = this.state.cells.get(id)?.entry;
     return entry === undefined ? '' : settingsTextOf(entry);
+  }
+
+  exported() {
+    return exportViewOf(this.#state, { store: this.#deps.store, redactor: this.redactor() });
   }
 
   redactor() {
@@ -352,9 +363,8 @@ export class NotebookSession implements Session {
   }
 
   #reply(ticket: number, reply: Reply): void {
-    const waiting = this.#tickets.get(ticket);
+    this.#tickets.get(ticket)?.resolve(reply);
     this.#tickets.delete(ticket);
-    waiting?.resolve(reply);
   }
 
   /** Reports the fact that answers a request; work that breaks instead answers it too. */
@@ -372,9 +382,8 @@ export class NotebookSession implements Session {
   }
 
   #fail(ticket: number, error: unknown): void {
-    const waiting = this.#tickets.get(ticket);
+    this.#tickets.get(ticket)?.reject(error);
     this.#tickets.delete(ticket);
-    waiting?.reject(error);
   }
 
   /** Keeps a piece of work in sight until it is over, so that closing waits for it. */
@@ -402,6 +411,9 @@ export class NotebookSession implements Session {
       case 'cancel_step':
         this.#deps.ahead.want([]);
         this.#steps.get(effect.runId)?.abort();
+        break;
+      case 'hint_worker':
+        this.#deps.remote.hints.give({ ...effect, sessionId: this.id, notebookId: this.notebookId });
         break;
       case 'write_source':
         this.#track(this.#answering(effect.ticket, fileEffects.writeSource(effect)), 'writing a cell');

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
@@ -29,12 +29,12 @@ describe('the sessions of a process', () => {
 
   const logged: string[] = [];
   /** Sessions whose environments open when `ready` says so, and whose analysis fails on `broken` text. */
-  const sessionsOf = (ready: Promise<void>, broken: { text: string | null } = { text: null }) => {
+  const sessionsOf = (ready: Promise<void>, broken: { text: string | null } = { text: null }, env = {}) => {
     const environments = quietEnvironments(environment, ready);
     return createSessions({
       roots: [root],
       openingWaitMs: 20,
-      config: loadConfig({ cwd: root, env: {}, overrides: {} }),
+      config: loadConfig({ cwd: root, env, overrides: {} }),
       log: createLogger({
         level: 'DEBUG',
         format: 'json',
@@ -71,6 +71,44 @@ describe('the sessions of a process', () => {
       code: 'NOTEBOOK_IN_USE',
       message: expect.stringMatching(/Process 7 on another-machine .*\.svc\/writer\.lock/),
     });
+  });
+
+  it('[LP-51] opening one more than SVC_NOTEBOOK_MAX_SESSIONS closes the one used least recently', async () => {
+    const sessions = sessionsOf(Promise.resolve(), undefined, { SVC_NOTEBOOK_MAX_SESSIONS: '2' });
+    const folders = ['a', 'b', 'c', 'd'].map((name) => join(root, name));
+    for (const folder of folders) {
+      await mkdir(join(folder, '.svc'), { recursive: true });
+      await mkdir(join(folder, 'cells'));
+      await writeFile(join(folder, 'notebook.toml'), `notebook_id = "${folder}"\nname = "N"\n`);
+    }
+    const [a = '', b = '', c = '', d = ''] = folders;
+    const told: string[] = [];
+    sessions.onOpened((session) =>
+      session.attach({ send: () => undefined, closed: (reason) => told.push(`${session.path} ${reason}`) }),
+    );
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      await sessions.open(a);
+      vi.advanceTimersByTime(1);
+      await sessions.open(b);
+      vi.advanceTimersByTime(1);
+      await sessions.open(a);
+      vi.advanceTimersByTime(1);
+      await sessions.open(c);
+      expect(told).toEqual([`${b} session_limit`]);
+      vi.advanceTimersByTime(1);
+      await Promise.all([sessions.open(b), sessions.open(d)]);
+      expect(told).toEqual([`${b} session_limit`, `${a} session_limit`, `${c} session_limit`]);
+      expect(
+        sessions
+          .list()
+          .map(({ path }) => path)
+          .toSorted(),
+      ).toEqual([b, d]);
+    } finally {
+      vi.useRealTimers();
+    }
+    await sessions.shutdown();
   });
 
   const broken: { text: string | null } = { text: null };

@@ -9,7 +9,10 @@ import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
 import { forbiddenWords, isPermission, type Resolved, resolveInside } from '../notebook/resolveInside.ts';
 import type { Session, Sessions } from './api.ts';
+import { createHolds, HELD_WORDS } from './holds.ts';
+import { type Limits, makeRoom } from './makeRoom.ts';
 import { type OpenServices, openSession } from './openSession.ts';
+import { quiesce } from './quiesce.ts';
 import type { NotebookSession } from './session.ts';
 import { TRUST_ALL } from './trust.ts';
 
@@ -22,8 +25,8 @@ export interface SessionsOptions extends OpenServices {
 
 /** How long a shutdown waits for notebooks that are still opening. */
 const OPENING_WAIT_MS = 2_000;
-/** How often idle sessions are looked for (document 3: checks run every minute). */
-const IDLE_CHECK_MS = 60_000;
+/** How often the limits are looked at, besides every opening (document 3: checks run every minute). */
+const LIMIT_CHECK_MS = 60_000;
 
 /** The open sessions of one server. A folder has at most one: opening it again answers the same (document 3). */
 export function createSessions(options: SessionsOptions): Sessions {
@@ -34,17 +37,52 @@ export function createSessions(options: SessionsOptions): Sessions {
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
   const trust = options.trust ?? TRUST_ALL;
-
-  const idleCheck = setInterval(() => void closeIdle(), IDLE_CHECK_MS);
-  idleCheck.unref();
-
-  async function closeIdle(): Promise<void> {
-    const ttlMs = options.config.notebookSessionTtlSeconds * 1000;
+  const holds = createHolds((path) => {
     for (const session of byId.values()) {
-      const { running, environment, unsaved } = session.state;
-      const busy = running !== null || environment.job !== null || unsaved.size > 0;
-      if (!busy && Date.now() - session.lastActivityMs > ttlMs) await end(session, 'idle');
+      if (isWithin(session.path, path)) session.report({ type: 'hold_changed', phase: null });
     }
+  });
+
+  /** @throws AppError NOTEBOOK_QUIESCED where nothing may be written */
+  function refuseHeld(dir: string): void {
+    if (holds.over(dir) !== null) throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
+  }
+
+  /** The folder a hold is about. @throws AppError bad_request, forbidden, not_found */
+  async function heldFolder(path: string): Promise<string> {
+    const dir = allowed(await resolveInside(options.roots, path));
+    const found = await stat(dir).catch(() => null);
+    if (found?.isDirectory() !== true) throw new AppError('not_found', `There is no folder ${path}.`);
+    return dir;
+  }
+
+  let limiting: Promise<void> = Promise.resolve();
+  const limitCheck = setInterval(() => void keepLimits(null), LIMIT_CHECK_MS);
+  limitCheck.unref();
+
+  const { config } = options;
+  const limits: Limits = {
+    ttlMs: config.notebookSessionTtlSeconds * 1000,
+    most: config.notebookMaxSessions,
+    minAvailableMb: config.notebookSessionMinAvailableMb,
+  };
+
+  /** Makes room for a folder that is about to open, or for none; one at a time, each by what is open at its turn. */
+  function keepLimits(dir: string | null): Promise<void> {
+    const comingUp = (): number => {
+      const there = new Set(Array.from(byId.values(), ({ path }) => path));
+      const coming = new Set(dir === null ? opening.keys() : [...opening.keys(), dir]);
+      return [...coming].filter((path) => !there.has(path)).length;
+    };
+    limiting = limiting
+      .then(() =>
+        makeRoom(
+          { open: () => byId.values(), end, isHeld: ({ path }) => holds.over(path) !== null },
+          { limits, opening: comingUp },
+        ),
+      )
+      .catch((error: unknown) => options.log.error({ err: error }, 'closing a session for a limit failed'));
+    return limiting;
   }
 
   async function end(session: NotebookSession, reason: SessionClosedReason): Promise<void> {
@@ -62,7 +100,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       // It may have ended with its folder.
       await notebookDirectory(options.roots, dir);
     }
-    return openSession(dir, options);
+    await keepLimits(dir);
+    return openSession(dir, options, holds.over(dir));
   }
 
   /** @throws AppError conflict while a cell runs, ENVIRONMENT_BUSY while a job runs */
@@ -99,6 +138,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** Closes what has the folder open, then deletes it; opening it meanwhile waits and then finds nothing. */
   async function remove(dir: string): Promise<void> {
     await checkRemovable(dir, options.roots);
+    refuseHeld(dir);
     await Promise.allSettled([opening.get(dir)]);
     const inside = [...byId.values()].find(({ path }) => path !== dir && isWithin(path, dir));
     if (inside !== undefined) {
@@ -123,10 +163,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  /** A hold may have begun or ended while the session was being opened. */
+  function recheckHold(session: NotebookSession): void {
+    const phase = holds.over(session.path)?.phase ?? null;
+    if (phase !== session.hold) session.report({ type: 'hold_changed', phase });
+  }
+
   async function open(path: string): Promise<Session> {
     const dir = await notebookDirectory(options.roots, path);
     const known = [...byId.values()].find((session) => session.path === dir);
     if (known !== undefined) {
+      known.touch();
       recheckTrust(known);
       return known;
     }
@@ -141,6 +188,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (!byId.has(session.id)) {
         byId.set(session.id, session);
         recheckTrust(session);
+        recheckHold(session);
         for (const listener of listeners) listener(session);
       }
       return session;
@@ -149,12 +197,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  async function parentFolder(path: string): Promise<string> {
+    const dir = allowed(await resolveInside(options.roots, path === '' ? storageRoot : path));
+    refuseHeld(dir);
+    return dir;
+  }
+
   return {
     open,
+    parentFolder,
     async create({ parentPath, name, pythonVersion, starterCell }) {
-      const parent = allowed(
-        await resolveInside(options.roots, parentPath === '' ? storageRoot : parentPath),
-      );
+      const parent = await parentFolder(parentPath);
       const versions = await options.environments.offeredVersions();
       if (pythonVersion !== null && !versions.includes(pythonVersion)) {
         throw new AppError(
@@ -204,11 +257,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       const inside = await resolveInside(options.roots, path);
       return inside.kind === 'inside' && isNotebookFolder(inside.path);
     },
+    quiesce: async (path, limits) =>
+      quiesce(await heldFolder(path), limits, { holds, sessions: () => [...byId.values()] }),
+    async release(path) {
+      // It may have been moved away meanwhile.
+      const dir = allowed(await resolveInside(options.roots, path));
+      return { path: dir, released: holds.release(dir) };
+    },
     recheckTrust() {
       for (const session of byId.values()) recheckTrust(session);
     },
     async shutdown() {
-      clearInterval(idleCheck);
+      clearInterval(limitCheck);
+      holds.close();
       shuttingDown = true;
       const opened = Promise.allSettled(opening.values());
       // What still opens after that (a disk that does not answer) is ended by `open` when it is done.

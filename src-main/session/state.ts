@@ -15,10 +15,12 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import type { ServerAi } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { RFacts } from '../environment/r/rFacts.ts';
+import type { RemoteRun } from '../exec/executor.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../language/modules/closure.ts';
 import type { DataFact } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
+import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { Inspections } from './inspectState.ts';
 import type { RunningState } from './running.ts';
@@ -64,6 +66,8 @@ export interface CellState {
   readonly lastRun: LastRun | null;
   readonly cacheHit: boolean;
   readonly method: ExecutionMethod | null;
+  /** The last run on a worker elsewhere, or the one under way. */
+  readonly remote: RemoteRun | null;
   /** The newest 50 runs; the last uncached one is the estimate of the next (semantics 5.3). */
   readonly samples: readonly { readonly duration_ms: number; readonly cache_hit: boolean }[];
   /** The provenance under which this cell was ready since the session opened. */
@@ -138,6 +142,14 @@ export interface SecretFetch {
 
 export const NO_SECRET_FETCH: SecretFetch = { error: null, fetchedAt: null };
 
+/** What a hold over the notebook's folder refuses now (document 2, Quiesce hold). */
+export interface HoldState {
+  /** `draining`: new runs; `held`: writes too. */
+  readonly phase: 'draining' | 'held';
+  /** The first sync of the environment waits for the release. */
+  readonly environmentDue: boolean;
+}
+
 export interface StoredPlan {
   readonly planId: string;
   readonly targetId: CellId;
@@ -175,6 +187,8 @@ export interface SessionState {
   /** Consoles that are open inside cells; nothing they do is part of this state. */
   readonly inspections: Inspections;
   readonly closing: boolean;
+  /** A hold over the folder; null: none. */
+  readonly hold: HoldState | null;
   /** How often each cell's file was changed by somebody else since the session opened. */
   readonly outside: ReadonlyMap<CellId, number>;
   /** Cells whose source the disk refused: it is here alone, and written again and again until it is there. */
@@ -201,4 +215,6 @@ export interface SessionOptions {
   readonly ai: ServerAi;
   /** How long the tests of a cell may take together (semantics 12). */
   readonly testTimeoutSeconds: number;
+  /** Workers of the server, and whether notebooks may define their own. */
+  readonly serverWorkers: ServerWorkers;
 }

@@ -3,16 +3,16 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { isUsableWorker } from '../language/checks/workers.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
-import { expectedRunOf, latest, ownLines, workerOf } from './expected.ts';
+import { expectedRunOf, latest, ownLines } from './expected.ts';
 import { changedModules } from './modules.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
+import { whyNoWorker } from './workers.ts';
 
 /** What a person calls a cell: its @name, else what it defines, else its id. */
 export function nameOf({ analysis, source, id }: CellState): string {
@@ -36,11 +36,10 @@ export function needsPython({ language }: Pick<CellState, 'language'>): boolean 
   return language === 'python';
 }
 
-/** Whether this program can run the cell at all: in a language it speaks, on this machine. */
+/** Whether this program can run the cell at all: in a language it speaks, on a worker there is. */
 export function isRunnable(state: SessionState, cell: CellState): boolean {
   if (!state.options.languages.has(cell.language)) return false;
-  // The server itself keeps the values of controls, wherever the other cells run.
-  return cell.language === 'widget' || isUsableWorker(state.file, workerOf(state, cell));
+  return whyNoWorker(state, cell) === null;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { SessionFact } from './events.ts';
 import { liveDeltas, liveText } from './hiding.ts';
 
 type Told = Required<
-  Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal'>
+  Pick<StepOptions, 'onConsole' | 'onDelta' | 'onIteration' | 'onVariant' | 'onStopSignal' | 'onProgress'>
 >;
 
 /** What a running step says of itself, as the facts its session hears: without the values nothing may show. */
@@ -25,6 +25,7 @@ export function stepReports(
       onDelta: answered.push,
       onIteration: (progress) => report({ type: 'step_iterated', runId, cellId, progress }),
       onVariant: (progress) => report({ type: 'step_variant', runId, cellId, progress }),
+      onProgress: (progress) => report({ type: 'step_remote', runId, cellId, progress }),
       onStopSignal: (signal) => report({ type: 'step_stopping', runId, cellId, signal }),
     },
     end: () => {

@@ -11,6 +11,7 @@ import { NO_MODULES } from '../language/modules/closure.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { VariantEdit } from '../notebook/variantEdits.ts';
+import { NO_SERVER_WORKERS } from '../notebook/workers.ts';
 import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
 import { alwaysStored } from '../run/publish.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
@@ -162,6 +163,7 @@ function newState(
       locks: new Map(),
       inspections: new Map(),
       closing: false,
+      hold: null,
       outside: new Map(),
       unsaved: new Set(),
       folderProblem: null,
@@ -173,6 +175,7 @@ function newState(
         storeLeaves: false,
         cellLockSeconds: 5,
         defaultTimeoutSeconds: 300,
+        serverWorkers: NO_SERVER_WORKERS,
         testTimeoutSeconds: 120,
         parallelCells: 1,
       },
@@ -188,7 +191,8 @@ function toyBytes(request: StepRequest, label: string): string {
   );
 }
 
-function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
+/** What a well-behaved harness and store answer to a step. */
+export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
   const { stored, consumed, provenanceHash, contentKey } = request;
   if (request.widget !== null) return toyWidget(request, request.widget, nextVersion);
   if (request.fanOut !== null) return fannedOut(request, nextVersion);
@@ -309,6 +313,7 @@ interface Beginning {
   readonly trusted?: boolean;
   readonly parallelCells?: number;
   readonly variantGroups?: NotebookFile['variantGroups'];
+  readonly workers?: NotebookFile['workers'];
   /** What a write of a cell's text comes to: null where it is on disk, as by default. */
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
   /** The same for a test file. */
@@ -322,13 +327,19 @@ export function createWorld(
     trusted = true,
     parallelCells = 1,
     variantGroups = [],
+    workers = [],
     analyze = toyAnalysis,
     disk = () => null,
     testDisk = () => null,
   }: Beginning = {},
 ): World {
   const fresh = newState(sources, { variantGroups, analyze });
-  let state: SessionState = { ...fresh, trusted, options: { ...fresh.options, parallelCells } };
+  let state: SessionState = {
+    ...fresh,
+    file: { ...fresh.file, workers },
+    trusted,
+    options: { ...fresh.options, parallelCells },
+  };
   let ahead: readonly CellId[] = [];
   let environmentStarts = 0;
   let nowMs = 1_000_000;

@@ -1,3 +1,10 @@
+/** How long a run outlives the last client (document 3, grace window). */
+export const GRACE_MS = 60_000;
+/** How long a REST edit keeps its author on the cell (API supplement 3.8). */
+export const VISITOR_MS = 60_000;
+/** How long after a disk refused a source it is tried again. */
+export const WRITE_AGAIN_MS = 2_000;
+
 /** Things to do later, by name: starting one again puts it off. None of them keeps the process alive. */
 export interface Timers {
   start(name: string, later: { readonly ms: number; readonly act: () => void }): void;

@@ -7,6 +7,7 @@ import { linkedFolder, notebookOf, originOf } from './addressRules.ts';
 import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type Wish } from './commandLine.ts';
+import type { StartHelper } from './helpers.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
 import { OUTSIDE, proxyVariables } from './proxyVariables.ts';
 import { guardRequests } from './requestRules.ts';
@@ -35,6 +36,7 @@ export type ElectronParts = Pick<
 export interface DesktopOptions {
   readonly electron: ElectronParts;
   readonly startLink: StartLink;
+  readonly startHelper?: StartHelper;
   readonly token: string;
   readonly store: ShellStore;
   readonly resources: string | null;
@@ -65,6 +67,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
 
   const host = createServerHost({
     startLink: options.startLink,
+    ...(options.startHelper === undefined ? {} : { startHelper: options.startHelper }),
     token,
     roots: () => [...store.memory().grants, ...passing],
     trusted: store.trusted,

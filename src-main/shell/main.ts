@@ -9,7 +9,7 @@ import { wishOf } from './commandLine.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
 import { openLogFile } from './logFile.ts';
 import { openShellStore } from './shellStore.ts';
-import { type LinkOptions, utilityLinks } from './utilityLink.ts';
+import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
 import { collectWishes } from './wishes.ts';
 
 /** A Node to run the server on instead of Electron's own: development, and tests on an older Electron. */
@@ -75,7 +75,12 @@ function start(): Desktop {
   const place: MenuPlace = { platform, packaged: app.isPackaged };
   return startDesktop({
     electron,
-    startLink: SERVER_NODE ? childLinks(SERVER_NODE, links) : utilityLinks(electron.utilityProcess, links),
+    ...(SERVER_NODE
+      ? { startLink: childLinks(SERVER_NODE, links) }
+      : {
+          startLink: utilityLinks(electron.utilityProcess, links),
+          startHelper: utilityHelpers(electron.utilityProcess, links),
+        }),
     token: randomBytes(32).toString('base64url'),
     store: openShellStore(join(userData, 'shell.json'), (error) => log.line(String(error))),
     resources,

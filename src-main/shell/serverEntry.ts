@@ -15,6 +15,6 @@ if (found < LOWEST_NODE_API) {
   else process.send?.(failed);
 } else {
   // Beside this file; written so that the bundler leaves it to the running program.
-  const server = './hosted.mjs';
-  void import(server);
+  const program = process.argv.includes('--sql') ? './sqlProcess.js' : './hosted.mjs';
+  void import(program);
 }

@@ -1,4 +1,5 @@
 import { readServerMessage, type ServerToShell } from '../../src-shared/shell/handshake.ts';
+import { createHelpers, type StartHelper } from './helpers.ts';
 import type { ServerLink, StartLink } from './serverLink.ts';
 
 /** What the windows are told about the server behind them. */
@@ -15,6 +16,8 @@ export type HostEvent =
 
 export interface HostOptions {
   readonly startLink: StartLink;
+  /** How helper processes of the server are started; absent: it starts its own. */
+  readonly startHelper?: StartHelper;
   readonly token: string;
   /** The folders granted so far; asked at every start. */
   readonly roots: () => readonly string[];
@@ -72,10 +75,24 @@ export function createServerHost(options: HostOptions): ServerHost {
     const startedAt = now();
     const mine = options.startLink();
     link = mine;
+    const helpers = createHelpers(options.startHelper ?? null, (message) => {
+      if (link === mine) mine.send(message);
+    });
     mine.onMessage((data) => {
-      if (link === mine) heard(readServerMessage(data));
+      if (link !== mine) return;
+      const message = readServerMessage(data);
+      switch (message?.type) {
+        case 'helper_start':
+        case 'helper_say':
+        case 'helper_end':
+          helpers.heard(message);
+          return;
+        default:
+          heard(message);
+      }
     });
     mine.onExit(() => {
+      helpers.endAll();
       if (link !== mine) return;
       link = null;
       for (const [id, answer] of asked) answer({ type: 'granted', id });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ForkOptions, UtilityProcess } from 'electron';
+import type { StartHelper } from './helpers.ts';
 import type { StartLink } from './serverLink.ts';
 
 /** The part of Electron's `utilityProcess` that is used; only there once the app is ready. */
@@ -33,4 +34,45 @@ export function utilityLinks(forker: UtilityForker, options: LinkOptions): Start
       kill: () => void child.kill(),
     };
   };
+}
+
+/** What tells the server's first file that it is to be a helper. */
+const HELPER = '--sql';
+
+/** Helper processes, each a utility process beside the server's, from the same files. */
+export function utilityHelpers(forker: UtilityForker, options: LinkOptions): StartHelper {
+  return () => {
+    const { entry, cwd, env, onOutput } = options;
+    const child = forker.fork(entry, [HELPER], { stdio: 'pipe', serviceName: 'cellar-sql', cwd, env });
+    for (const stream of [child.stdout, child.stderr] as readonly (Readable | null)[]) {
+      stream?.on('data', onOutput);
+    }
+    let wanted = true;
+    const end = (): void => {
+      // Electron's own `kill` asks politely, which a process deep in a query does not hear.
+      if (child.pid === undefined) child.kill();
+      else killNow(child.pid);
+    };
+    child.once('spawn', () => {
+      if (!wanted) end();
+    });
+    return {
+      send: (message) => child.postMessage(message),
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void child.once('exit', () => listener()),
+      kill: () => {
+        wanted = false;
+        end();
+      },
+    };
+  };
+}
+
+/** One that has gone meanwhile is what was wanted. */
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

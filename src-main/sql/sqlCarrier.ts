@@ -26,11 +26,22 @@ export interface CarrierEvents {
   readonly onExit: (why: Error) => void;
 }
 
-/** The packaged desktop app is not usable as Node, so that it can start no process of this kind: a thread has to do. */
+/** Starts processes for a server that can start none itself. */
+export interface ProcessHost {
+  /** @param events a message of the process; that it has ended, told once */
+  start(events: { readonly onMessage: (message: unknown) => void; readonly onGone: () => void }): {
+    post(message: unknown): void;
+    /** At once, amid whatever it does. */
+    kill(): void;
+  };
+}
+
+/** The packaged desktop app is not usable as Node, so that it can start no process of this kind by itself. */
 const HAS_PROCESSES = process.versions['electron'] === undefined;
 
-export function carrierOf(driver: DriverName): CarrierKind {
-  return driver === 'sqlite' && HAS_PROCESSES ? 'process' : 'thread';
+/** @param host who starts processes here; null: this program itself, where it can, else a thread has to do */
+export function carrierOf(driver: DriverName, host: ProcessHost | null): CarrierKind {
+  return driver === 'sqlite' && (HAS_PROCESSES || host !== null) ? 'process' : 'thread';
 }
 
 /** The bundle has the programs beside it; from source Node runs the TypeScript itself. */
@@ -39,8 +50,30 @@ function programOf(name: 'sqlWorker' | 'sqlProcess'): URL {
   return existsSync(bundled) ? bundled : new URL(`./${name}.ts`, import.meta.url);
 }
 
-export function startCarrier(kind: CarrierKind, events: CarrierEvents): SqlCarrier {
-  return kind === 'thread' ? startThread(events) : startProcess(events);
+export function startCarrier(kind: CarrierKind, events: CarrierEvents, host: ProcessHost | null): SqlCarrier {
+  if (kind === 'thread') return startThread(events);
+  return host === null ? startProcess(events) : startHosted(host, events);
+}
+
+/** The line to the host keeps the program alive as it is. */
+function startHosted(host: ProcessHost, { onMessage, onExit }: CarrierEvents): SqlCarrier {
+  const gone = Promise.withResolvers<void>();
+  const child = host.start({
+    onMessage: (message) => onMessage(message as FromThread), // our own program's
+    onGone: () => {
+      onExit(new Error('the SQL process ended'));
+      gone.resolve();
+    },
+  });
+  return {
+    kind: 'process',
+    hold: () => undefined,
+    post: (message) => child.post(message),
+    end: () => {
+      child.kill();
+      return gone.promise;
+    },
+  };
 }
 
 function startThread({ onMessage, onExit }: CarrierEvents): SqlCarrier {

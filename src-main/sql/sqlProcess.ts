@@ -10,10 +10,23 @@ const bundled = new URL('./sqlWorker.js', import.meta.url);
 const program = existsSync(bundled) ? bundled : new URL('./sqlWorker.ts', import.meta.url);
 const worker = new Worker(program, { name: 'sql', execArgv: [] });
 
-worker.on('message', (message) => process.send?.(message));
+/** Electron gives a utility process this in the place of Node's own line. */
+interface ParentPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
+}
+const { parentPort } = process as NodeJS.Process & { readonly parentPort?: ParentPort };
+
 worker.on('exit', end);
-process.on('message', (message) => worker.postMessage(message));
-process.on('disconnect', end);
+if (parentPort) {
+  // Electron ends it with the app, the app with its server.
+  worker.on('message', (message) => parentPort.postMessage(message));
+  parentPort.on('message', ({ data }) => worker.postMessage(data));
+} else {
+  worker.on('message', (message) => process.send?.(message));
+  process.on('message', (message) => worker.postMessage(message));
+  process.on('disconnect', end);
+}
 // Asked to end by whoever started the server: the server decides.
 process.on('SIGINT', () => undefined);
 

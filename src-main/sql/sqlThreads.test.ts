@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
+import { readServerMessage, readShellMessage } from '../../src-shared/shell/handshake.ts';
 import type { DriverName } from '../../src-shared/sql/dialect.ts';
+import { createHostedProcesses, type HelperNews } from '../cli/hostedProcesses.ts';
+import { createHelpers } from '../shell/helpers.ts';
 import type { ConnectSettings } from './driver.ts';
 import { createSqlThreads, SqlAborted, type SqlAsker, type SqlThreads } from './sqlThreads.ts';
 import { boundSql } from './testing/bound.ts';
@@ -70,6 +73,66 @@ test.each(STUCK)('[SQ-34] a query of %s that is stopped leaves nothing at work',
   await failed;
   await asker.close();
   await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
+  await threads.close();
+});
+
+test('[SQ-40] where the shell starts processes, a stopped query ends with its own', async () => {
+  const news: ((news: HelperNews) => void)[] = [];
+  const children: ChildProcess[] = [];
+  // Both ends of the line as they are; in the place of Electron a Node process.
+  const helpers = createHelpers(
+    () => {
+      const child = fork(join(import.meta.dirname, 'sqlProcess.ts'), {
+        execArgv: [],
+        serialization: 'advanced',
+      });
+      children.push(child);
+      return {
+        send: (message) => void child.send(message as Serializable, () => undefined), // questions and answers
+        onMessage: (listener) => void child.on('message', listener),
+        onExit: (listener) => void child.once('exit', () => listener()),
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
+    (message) => {
+      const told = readShellMessage(message);
+      if (told?.type !== 'helper_said' && told?.type !== 'helper_gone')
+        throw new Error('no news of a helper');
+      for (const listener of news) listener(told);
+    },
+  );
+  const processes = createHostedProcesses((message) => {
+    const wish = readServerMessage(message);
+    if (wish?.type !== 'helper_start' && wish?.type !== 'helper_say' && wish?.type !== 'helper_end') {
+      throw new Error('no wish for a helper');
+    }
+    helpers.heard(wish);
+  });
+  news.push(processes.heard);
+  const threads = createSqlThreads(processes);
+  const of = settings('sqlite', seeded('hosted.db'));
+  const first = await begun(threads, of, 'read', new AbortController().signal);
+  expect((await count(first)).head).toEqual([[3n]]);
+  await first.close();
+  const stop = new AbortController();
+  const asker = await begun(threads, of, 'read', stop.signal);
+  const asked = asker.ask({
+    kind: 'query',
+    statements: [boundSql(STUCK[0]?.[1] ?? '')],
+    snapshot: null,
+    file: join(root, 'hosted.arrow'),
+  });
+  const failed = expect(asked).rejects.toThrow(SqlAborted);
+  setImmediate(() => stop.abort());
+  await failed;
+  await asker.close();
+  await expect.poll(() => threads.running(), { timeout: 15_000 }).toBe(0);
+  expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
+  // What the server leaves behind goes with it.
+  const late = await begun(threads, of, 'read', new AbortController().signal);
+  helpers.endAll();
+  await expect.poll(() => children.at(-1)?.signalCode, { timeout: 15_000 }).toBe('SIGKILL');
+  await late.close();
   await threads.close();
 });
 

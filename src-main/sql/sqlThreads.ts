@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Access, ConnectSettings } from './driver.ts';
-import { type CarrierKind, carrierOf, type SqlCarrier, startCarrier } from './sqlCarrier.ts';
+import {
+  type CarrierKind,
+  carrierOf,
+  type ProcessHost,
+  type SqlCarrier,
+  startCarrier,
+} from './sqlCarrier.ts';
 import { SqlError } from './sqlError.ts';
 import type { Answers, FromThread, Question } from './threadMessages.ts';
 
@@ -43,15 +49,21 @@ const IDLE_MS = 60_000;
 /** How long the end of the program waits for databases that were told to stop. */
 const STOP_MS = 2_000;
 
-export function createSqlThreads(): SqlThreads {
-  return new Threads();
+/** @param processHost who starts processes for this program, where it can start none itself */
+export function createSqlThreads(processHost: ProcessHost | null = null): SqlThreads {
+  return new Threads(processHost);
 }
 
 /** Owns the threads and processes: at most one of each kind idle, any number at work. */
 class Threads implements SqlThreads {
   readonly #threads = new Set<Thread>();
   readonly #idle = new Map<CarrierKind, { readonly thread: Thread; readonly timer: NodeJS.Timeout }>();
+  readonly #host: ProcessHost | null;
   #closed = false;
+
+  constructor(host: ProcessHost | null) {
+    this.#host = host;
+  }
 
   running(): number {
     return this.#threads.size;
@@ -63,7 +75,7 @@ class Threads implements SqlThreads {
   ): Promise<SqlAsker> {
     if (this.#closed) throw new SqlError('The server is going down.');
     if (signal.aborted) throw new SqlAborted('aborted');
-    const thread = this.#take(carrierOf(settings.driver));
+    const thread = this.#take(carrierOf(settings.driver, this.#host));
     let identity: Answers['identity'];
     try {
       identity = (await thread.ask({ kind: 'identity', settings, access }, signal)) as Answers['identity'];
@@ -92,7 +104,7 @@ class Threads implements SqlThreads {
       clearTimeout(idle.timer);
       if (!idle.thread.isOver) return idle.thread;
     }
-    const thread = new Thread(kind, () => this.#threads.delete(thread));
+    const thread = new Thread(kind, this.#host, () => this.#threads.delete(thread));
     this.#threads.add(thread);
     return thread;
   }
@@ -145,17 +157,21 @@ class Thread {
   #held = 0;
   #exited = false;
 
-  constructor(kind: CarrierKind, onGone: () => void) {
+  constructor(kind: CarrierKind, host: ProcessHost | null, onGone: () => void) {
     this.#onGone = onGone;
-    this.#carrier = startCarrier(kind, {
-      onMessage: (answer) => this.#settle(answer),
-      onExit: (why) => {
-        this.#exited = true;
-        this.#calm();
-        this.#lost(why);
-        this.#onGone();
+    this.#carrier = startCarrier(
+      kind,
+      {
+        onMessage: (answer) => this.#settle(answer),
+        onExit: (why) => {
+          this.#exited = true;
+          this.#calm();
+          this.#lost(why);
+          this.#onGone();
+        },
       },
-    });
+      host,
+    );
   }
 
   get kind(): CarrierKind {

@@ -1,6 +1,7 @@
 import { CELL_COMMANDS } from './cellCommands.ts';
 import type { Command } from './command.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
+import { EXPORT_COMMANDS } from './exportCommands.ts';
 import { FAULT_COMMANDS } from './faultCommands.ts';
 import { HELP_COMMANDS } from './helpCommands.ts';
 import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...FAULT_COMMANDS,
   ...PACKAGE_COMMANDS,
   ...NOTEBOOK_COMMANDS,
+  ...EXPORT_COMMANDS,
   ...VIEW_COMMANDS,
   ...HELP_COMMANDS,
 ];

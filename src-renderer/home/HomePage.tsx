@@ -5,13 +5,13 @@ import { replaceHash } from '../router.ts';
 import { openSettings } from '../state/settingsDialog.ts';
 import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { HomeLists } from './HomeLists.tsx';
+import { ImportDialog } from './ImportDialog.tsx';
 import { NewDialog } from './NewDialog.tsx';
 import { OpenDialog } from './OpenDialog.tsx';
 import type { Place } from './place.ts';
@@ -21,7 +21,10 @@ import { useHome } from './useHome.ts';
 import { useListKeys } from './useListKeys.ts';
 import { usePlaceActions } from './usePlaceActions.ts';
 
-type Asked = { readonly kind: 'open'; readonly dropped: string | null } | { readonly kind: 'new' | 'import' };
+type Asked =
+  | { readonly kind: 'open'; readonly dropped: string | null }
+  | { readonly kind: 'import'; readonly dropped: File | null }
+  | { readonly kind: 'new' };
 
 /** The first page: open, make or find a notebook. */
 export function HomePage(props: {
@@ -40,6 +43,7 @@ export function HomePage(props: {
   const dragging = useFolderDrop(
     openPath,
     useCallback((name) => setAsked({ kind: 'open', dropped: name }), []),
+    useCallback((file) => setAsked({ kind: 'import', dropped: file }), []),
   );
   useEffect(() => {
     document.title = WORDS.appName;
@@ -71,7 +75,10 @@ export function HomePage(props: {
           <Button icon={<Plus aria-hidden="true" />} onClick={askNew}>
             {HOME_WORDS.create}
           </Button>
-          <Button icon={<Download aria-hidden="true" />} onClick={() => setAsked({ kind: 'import' })}>
+          <Button
+            icon={<Download aria-hidden="true" />}
+            onClick={() => setAsked({ kind: 'import', dropped: null })}
+          >
             {HOME_WORDS.importing}
           </Button>
         </div>
@@ -91,20 +98,12 @@ export function HomePage(props: {
         onOpened={goToNotebook}
       />
       <NewDialog open={asked?.kind === 'new'} config={home.config} onClose={close} onCreated={goToNotebook} />
-      <Dialog
+      <ImportDialog
         open={asked?.kind === 'import'}
+        dropped={asked?.kind === 'import' ? asked.dropped : null}
         onClose={close}
-        size="s"
-        title={HOME_WORDS.importTitle}
-        description={HOME_WORDS.importText}
-        footer={
-          <Button kind="primary" onClick={close}>
-            {HOME_WORDS.gotIt}
-          </Button>
-        }
-      >
-        <p className="form-note">{HOME_WORDS.importInstead}</p>
-      </Dialog>
+        onImported={goToNotebook}
+      />
       <DeleteDialog
         place={deleting}
         onClose={() => setDeleting(null)}

@@ -3,15 +3,18 @@ import { shellBridge } from '../state/shellBridge.ts';
 import { toast } from '../ui/Toast.tsx';
 import { useFileDrop } from '../ui/useFileDrop.ts';
 import { HOME_WORDS } from '../ui/words/home.ts';
-
-const IMPORTED = /\.(ipynb|zip)$/i;
+import { isImportable } from './importFile.ts';
 
 /**
  * Folders dropped onto the page. In the desktop window they are opened; a browser does not say where they lie, so
- * the person is asked (`onNamed`). Files that will be imported one day are named as such.
+ * the person is asked (`onNamed`). Files that can be imported are handed on (`onFile`).
  * @returns whether something is being dragged over the page
  */
-export function useFolderDrop(onPath: (path: string) => void, onNamed: (name: string) => void): boolean {
+export function useFolderDrop(
+  onPath: (path: string) => void,
+  onNamed: (name: string) => void,
+  onFile: (file: File) => void,
+): boolean {
   return useFileDrop(
     useCallback(
       (data) => {
@@ -20,20 +23,25 @@ export function useFolderDrop(onPath: (path: string) => void, onNamed: (name: st
         const entry = data.items[0]?.webkitGetAsEntry() ?? null;
         // Where nobody says what it is, a name with an ending is a file's.
         const isFolder = entry === null ? !/\.\w+$/.test(file.name) : entry.isDirectory;
-        void take(file, { isFolder, onPath, onNamed });
+        void take(file, { isFolder, onPath, onNamed, onFile });
       },
-      [onPath, onNamed],
+      [onPath, onNamed, onFile],
     ),
   );
 }
 
 async function take(
   file: File,
-  how: { isFolder: boolean; onPath: (path: string) => void; onNamed: (name: string) => void },
+  how: {
+    isFolder: boolean;
+    onPath: (path: string) => void;
+    onNamed: (name: string) => void;
+    onFile: (file: File) => void;
+  },
 ): Promise<void> {
   if (!how.isFolder) {
-    const words = IMPORTED.test(file.name) ? HOME_WORDS.dropImport : HOME_WORDS.dropNotFolder;
-    toast(words(file.name), { tone: 'warn' });
+    if (isImportable(file.name)) how.onFile(file);
+    else toast(HOME_WORDS.dropNotFolder(file.name), { tone: 'warn' });
     return;
   }
   const shell = shellBridge();

@@ -37,6 +37,10 @@ const refusal = (code: string, cellId?: string): ServerFrame => ({
   type: 'error',
   payload: { error: 'no', code, ...(cellId === undefined ? {} : { cell_id: cellId }) },
 });
+const graph = (answer: { edited?: string }): ServerFrame => {
+  const noDag = { edges: [], roots: [], leaves: [], topological_order: [], variant_groups: [], cells: [] };
+  return { type: 'dag_update', payload: { ...noDag, ...answer } };
+};
 const draft = (fields: Partial<Draft>): Draft => ({
   text: 'mine',
   base: 'old',
@@ -72,10 +76,40 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { waiting: [] },
   ],
   [
+    'a hold keeps the draft for later',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    refusal('NOTEBOOK_QUIESCED', 'a'),
+    { drafts: { a: draft({ state: 'typed' }) } },
+  ],
+  [
     'a lock keeps the draft for the person to decide',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     refusal('cell_locked', 'a'),
     { drafts: { a: draft({ state: 'refused', reason: 'no' }) } },
+  ],
+  [
+    '[LP-62] a lock that answers an edit taken back before leaves what is typed alone',
+    { drafts: { a: draft({}) } },
+    refusal('cell_locked', 'a'),
+    { drafts: { a: draft({}) } },
+  ],
+  [
+    '[LP-61] the answer to another edit acknowledges nothing of this window',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    graph({}),
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+  ],
+  [
+    '[LP-61] the answer to its own edit acknowledges that one',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+    graph({ edited: 'a' }),
+    { drafts: {} },
+  ],
+  [
+    '[LP-62] a state that comes before the answer to an edit leaves it on its way',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) }, synced: true },
+    stateWith('old'),
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
     'a running cell takes its edit later',

@@ -31,20 +31,28 @@ function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
   switch (frame.type) {
     case 'error':
       return afterRefusal(next, frame.payload, part.asked);
-    case 'dag_update': {
-      // The sender of an edit gets `source: null` for it: that is the acknowledgement.
-      const own = frame.payload.cells.filter((entry) => entry.source === null && part.drafts[entry.id]);
-      return { ...next, drafts: own.reduce((all, entry) => drafts.accepted(all, entry.id), part.drafts) };
-    }
+    case 'dag_update':
+      return frame.payload.edited === undefined ? next : afterAccepted(next, frame.payload.edited);
     case 'cell_status':
       return frame.payload.status === 'running' ? { ...next, runAllAsked: null } : next;
     case 'notebook_state': {
       const sources = new Map(frame.payload.cells.map((cell) => [cell.id, cell.source]));
-      return { ...next, drafts: drafts.settled(part.drafts, sources), synced: true };
+      return {
+        ...next,
+        drafts: drafts.settled(part.drafts, { sources, isAnswered: part.synced }),
+        synced: true,
+      };
     }
     default:
       return next;
   }
+}
+
+/** The server took the oldest edit that is on its way: the cell has it, whatever was told of others' meanwhile. */
+function afterAccepted(part: LivePart, cellId: string): LivePart {
+  const [taken] = part.drafts[cellId]?.sent ?? [];
+  const model = taken === undefined ? part.model : applyOwnSource(part.model, cellId, taken);
+  return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
 }
 
 /** Refusals this window can make good by itself are not shown: busy means later, a lock means a choice. */
@@ -56,12 +64,13 @@ function afterRefusal(
   const { code, cell_id: cellId } = refusal;
   const quiet = { ...part, model: { ...part.model, refusal: null } };
   if (code === 'cell_locked' && cellId !== undefined) {
-    // What this window sent is not what the server has: theirs is what the draft began from.
-    const base = part.drafts[cellId]?.base;
-    const model = base === undefined ? quiet.model : applyOwnSource(quiet.model, cellId, base);
+    // What this window sent is not what the server has: the state says what it has, and settles the draft.
+    const model = { ...quiet.model, needsSync: true };
     if (part.drafts[cellId]?.merged !== undefined && refusal.held_by === ANOTHER_PROGRAM) {
       return { ...quiet, model, drafts: drafts.insisting(part.drafts, cellId) };
     }
+    // The answer to an edit that a refusal before it took back already.
+    if (part.drafts[cellId]?.sent.length === 0) return { ...quiet, model };
     return { ...quiet, model, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
   }
   if (code === 'source_changed_on_disk' && cellId !== undefined) {
@@ -72,6 +81,10 @@ function afterRefusal(
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);
     return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };
+  }
+  // A hold refuses texts for a while: this one is kept, and goes out with the next chance.
+  if (code === 'NOTEBOOK_QUIESCED' && cellId !== undefined && part.drafts[cellId] !== undefined) {
+    return { ...part, drafts: drafts.unsent(part.drafts, cellId) };
   }
   const wish = wishOf(part, refusal, asked);
   if (wish === null) return { ...part, runAllAsked: null };

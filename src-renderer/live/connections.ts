@@ -1,4 +1,4 @@
-import { applyOwnConnections } from '../state/applyFrame.ts';
+import { applyOwnSettings } from '../state/applyFrame.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { type ConnectionTables, createConnectionTables, readTablesOf } from './connectionTables.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
@@ -20,7 +20,7 @@ export function createConnections(store: NotebookStore): Connections {
     async set(connections) {
       const body = { connections: [...connections] };
       const answer = await callRoute('setConnections', { params: { sid: sid() }, body });
-      store.setState({ model: applyOwnConnections(store.getState().model, answer) });
+      store.setState({ model: applyOwnSettings(store.getState().model, answer) });
     },
     test: (name) => callRoute('testConnection', { params: { sid: sid(), name } }),
     tables: createConnectionTables(readTablesOf(sid)),

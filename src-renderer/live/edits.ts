@@ -79,7 +79,9 @@ export class Edits {
     }
     if (!this.#port.synced()) return;
     const force = options.force || draft.merged?.insist === true;
-    const payload = { cell_id: cellId, source: draft.text, force };
+    // Made from what went out last, else from what the server had; a person who keeps their own says so of any text.
+    const base = options.force ? {} : { base: draft.sent.at(-1) ?? draft.base };
+    const payload = { cell_id: cellId, source: draft.text, force, ...base };
     if (!this.#port.send({ type: 'cell_source_update', payload })) return;
     this.#port.set({
       drafts: drafts.sent(view.drafts, cellId),

@@ -33,6 +33,7 @@ import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
 import { createVariables, type Variables } from './variables.ts';
+import { createWorkers, type Workers } from './workers.ts';
 
 const SYNC_GAP_MS = 1_000;
 const FOCUS_MS = 200;
@@ -59,6 +60,7 @@ export class NotebookSession {
   readonly shape: NotebookShape;
   readonly variables: Variables;
   readonly connections: Connections;
+  readonly workers: Workers;
   readonly undo: Undo;
   readonly consoles: Consoles;
   readonly controls: Controls;
@@ -115,6 +117,7 @@ export class NotebookSession {
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.variables = createVariables(this.store);
     this.connections = createConnections(this.store);
+    this.workers = createWorkers(this.store);
     this.#onSessionId = start.onSessionId;
     this.#connection = this.#connect(sessionId, justOpened);
   }

@@ -52,6 +52,22 @@ export async function callRoute<N extends RouteName>(
 }
 
 /**
+ * Sends a file to a route that takes one, and parses its answer.
+ * @throws RestError for every refusal, unreadable answer and missing network
+ */
+export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot'>(
+  name: N,
+  form: FormData,
+  signal: AbortSignal,
+): Promise<AnswerOf<N>> {
+  const contract: RouteContract = ROUTES[name];
+  const limits = { signal, timeoutMs: SLOW_TIMEOUT_MS };
+  const response = await fetchRoute(contract, { body: form }, limits);
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as AnswerOf<N>; // of this very contract
+}
+
+/**
  * Calls a route that answers bytes and gives its body as it comes, for what is too large to be held.
  * @throws RestError for every refusal and missing network.
  */
@@ -88,8 +104,8 @@ async function fetchRoute(
       method: contract.method,
       signal: timeout.signal,
       keepalive: limits.keepalive === true,
-      ...(parts.body === undefined
-        ? {}
+      ...(parts.body === undefined || parts.body instanceof FormData
+        ? { body: parts.body ?? null }
         : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),
     });
   } catch (cause) {

@@ -50,7 +50,11 @@ export function createStructure(store: NotebookStore): Structure {
     remove: async (cellId) => {
       const draft = store.getState().drafts[cellId];
       const call = { params: { ...params(), cell_id: cellId } };
-      if (draft !== undefined) await callRoute('editCell', { ...call, body: { source: draft.text } });
+      if (draft !== undefined) {
+        // What somebody else wrote since is neither written over nor deleted unseen.
+        const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
+        await callRoute('editCell', { ...call, body });
+      }
       await callRoute('deleteCell', call);
       await seen(store, (view) => !view.model.order.includes(cellId));
       set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });

@@ -1,4 +1,4 @@
-import { Braces, Check, CircleDashed, Clock, Play, Users } from 'lucide-react';
+import { Braces, Check, CircleDashed, Clock, Cloud, Play, Users } from 'lucide-react';
 import { environmentBusy } from '../live/runWishes.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import { loopLeftMs, loopOfCell } from '../state/loop.ts';
@@ -12,6 +12,7 @@ import { CARD_WORDS } from '../ui/words/cellCard.ts';
 import { LOOP_WORDS } from '../ui/words/loop.ts';
 import { VARIANT_WORDS } from '../ui/words/variants.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
+import { WORKER_WORDS } from '../ui/words/workers.ts';
 import { causeWords } from './causeWords.ts';
 import { useCell, useCellParts, useView } from './context.ts';
 import { FaultChip } from './Faults.tsx';
@@ -60,6 +61,7 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
       {cell.status !== 'ready' && lastTime !== null ? (
         <Chip>{WORDS.lastTime(durationText(lastTime))}</Chip>
       ) : null}
+      <RemoteChip cell={cell} />
       {cell.status === 'ready' ? <DoneChip model={model} /> : null}
     </>
   );
@@ -101,14 +103,40 @@ function DoneChip({ model }: { model: CellModel }) {
   return took === null ? null : <Chip>{durationText(took)}</Chip>;
 }
 
+/** What a run on a worker is waiting for, and where it runs (worker-details 13). */
+function awayWords({ cell, queue }: CellModel): string | null {
+  const { remote_worker: worker, remote_build_state: state } = cell;
+  if (worker === null) return null;
+  if (state === 'running') return WORKER_WORDS.runsOn(worker);
+  if (state !== 'starting') return WORKER_WORDS.dispatching(worker);
+  if (queue?.detail != null) return queue.detail;
+  return queue?.position == null
+    ? WORKER_WORDS.starting(worker)
+    : WORKER_WORDS.queued(queue.position, worker);
+}
+
+/** The worker the last run was on, and why it failed there. */
+function RemoteChip({ cell }: { cell: CellModel['cell'] }) {
+  const { remote_worker: worker, remote_error_code: code } = cell;
+  if (worker === null) return null;
+  const title = WORKER_WORDS.lastRun(worker, cell.remote_transport, cell.remote_build_id);
+  return (
+    <Chip {...(code === null ? {} : { tone: 'error' })} icon={<Cloud aria-hidden="true" />} title={title}>
+      {code === null ? worker : `${worker} · ${code}`}
+    </Chip>
+  );
+}
+
 function RunningChip({ model }: { model: CellModel }) {
   const { runningSince: since, stopping, loop } = model;
   const now = useNow(since !== null, 1_000);
   const hasUntil = loop !== null && (loopOfCell(model.cell)?.untilExpr ?? null) !== null;
   const leftMs = loop === null ? null : loopLeftMs(loop);
+  const away = awayWords(model);
   return (
     <Chip tone={stopping === null ? 'run' : 'error'} icon={<Play aria-hidden="true" fill="currentColor" />}>
       {loop === null ? '' : `${LOOP_WORDS.done(loop.finished, loop.maxIter, hasUntil)} · `}
+      {away === null ? '' : `${away} · `}
       {since === null ? WORDS.status.running : clockText(now - since)}
       {leftMs === null || leftMs < 1_000 ? '' : ` · ${LOOP_WORDS.left(leftMs, hasUntil)}`}
       {stopping === null ? '' : ` · ${CARD_WORDS.stopping[stopping]}`}

@@ -4,6 +4,9 @@ import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
 
+/** A word of so many characters is drawn letter by letter: with kerning a browser shapes it anew for every line. */
+const LONG_WORD = /\S{1000}/;
+
 type Render = (text: string, docId: string) => string;
 let render: Render | null = null;
 let loading: Promise<Render> | null = null;
@@ -33,11 +36,13 @@ export function MarkdownView({ text }: { text: string }) {
       gone = true;
     };
   }, [ready]);
-  if (ready === null) return <div className="markdown markdown-plain">{text}</div>;
-  return <RichText text={text} render={ready.render} />;
+  const words = useMemo(() => (LONG_WORD.test(text) ? 'markdown long-words' : 'markdown'), [text]);
+  if (ready === null) return <div className={`${words} markdown-plain`}>{text}</div>;
+  return <RichText text={text} words={words} render={ready.render} />;
 }
 
-function RichText({ text, render: toHtml }: { text: string; render: Render }) {
+function RichText(props: { readonly text: string; readonly words: string; readonly render: Render }) {
+  const { text, words, render: toHtml } = props;
   const docId = useId();
   const root = useRef<HTMLDivElement>(null);
   const goToCell = useContext(CellPlaces);
@@ -50,7 +55,7 @@ function RichText({ text, render: toHtml }: { text: string; render: Render }) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
     <div
       ref={root}
-      className="markdown"
+      className={words}
       onClick={(event) => follow(event, goToCell)}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised by renderMarkdown
       dangerouslySetInnerHTML={html}

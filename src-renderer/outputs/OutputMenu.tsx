@@ -4,12 +4,13 @@ import { RestError, routeAddress } from '../live/rest.ts';
 import { IconButton } from '../ui/Button.tsx';
 import type { MenuItem } from '../ui/Menu.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { copyText } from './copyText.ts';
 import { outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
-import { saveBlob, saveFrom } from './saveBlob.ts';
+import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
 /** What can be done with one output. */

@@ -290,3 +290,30 @@ test('[LP-11] whatever came before, a state leaves what the state alone would (d
     { numRuns: 200 },
   );
 });
+
+test('[RW-21] how far a run elsewhere is changes its badge and begins no run', () => {
+  const where = { remote_worker: 'gpu', remote_transport: 'direct' };
+  const status = (more: object): ServerFrame => ({
+    type: 'cell_status',
+    payload: { cell_id: 'a', status: 'running', ...where, ...more },
+  });
+  const printed: ServerFrame = {
+    type: 'cell_console',
+    payload: { cell_id: 'a', stream: 'stdout', text: 'so far\n', chunk_seq: 1 },
+  };
+  const waiting = after(
+    status({}),
+    printed,
+    status({ remote_build_state: 'starting', remote_queue_position: 3 }),
+  );
+  const a = waiting.cells['a'];
+  expect([textOf(a?.stdout), a?.queue, a?.cell.remote_worker]).toEqual([
+    'so far\n',
+    { position: 3, detail: null },
+    'gpu',
+  ]);
+  const [next] = received([status({ remote_build_state: 'running' })], 9);
+  if (next === undefined) throw new Error('no frame');
+  const running = applyFrame(waiting, next).cells['a'];
+  expect([running?.queue, running?.cell.remote_build_state]).toEqual([null, 'running']);
+});

@@ -1,6 +1,7 @@
 import type { Cell, Mount } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
+import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { ConnectionsAnswer } from '../../src-shared/wire/routes/connections.ts';
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
@@ -29,6 +30,28 @@ type Handlers = {
 /** What results were made from is the server's to compare; frames do not bring it. */
 const UNHASHED = { cell_source_hash: '', test_source_hash: '', input_fingerprint: '' };
 
+/** Where a run was, as its frames say it; nothing of one on this machine. */
+function remoteOf(payload: {
+  readonly remote_worker?: string | undefined;
+  readonly remote_transport?: string | undefined;
+  readonly remote_build_id?: string | undefined;
+  readonly remote_build_state?: string | undefined;
+  readonly remote_error_code?: string | undefined;
+}) {
+  return {
+    remote_worker: payload.remote_worker ?? null,
+    remote_transport: payload.remote_transport ?? null,
+    remote_build_id: payload.remote_build_id ?? null,
+    remote_build_state: payload.remote_build_state ?? null,
+    remote_error_code: payload.remote_error_code ?? null,
+  };
+}
+
+function queueOf(payload: ServerPayload<'cell_status'>): CellModel['queue'] {
+  const { remote_queue_position: position = null, remote_queue_detail: detail = null } = payload;
+  return position === null && detail === null ? null : { position, detail };
+}
+
 /** Of an iteration in what the next one is thought to take. */
 const NEWEST_WEIGHT = 0.3;
 
@@ -40,21 +63,33 @@ const HANDLERS = {
   cell_status: (model, payload, { at }) =>
     withCell(model, payload.cell_id, (before) => {
       const { status } = payload;
+      const where = remoteOf(payload);
+      // Badge only: the run goes on (document 3).
+      if (
+        status === 'running' &&
+        payload.remote_build_state !== undefined &&
+        before.cell.status === 'running'
+      ) {
+        return { ...before, cell: { ...before.cell, ...where }, queue: queueOf(payload) };
+      }
       const starts = status === 'running';
       const reasons = payload.staleness_reasons ?? [];
       const { causality: _old, past_error: _past, ...rest } = before.cell;
       const cell: Cell = {
         ...rest,
+        ...(starts ? where : {}),
         status,
         staleness_reasons: reasons,
         staleness: reasons.length > 0 ? { status, reasons } : null,
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
         ...errorAt(before.cell, status),
       };
-      if (!starts) return { ...before, cell, runningSince: null, stopping: null, loop: null, answer: null };
+      if (!starts)
+        return { ...before, cell, queue: null, runningSince: null, stopping: null, loop: null, answer: null };
       return {
         ...before,
         cell,
+        queue: null,
         stopping: null,
         loop: null,
         answer: null,
@@ -81,6 +116,7 @@ const HANDLERS = {
           display_output: displays.at(-1) ?? null,
           cache_hit: payload.cache_hit,
           execution_method: payload.execution_method,
+          ...(payload.cache_hit ? {} : remoteOf(payload)),
           error: null,
           ...(payload.widget === undefined ? {} : { widget: payload.widget }),
           ...(payload.cache_hit ? {} : { last_duration_ms: payload.duration_ms }),
@@ -304,16 +340,19 @@ export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookMo
   return model.meta === null ? model : { ...model, meta: { ...model.meta, ...env } };
 }
 
-/** The notebook's connections as this window has just set them, and what the cells that ask them say now. */
-export function applyOwnConnections(
+/** Settings of the notebook as this window has just set them, and what the cells that use them say now. */
+export function applyOwnSettings(
   model: NotebookModel,
-  { cells: told, ...connections }: ConnectionsAnswer,
+  { cells: told, ...settings }: OwnSettings,
 ): NotebookModel {
   if (model.meta === null) return model;
   const cells = { ...model.cells };
   for (const cell of told) cells[cell.id] = cellModelOf(cell, cells[cell.id]);
-  return { ...model, cells, meta: { ...model.meta, ...connections } };
+  return { ...model, cells, meta: { ...model.meta, ...settings } };
 }
+
+/** Connections, or the workers and the one that cells take by default. */
+type OwnSettings = ConnectionsAnswer | Pick<NotebookBody, 'cells' | 'worker' | 'workers'>;
 
 /** An order of this window's own, shown before the server has told it. */
 export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {

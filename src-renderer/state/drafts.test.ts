@@ -8,7 +8,7 @@ const BOTH = MINE.replace('import a', 'import b');
 
 const typing = (text: string): Drafts => typed({}, 'c', { text, serverSource: BASE });
 const told = (drafts: Drafts, text: string): Draft | undefined =>
-  settled(drafts, new Map([['c', text]]))['c'];
+  settled(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
 
 test.each([
   ['what was only typed', typing(MINE)],
@@ -27,7 +27,7 @@ test.each([
 });
 
 test('[NF-53] what is typed on after the merge is of one piece with it, and goes over the file’s lock once asked to', () => {
-  const merged = settled(typing(MINE), new Map([['c', THEIRS]]));
+  const merged = settled(typing(MINE), { sources: new Map([['c', THEIRS]]), isAnswered: false });
   const more = insisting(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
   expect(more['c']).toMatchObject({ state: 'typed', base: THEIRS, merged: { mine: MINE, insist: true } });
   const out = sent(more, 'c');
@@ -50,10 +50,10 @@ test('[NF-54] without a text both had in common nothing is merged: the person ch
 
 test('[NF-54] changes of the same lines stay with the person until they choose', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
-  const asked = settled(typing(MINE), new Map([['c', theirs]]));
+  const asked = settled(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
   expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
   const marked = typed(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
   expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
   // Their text is the one that was typed, after all: nothing is left to choose.
-  expect(settled(asked, new Map([['c', MINE]]))).toEqual({});
+  expect(settled(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
 });

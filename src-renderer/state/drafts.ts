@@ -93,16 +93,24 @@ export function notWritten(
 /**
  * A full state arrived: what the server holds settles what was sent. A draft whose base is no longer the server's
  * source was overtaken by somebody else: their change of other lines is put into it, and where both changed the same
- * lines it is kept for the person to decide.
+ * lines it is kept for the person to decide. `isAnswered`: what was sent went out on the socket the state came on.
  */
-export function settled(drafts: Drafts, sources: ReadonlyMap<string, string>): Drafts {
+export function settled(
+  drafts: Drafts,
+  { sources, isAnswered }: { readonly sources: ReadonlyMap<string, string>; readonly isAnswered: boolean },
+): Drafts {
   const kept: Record<string, Draft> = {};
   for (const [id, draft] of Object.entries(drafts)) {
     const server = sources.get(id);
-    if (server === undefined || server === draft.text) continue;
+    if (server === undefined) continue;
+    // What is on its way on this very socket is still answered, by a frame that comes after this one.
+    if (isAnswered && draft.sent.length > 0) {
+      kept[id] = draft;
+      continue;
+    }
+    if (server === draft.text) continue;
     const overtaken = server !== draft.base && !draft.sent.includes(server);
-    const isDisputed = overtaken || draft.state === 'refused';
-    const both = isDisputed ? merge3({ base: draft.base, mine: draft.text, theirs: server }) : null;
+    const both = overtaken ? merge3({ base: draft.base, mine: draft.text, theirs: server }) : null;
     if (both?.kind === 'clean') {
       const merged = { mine: draft.text, insist: false };
       // Their text has all of it already: nothing is left to be sent.

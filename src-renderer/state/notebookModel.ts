@@ -41,6 +41,8 @@ export interface CellModel {
   /** Milliseconds of the run whose result is shown, when this window saw it end. */
   readonly durationMs: number | null;
   readonly failure: FailureHint | null;
+  /** What a worker says of a run that waits there; null where it does not wait. */
+  readonly queue: { readonly position: number | null; readonly detail: string | null } | null;
   /** How hard the present run is being stopped; null when it is not. */
   readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
   /** Null where it runs once, or no iteration has ended yet. */
@@ -137,6 +139,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     testProgress: cell.tests_running === true ? (before?.testProgress ?? null) : null,
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
+    queue: stillRunning ? before.queue : null,
     stopping: stillRunning ? before.stopping : null,
     loop: stillRunning ? before.loop : null,
     answer: stillRunning ? before.answer : null,

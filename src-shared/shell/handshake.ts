@@ -25,6 +25,10 @@ export type ShellToServer =
   | { readonly type: 'network'; readonly variables: Readonly<Record<string, string>> }
   /** Which notebooks run something now? Answered by `running`. */
   | { readonly type: 'ask_running'; readonly id: number }
+  /** What a helper process says to the server; never looked into on the way. */
+  | { readonly type: 'helper_said'; readonly id: number; readonly message: unknown }
+  /** A helper process has ended, or could not be started. */
+  | { readonly type: 'helper_gone'; readonly id: number }
   /** Drain and end. */
   | { readonly type: 'stop' };
 
@@ -36,6 +40,14 @@ export type ServerToShell =
   | { readonly type: 'made'; readonly path: string }
   /** The server deleted the notebook of this folder: what comes to lie there is neither chosen nor trusted. */
   | { readonly type: 'removed'; readonly path: string }
+  /**
+   * A process for what can only be stopped by ending it (a query of SQLite): the packaged app is not usable as Node, so
+   * the server can start none itself. Which program runs in it is not the server's to say.
+   */
+  | { readonly type: 'helper_start'; readonly id: number }
+  | { readonly type: 'helper_say'; readonly id: number; readonly message: unknown }
+  /** At once, amid whatever it does. */
+  | { readonly type: 'helper_end'; readonly id: number }
   /** The server cannot start; `message` is for the person. */
   | { readonly type: 'failed'; readonly message: string };
 
@@ -49,6 +61,8 @@ export const LEAST_TOKEN_LENGTH = 43;
 export function readShellMessage(data: unknown): ShellToServer | null {
   if (!isRecord(data)) return null;
   const { type, token, roots, trusted, port, resources, id, root, variables } = data;
+  if (type === 'helper_gone') return typeof id === 'number' ? { type, id } : null;
+  if (type === 'helper_said') return typeof id === 'number' ? { type, id, message: data['message'] } : null;
   if (type === 'stop') return { type };
   if (type === 'network') return isTextRecord(variables) ? { type, variables } : null;
   if (type === 'ask_running') return typeof id === 'number' ? { type, id } : null;
@@ -66,6 +80,8 @@ export function readServerMessage(data: unknown): ServerToShell | null {
   if (!isRecord(data)) return null;
   const { type, port, id, names, path, message } = data;
   if (type === 'listening') return isPort(port) && port > 0 ? { type, port } : null;
+  if (type === 'helper_start' || type === 'helper_end') return typeof id === 'number' ? { type, id } : null;
+  if (type === 'helper_say') return typeof id === 'number' ? { type, id, message } : null;
   if (type === 'granted') return typeof id === 'number' ? { type, id } : null;
   if (type === 'running') return typeof id === 'number' && isTexts(names) ? { type, id, names } : null;
   if (type === 'made' || type === 'removed')

@@ -55,5 +55,7 @@ export const dagUpdate = z.object({
   cells: z.array(dagCell),
   variant_groups: z.array(variantGroup),
   error: z.string().optional(),
+  /** Ours, to who edited a cell: the cell whose edit was taken. */
+  edited: z.string().optional(),
 });
 export type DagUpdate = z.infer<typeof dagUpdate>;

@@ -38,6 +38,11 @@ export const executionResult = z.object({
   team_cache_saved_ms: z.number(),
   team_cache_promotion: z.string().nullable(),
   error_code: z.enum(['cancelled', 'fetch_pin_mismatch']).optional(),
+  remote_worker: z.string().optional(),
+  remote_transport: z.string().optional(),
+  remote_build_id: z.string().optional(),
+  remote_build_state: z.string().optional(),
+  remote_error_code: z.string().optional(),
   suggest_install: z.string().optional(),
   suggest_install_language: z.enum(['python', 'r']).optional(),
 });

@@ -162,7 +162,11 @@ arrow_columns <- function(frame, dictionaries) {
   columns <- vector("list", ncol(frame))
   for (i in seq_along(columns)) {
     made <- arrow_column(names(frame)[i], .subset2(frame, i), dictionaries)
-    if (is.null(made)) return(NULL)
+    if (is.null(made)) {
+      # The outermost one is said last, and is the one a person knows.
+      dictionaries$refused <- i
+      return(NULL)
+    }
     columns[[i]] <- made
   }
   columns
@@ -173,12 +177,12 @@ arrow_flat <- function(columns) {
   unlist(lapply(columns, function(column) c(list(column), arrow_flat(column$children))), recursive = FALSE)
 }
 
-# Writes the frame and answers its columns; NULL, and no file, where Arrow has no kind for one of them.
+# Writes the frame and answers its columns; no file, and the number of the column, where Arrow has no kind for it.
 arrow_write <- function(frame, path) {
   dictionaries <- new.env(parent = emptyenv())
   dictionaries$all <- list()
   columns <- arrow_columns(frame, dictionaries)
-  if (is.null(columns)) return(NULL)
+  if (is.null(columns)) return(dictionaries$refused)
   out <- file(path, "wb")
   on.exit(close(out))
   writeBin(arrow_schema_message(columns, c(list(svc.arrow.shape = "table"), arrow_row_names(frame))), out)

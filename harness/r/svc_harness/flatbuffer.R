@@ -16,15 +16,18 @@ signed32 <- function(x) {
 le32 <- function(x) writeBin(as.integer(x), raw(), endian = "little")
 le16 <- function(x) writeBin(as.integer(x), raw(), size = 2L, endian = "little")
 
+# The parts lie in an environment of their own: a list would be copied for each, which a thousand columns feel.
 fb_new <- function() {
   builder <- new.env(parent = emptyenv())
-  builder$parts <- list()
+  builder$parts <- new.env(parent = emptyenv(), hash = TRUE)
+  builder$count <- 0L
   builder$size <- 0
   builder
 }
 
 fb_push <- function(builder, bytes) {
-  builder$parts[[length(builder$parts) + 1L]] <- bytes
+  builder$count <- builder$count + 1L
+  assign(as.character(builder$count), bytes, envir = builder$parts)
   builder$size <- builder$size + length(bytes)
   builder$size
 }
@@ -94,7 +97,7 @@ fb_finish <- function(builder, root) {
   force(root)
   fb_align(builder, 8L, 4)
   fb_offset(builder, unclass(root))
-  do.call(c, rev(builder$parts))
+  unlist(mget(as.character(rev(seq_len(builder$count))), envir = builder$parts), use.names = FALSE)
 }
 
 # ---- reading: positions count from 0

@@ -14,11 +14,21 @@ stop_with <- function(code, message) {
 value_entry <- function(value, folder, file) {
   if (is.data.frame(value)) {
     entry <- table_entry(value, folder, file)
-    if (!is.null(entry)) return(entry)
+    if (is.list(entry)) return(entry)
+    say_why(value, entry)
   } else if (!is.object(value) && is_plain(value)) {
     return(json_entry(value, folder, file))
   }
   rds_entry(value, folder, file)
+}
+
+# A frame that only R reads is a surprise to whoever hands it on: said with the column it is for.
+say_why <- function(frame, column) {
+  kind <- dtype_of(.subset2(frame, column))
+  message(
+    "A data frame is kept for R alone: its column `", names(frame)[column], "` (", kind,
+    ") is of a kind that tables of other languages do not have. Turn it into numbers, text or dates to hand it on."
+  )
 }
 
 stored <- function(folder, file, extension, write) {
@@ -30,23 +40,27 @@ stored <- function(folder, file, extension, write) {
 }
 
 table_entry <- function(frame, folder, file) {
-  columns <- NULL
   # Without a file nothing is written; that it could be is found out all the same.
   written <- if (is.null(file)) list(bytes = 0L) else {
     path <- file.path(folder, paste0(file, ".arrow"))
     columns <- arrow_write(frame, path)
-    if (is.null(columns)) return(NULL)
+    if (!is.list(columns)) return(columns)
     list(file = basename(path), bytes = file.size(path))
   }
-  schema <- Map(function(name, column) list(name = name, dtype = dtype_of(column)), names(frame), as.list(frame))
+  # Written here and all at once: a frame may have ten thousand columns.
+  names <- json_quote(names(frame))
+  kinds <- json_quote(vapply(seq_along(frame), function(i) dtype_of(.subset2(frame, i)), ""))
+  schema <- if (length(names) == 0L) character() else paste0('{"name":', names, ',"dtype":', kinds, "}")
   c(
     list(content_type = CONTENT$table), written,
     list(
       preview = printed(utils::head(frame, PREVIEW_ROWS)), rows = nrow(frame),
-      columns = as.list(names(frame)), schema = unname(schema)
+      columns = json_list(names), schema = json_list(schema)
     )
   )
 }
+
+json_list <- function(texts) as_raw_json(paste0("[", paste(texts, collapse = ","), "]"))
 
 dtype_of <- function(column) if (is.object(column)) class(column)[1] else typeof(column)
 

@@ -58,14 +58,16 @@ export async function placeOf(
   return { place: { kind: 'server', url: serverUrl(server), session, token }, rest: positionals };
 }
 
-function serverUrl(text: string): URL {
+/** @throws UsageError where it is no address of a server */
+export function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new UsageError(`--server is an address like http://127.0.0.1:8765, not ${text}`);
   return url;
 }
 
-async function tokenIn(file: string | undefined): Promise<string | null> {
+/** The launch token in a file. @throws UsageError where it cannot be read */
+export async function tokenIn(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null;
   try {
     return (await readFile(file, 'utf8')).trim();

@@ -1,5 +1,6 @@
 import { guarded } from '../arguments.ts';
 import { cellAdd, cellAnnotate, cellEdit, cellMove, cellRemove } from './cellEditing.ts';
+import { cellPinFetch } from './cellPinFetch.ts';
 import { cellList, cellOutput, cellShow } from './cellReading.ts';
 import { cellCancel, cellRun, cellTestOnServer } from './cellRunning.ts';
 import { cellTest } from './cellTest.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   rm: cellRemove,
   mv: cellMove,
   annotate: cellAnnotate,
+  'pin-fetch': cellPinFetch,
 };
 
 /** `svc cell COMMAND …`. */

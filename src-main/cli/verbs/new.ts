@@ -53,7 +53,7 @@ async function newestPython(): Promise<string> {
 }
 
 /** Opens the notebook until its first sync has ended. */
-async function makeEnvironment(dir: string): Promise<boolean> {
+export async function makeEnvironment(dir: string): Promise<boolean> {
   const app = await composeApp({ grants: [dir] });
   try {
     const session = await app.sessions.open(dir);

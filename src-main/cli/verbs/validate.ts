@@ -9,7 +9,7 @@ import { NotebookFileError } from '../../notebook/notebookFileError.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { createRLanguage } from '../../run/r/rLanguage.ts';
 import { formatOf, guarded, onlyFolder, parseArguments } from '../arguments.ts';
-import { harnessFolder } from '../composeApp.ts';
+import { harnessFolder } from '../harnessFolder.ts';
 
 interface Problem {
   readonly code: 'parse_failed' | 'dag_build_failed';

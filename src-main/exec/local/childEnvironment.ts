@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 export const MARKER = 'SVC_RUN_MARKER';
 
 /** The server's own secrets: in no cell's environment, whatever an allowlist says. */
-const SECRETS = new Set([
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
   'SVC_WORKER_TOKEN',
   'SVC_WORKER_CONNECT_TOKEN',
   'SVC_NOTEBOOK_CREDENTIALS',
@@ -69,6 +69,8 @@ export interface ChildEnvironmentOptions {
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: exact names, or prefixes ending in `*`; null narrows nothing. */
   readonly allowlist: readonly string[] | null;
   readonly python: string;
+  /** Hides nothing of ours but the secrets. Default: false. */
+  readonly keepOurNames?: boolean;
 }
 
 /**
@@ -80,11 +82,12 @@ export interface ChildEnvironmentOptions {
  * environment is active as its `activate` script would have it: VIRTUAL_ENV set, its folder first in PATH.
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
-  const { allowlist } = options;
+  const { allowlist, keepOurNames = false } = options;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.base)) {
-    if (value === undefined || SECRETS.has(name) || STEERS_PYTHON.has(name)) continue;
-    if (allowlist === null ? !OURS.test(name) : isBasic(name) || isListed(name, allowlist)) env[name] = value;
+    if (value === undefined || SECRET_NAMES.has(name) || STEERS_PYTHON.has(name)) continue;
+    if (allowlist === null ? keepOurNames || !OURS.test(name) : isBasic(name) || isListed(name, allowlist))
+      env[name] = value;
   }
   delete env['VIRTUAL_ENV'];
   delete env['VIRTUAL_ENV_PROMPT'];

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
-import { CANCEL_LADDER, climb, type StopSignal, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
+import { CANCEL_LADDER, climb, type Rung, type StopSignal, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
 import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
@@ -56,6 +56,7 @@ export async function followRun(
   const limits = {
     signal,
     timeoutSeconds: request.timeoutSeconds,
+    cancelLadder: runOptions.cancelLadder ?? CANCEL_LADDER,
     onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
   };
   let ended = await endOf(cell, limits);
@@ -82,6 +83,7 @@ async function endOf(
   limits: {
     readonly signal: AbortSignal;
     readonly timeoutSeconds: number;
+    readonly cancelLadder: readonly Rung[];
     readonly onStopSignal: (signal: StopSignal) => void;
   },
 ): Promise<{ readonly end: RunEnd; readonly stoppedBy: 'cancel' | 'timeout' | null }> {
@@ -96,7 +98,7 @@ async function endOf(
       limits.onStopSignal(name);
     };
     if (why === 'cancel' && !cell.started) send('SIGKILL');
-    else ladders.push(climb(why === 'cancel' ? CANCEL_LADDER : TIMEOUT_LADDER, send));
+    else ladders.push(climb(why === 'cancel' ? limits.cancelLadder : TIMEOUT_LADDER, send));
   };
   const onAbort = () => stop('cancel');
   limits.signal.addEventListener('abort', onAbort, { once: true });

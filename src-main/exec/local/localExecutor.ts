@@ -13,6 +13,8 @@ export interface LocalExecutorOptions {
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null narrows nothing. */
   readonly envAllowlist: readonly string[] | null;
+  /** A worker's cells see its SVC_* and NODE_* names too, its secrets aside (document 1). */
+  readonly keepOurNames?: boolean;
   /** SVC_NOTEBOOK_WARM_POOL_SIZE: spares per environment where there is no template; 0 means no warm process of either kind. */
   readonly poolSize: number;
   /** Fork from a template instead of keeping spares. Default: on Linux. */
@@ -23,7 +25,12 @@ export interface LocalExecutorOptions {
 export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const harness = join(options.harnessDir, 'python', 'harness.py');
   const environmentOf = (python: string) =>
-    childEnvironment({ base: process.env, allowlist: options.envAllowlist, python });
+    childEnvironment({
+      base: process.env,
+      allowlist: options.envAllowlist,
+      keepOurNames: options.keepOurNames ?? false,
+      python,
+    });
   const warmth = createWarmth({
     useTemplate: options.useTemplate ?? process.platform === 'linux',
     poolSize: options.poolSize,
@@ -40,14 +47,15 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
   const consoles = new Set<Inspection>();
 
   const starts: RunStarts = {
-    warm: (request, manifest, onOutput) => warmth.start(request.interpreter, manifest, onOutput),
+    warm: (request, manifest, onOutput) =>
+      request.processEnv === undefined ? warmth.start(request.interpreter, manifest, onOutput) : null,
     cold: (request, manifest, onOutput) =>
       SingleProcess.once(
         manifest,
         {
           python: request.interpreter.path,
           harness,
-          env: environmentOf(request.interpreter.path),
+          env: { ...environmentOf(request.interpreter.path), ...request.processEnv },
           cwd: request.cwd,
         },
         onOutput,

@@ -2,6 +2,7 @@ import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/notebookFile.ts';
+import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 
 /** What a check sees of a cell. */
@@ -18,6 +19,8 @@ export interface CheckedNotebook {
   /** In notebook order. */
   readonly cells: ReadonlyMap<CellId, CheckedCell>;
   readonly graph: Graph;
+  /** Absent: the server has none. */
+  readonly serverWorkers?: ServerWorkers;
 }
 
 /**

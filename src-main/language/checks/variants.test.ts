@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import type { Language } from '../../../src-shared/wire/cell.ts';
 import { parseNotebookToml } from '../../notebook/notebookFile.ts';
 import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
 import { graphCell } from '../graphCell.ts';
@@ -7,15 +8,25 @@ import { diagnosticsOf } from './checks.ts';
 
 const analyzer = await createAnalyzer();
 
-/** Every diagnostic of a notebook of Python cells, in order, as `cell severity code line`, and what it says. */
-function said(sources: Readonly<Record<string, string>>, toml = '') {
-  const blocks = Object.keys(sources).map(
-    (id, order) => `[[cells]]\nid = "${id}"\nfile = "cells/${id}.py"\norder = ${order}`,
+/** A cell's text, in Python unless it says otherwise. */
+type Written = string | readonly [language: Language, source: string];
+
+/** Every diagnostic of a notebook, in order, as `cell severity code line`, and what it says. */
+function said(written: Readonly<Record<string, Written>>, toml = '') {
+  const sources = new Map(
+    Object.entries(written).map(([id, cell]) => [
+      id,
+      typeof cell === 'string' ? (['python', cell] as const) : cell,
+    ]),
+  );
+  const blocks = [...sources].map(
+    ([id, [language]], order) =>
+      `[[cells]]\nid = "${id}"\nfile = "cells/${id}.py"\nlanguage = "${language}"\norder = ${order}`,
   );
   const file = parseNotebookToml(['notebook_id = "n"', toml, ...blocks].join('\n'));
   const checked = file.cells.map((entry) => {
-    const source = sources[entry.id] ?? '';
-    return { id: entry.id, entry, source, analysis: analyzeCell(analyzer, { language: 'python', source }) };
+    const [language, source] = sources.get(entry.id) ?? (['python', ''] as const);
+    return { id: entry.id, entry, source, analysis: analyzeCell(analyzer, { language, source }) };
   });
   const cells = checked.map(({ id, analysis }) => graphCell(id, analysis));
   const linked = buildGraph(cells, file.variantGroups);
@@ -36,7 +47,7 @@ const SWEEP = entry('active = ""\nmode = "sweep"');
 
 type Row = readonly [
   what: string,
-  sources: Readonly<Record<string, string>>,
+  sources: Readonly<Record<string, Written>>,
   toml: string,
   expected: readonly string[],
 ];
@@ -110,6 +121,17 @@ const ROWS: readonly Row[] = [
     SWEEP,
     ['c warn per_variant_no_sweep_source 1'],
   ],
+  ...(['r', 'sql', 'prompt'] as const).map(
+    (language): Row => [
+      `in a cell of ${language}, which runs once`,
+      { a: LO, b: HI, c: [language, '# @sql connection=db\n# @per_variant\nSELECT :x -- {{ x }}'] },
+      SWEEP,
+      [
+        ...(language === 'sql' ? ['c warn sql_connection_unknown 1'] : []),
+        'c warn per_variant_no_sweep_source 2',
+      ],
+    ],
+  ),
   [
     'nothing is said of readers where there is no graph',
     { a: LO, b: LO, c: '# @per_variant\ny = x' },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { jsonOf } from '../../lib/jsonOf.ts';
 
 /** What R says of a cell's text (semantics 2.3). */
 export interface RNames {
@@ -166,7 +167,7 @@ class NameProcess {
       this.#child.stdin?.write(`${asciiJson(source)}\n`);
     });
     this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
-    const parsed = names.safeParse(jsonOr(answer));
+    const parsed = names.safeParse(jsonOf(answer));
     return parsed.success ? parsed.data : NO_R_NAMES;
   }
 
@@ -184,7 +185,7 @@ class NameProcess {
       this.#onLine?.(line);
       return;
     }
-    const said = hello.safeParse(jsonOr(line));
+    const said = hello.safeParse(jsonOf(line));
     if (said.success) this.installed = said.data;
   }
 }
@@ -195,12 +196,4 @@ function asciiJson(text: string): string {
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function jsonOr(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

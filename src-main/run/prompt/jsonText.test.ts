@@ -33,8 +33,22 @@ describe('[PR-3] JSON as Python shows it', () => {
     expect(fitted('abc', 3)).toBe('abc');
   });
 
+  it('[PR-3] texts of millions of characters are read, whatever is in them', () => {
+    const pieces: readonly (readonly [string, number])[] = [
+      ['y', 8_000_000],
+      ['\\', 200_000],
+      ['"', 200_000],
+      ['é\n\\"', 100_000],
+    ];
+    for (const [piece, count] of pieces) {
+      const text = piece.repeat(count);
+      expect(pythonText(JSON.stringify(text)) === text).toBe(true);
+      expect(pythonText(JSON.stringify([text])).length).toBe(JSON.stringify([text], null, 2).length);
+    }
+  });
+
   it('what is no JSON is refused', () => {
-    for (const bad of ['', '1 2', '{', 'x', '[1,', '[[]']) {
+    for (const bad of ['', '1 2', '{', 'x', '[1,', '[[]', '"a', '"a\\"']) {
       expect(() => pythonText(bad)).toThrow(SyntaxError);
     }
   });

@@ -196,6 +196,12 @@ describe('[PR-10] a provider that fails', () => {
     {
       name: 'a page instead of an answer',
       replies: [{ kind: 'raw', status: 200, type: 'text/html', body: '<html>Welcome</html>' }],
+      asked: 1,
+      words: 'is no message of its API',
+    },
+    {
+      name: 'a stream that says nothing',
+      replies: [{ kind: 'raw', status: 200, type: 'text/event-stream', body: '' }],
       asked: 3,
       words: 'cut before',
     },

@@ -1,5 +1,10 @@
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
-import { type CredentialSources, credentialFields, fillReferences } from '../../mount/credentials.ts';
+import {
+  type CredentialSources,
+  credentialFields,
+  fillReferences,
+  nobodySets,
+} from '../../mount/credentials.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
 import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
 import { hasCatalog } from '../../sql/readCell.ts';
@@ -35,7 +40,7 @@ export function resolveConnection(
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
-      problem: `The connection "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
+      problem: `The connection "${name}" needs ${names}, ${nobodySets(missing)}`,
     };
   }
   const catalog = hasCatalog(connection) ? catalogOf(connection, { catalogs, sources }) : null;
@@ -76,7 +81,7 @@ function catalogOf(
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
-      problem: `The catalog "${name}" needs ${names}, which neither the notebook's environment nor the server's sets.`,
+      problem: `The catalog "${name}" needs ${names}, ${nobodySets(missing)}`,
     };
   }
   return { name, properties: { ...fields.options, ...filled } };

@@ -4,11 +4,9 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tables.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
-import type { BindValue } from '../../sql/bindValue.ts';
 import type { BoundStatement } from '../../sql/driver.ts';
 import { type CellStatement, errorText, hasCatalog, placeInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
-import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
 import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import type { LanguageStep } from '../languageStep.ts';
@@ -17,9 +15,10 @@ import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
 import { bindInputs } from './bindInputs.ts';
-import { keptSnapshot, saltOf, tablesOf } from './freshness.ts';
-import { pinLines } from './pinLines.ts';
+import { keptSnapshot, tablesOf } from './freshness.ts';
+import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { resolveConnection } from './resolveConnection.ts';
+import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
 import type { Catalogs, SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
 
@@ -33,9 +32,10 @@ export interface SqlStepOptions {
 
 /** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (semantics 8). */
 export function createSqlStep(options: SqlStepOptions): LanguageStep {
+  const known = createKnownConnections(options.now);
   return async (tools, request, stepOptions) => {
     const startedAt = performance.now();
-    const run = new SqlRun(tools, request, { ...options, ...stepOptions });
+    const run = new SqlRun(tools, request, { ...options, ...stepOptions, known });
     const outcome = await run.outcome();
     return { ...outcome, durationMs: performance.now() - startedAt };
   };
@@ -47,32 +47,20 @@ type Outcome = Untimed<StepOutcome>;
 const CANCELLED: Outcome = { kind: 'cancelled', stdout: '', stderr: '' };
 
 /** A cell ready to ask its database: everything that can be wrong without one has been found right. */
-interface Ready {
-  readonly use: SqlUse;
-  readonly statements: readonly CellStatement[];
+interface Ready extends Omit<RunKeyParts, 'nowMs'> {
   readonly bound: readonly BoundStatement[];
-  readonly binds: readonly BindValue[];
-  readonly digests: Readonly<Record<string, string>>;
-  readonly credential: string | null;
-  readonly lake: readonly string[];
 }
 
-/** What the key of a run is, and what was learnt on the way to it. */
-interface Keyed {
-  readonly key: string;
-  /** A source has no name beforehand: nothing stored answers. */
-  readonly isDynamic: boolean;
-  readonly keyWith: (extra: string) => string;
-}
+type RunOptions = SqlStepOptions & StepOptions & { readonly known: KnownConnections };
 
 /** One run of one SQL cell. */
 class SqlRun {
   readonly #tools: StepTools;
   readonly #request: StepRequest;
-  readonly #options: SqlStepOptions & StepOptions;
+  readonly #options: RunOptions;
   #statements: readonly CellStatement[] = [];
 
-  constructor(tools: StepTools, request: StepRequest, options: SqlStepOptions & StepOptions) {
+  constructor(tools: StepTools, request: StepRequest, options: RunOptions) {
     this.#tools = tools;
     this.#request = request;
     this.#options = options;
@@ -128,14 +116,18 @@ class SqlRun {
       credential: typeof connection['credential'] === 'string' ? connection['credential'] : null,
       lake: mounts.lines,
     };
-    const asker = await this.#options.threads.begin(resolved.settings, {
-      access: use.write ? 'write' : 'read',
-      signal: this.#options.signal,
-    });
+    const { settings } = resolved;
+    const access = use.write ? 'write' : 'read';
+    const tables = use.policy.kind === 'fingerprint' ? tablesOf(statements) : null;
+    const look = await this.#options.known.look(settings, { access, tables });
+    if (look.facts !== null && !hasCatalog(connection)) {
+      const hit = await this.#answer(this.#key(ready, look.facts, null));
+      if (hit !== null) return hit;
+    }
+    const asker = await this.#options.threads.begin(settings, { access, signal: this.#options.signal });
     try {
-      const connect = () =>
-        asker.ask({ kind: 'connect', settings: resolved.settings, access: use.write ? 'write' : 'read' });
-      return await this.#withAsker(ready, { asker, connect, outputDir });
+      const connect = () => asker.ask({ kind: 'connect', settings, access });
+      return await this.#withAsker(ready, { asker, connect, outputDir, remember: look.remember });
     } finally {
       // Nobody waits for a database that was told to stop.
       this.#tools.inBackground(asker.close());
@@ -183,7 +175,12 @@ class SqlRun {
 
   async #withAsker(
     ready: Ready,
-    db: { readonly asker: SqlAsker; readonly connect: () => Promise<null>; readonly outputDir: string },
+    db: {
+      readonly asker: SqlAsker;
+      readonly connect: () => Promise<null>;
+      readonly outputDir: string;
+      readonly remember: (facts: ConnectionFacts) => void;
+    },
   ): Promise<Outcome> {
     const { use } = ready;
     const isLake = use.connection !== null && hasCatalog(use.connection);
@@ -191,19 +188,26 @@ class SqlRun {
     // What the key asks for has to be asked of somebody.
     const probes = use.policy.kind === 'fingerprint' || (isLake && kept === null);
     if (probes) await db.connect();
-    const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tablesOf(ready.statements)))) : null;
-    const keyed = await this.#key(ready, db.asker, pins);
-    const { useCache, cacheable, contentKey } = this.#request;
-    if (useCache && cacheable && contentKey !== null && !keyed.isDynamic) {
-      const hit = await answerFromStore(
-        this.#tools.store,
-        { ...this.#request, provenanceHash: keyed.key },
-        'provenance',
-      );
-      if (hit !== null) return hit;
-    }
+    const tables = tablesOf(ready.statements);
+    const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tables))) : null;
+    const probe =
+      use.policy.kind === 'fingerprint'
+        ? await db.asker.ask({ kind: 'probe', tables })
+        : { freshness: null, schema: null };
+    const facts = { identity: db.asker.identity, probe };
+    db.remember(facts);
+    const keyed = this.#key(ready, facts, pins);
+    const hit = await this.#answer(keyed);
+    if (hit !== null) return hit;
     if (!probes) await db.connect();
     return use.write ? this.#write(ready, { ...db, keyed }) : this.#read(ready, { ...db, keyed, pins });
+  }
+
+  /** What the store answers to this key, where anything stored may answer. */
+  async #answer(keyed: RunKey): Promise<Outcome | null> {
+    const { useCache, cacheable, contentKey } = this.#request;
+    if (!useCache || !cacheable || contentKey === null || keyed.isDynamic) return null;
+    return answerFromStore(this.#tools.store, { ...this.#request, provenanceHash: keyed.key }, 'provenance');
   }
 
   /** The moment, or the snapshots, of an earlier run that this one has to keep to; null: none. */
@@ -215,31 +219,8 @@ class SqlRun {
     return asker.ask({ kind: 'snapshot', tables });
   }
 
-  async #key(ready: Ready, asker: SqlAsker, pins: string | null): Promise<Keyed> {
-    const { use, statements } = ready;
-    const tables = tablesOf(statements);
-    const isFingerprint = use.policy.kind === 'fingerprint';
-    const probe = isFingerprint
-      ? await asker.ask({ kind: 'probe', tables })
-      : { freshness: null, schema: null };
-    const catalog = String(use.connection?.['catalog'] ?? '');
-    const pinned = pins === null ? { lines: [], isWhole: true } : pinLines(catalog, pins);
-    const isDynamic =
-      !pinned.isWhole ||
-      (isFingerprint &&
-        (probe.freshness === null || statements.some(({ statement }) => statement.unnameable !== null)));
-    const keyWith = (extra: string | null) =>
-      sqlKey({
-        query: statements.map(({ tokens }) => tokens),
-        binds: ready.binds,
-        connectionId: connectionId(use.connection?.driver ?? '', asker.identity, ready.credential),
-        upstream: ready.digests,
-        salt: saltOf(use, this.#options.now?.() ?? Date.now()),
-        freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],
-        schema: probe.schema,
-        lake: [...ready.lake, ...pinned.lines],
-      });
-    return { key: keyWith(null), isDynamic, keyWith };
+  #key(ready: Ready, facts: ConnectionFacts, pins: string | null): RunKey {
+    return runKey({ ...ready, nowMs: this.#options.now?.() ?? Date.now() }, facts, pins);
   }
 
   async #read(
@@ -247,7 +228,7 @@ class SqlRun {
     db: {
       readonly asker: SqlAsker;
       readonly outputDir: string;
-      readonly keyed: Keyed;
+      readonly keyed: RunKey;
       readonly pins: string | null;
     },
   ): Promise<Outcome> {
@@ -269,7 +250,7 @@ class SqlRun {
 
   async #write(
     ready: Ready,
-    db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: Keyed },
+    db: { readonly asker: SqlAsker; readonly outputDir: string; readonly keyed: RunKey },
   ): Promise<Outcome> {
     const done = await db.asker.ask({ kind: 'write', statements: ready.bound });
     const table = await writeStatusTable(ready.statements, done, db.outputDir);

@@ -12,7 +12,7 @@ import { createFakeData } from '../../mount/fakeData.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
 import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
 import { policyOf } from '../../sql/readCell.ts';
-import { createSqlThreads } from '../../sql/sqlThreads.ts';
+import { createSqlThreads, type SqlThreads } from '../../sql/sqlThreads.ts';
 import { runStep } from '../runStep.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { createSqlStep } from './sqlStep.ts';
@@ -32,10 +32,23 @@ export async function openSqlWorld() {
   const executor = createFakeExecutor();
   const data = createFakeData();
   const threads = createSqlThreads();
+  let begun = 0;
+  const counted: SqlThreads = {
+    ...threads,
+    begin: (...asked) => {
+      begun += 1;
+      return threads.begin(...asked);
+    },
+  };
+  let clock = (): number => Date.now();
+  const sql = createSqlStep({
+    threads: counted,
+    credentials: { named: null, serverEnv: {} },
+    now: () => clock(),
+  });
   const background: Promise<unknown>[] = [];
 
   function tools() {
-    const credentials = { named: null, serverEnv: {} };
     return {
       store,
       executor,
@@ -43,7 +56,7 @@ export async function openSqlWorld() {
       logs: createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 }),
       inBackground: (work: Promise<unknown>) => void background.push(work),
       data,
-      languages: { sql: createSqlStep({ threads, credentials }) },
+      languages: { sql },
     };
   }
 
@@ -119,6 +132,12 @@ export async function openSqlWorld() {
   return {
     root,
     cellOf,
+    /** From now on the clock of the cells stands at so many milliseconds. */
+    stopClock(at: number): void {
+      clock = () => at;
+    },
+    /** How often a database was to be asked anything. */
+    begun: () => begun,
     close: async () => {
       await Promise.all(background);
       await threads.close();

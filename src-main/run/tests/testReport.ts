@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testCase } from '../../../src-shared/wire/cellTests.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../../lib/plainFile.ts';
 
 /** The lines a harness writes while it runs tests (harness/CONTRACT.md, Tests of a cell). */
@@ -37,16 +38,6 @@ export async function readTestReport(outputDir: string): Promise<readonly Report
 /** One line of a report; null for one that says nothing we know. */
 export function readReportLine(line: string): ReportLine | null {
   return reportLine.safeParse(jsonOf(line)).data ?? null;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The last line of a process that was killed while it wrote.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 export interface ReportEnd {

@@ -66,7 +66,8 @@ function isFor(to: AddressedFrame['to'], socketId: string): boolean {
 }
 
 /** The payload is turned into bytes at most once, however many sockets get it, and not at all for none. */
-function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; ts: string }): OutgoingFrame {
+function serialise(frame: AddressedFrame['frame'], stamp: { seq: number; ts: string }): OutgoingFrame {
+  const { seq, ts } = stamp;
   const head = `{"type":"${frame.type}","seq":${seq}`;
   let payload: readonly JsonPart[] | null = null;
   let whole: Buffer | null = null;
@@ -75,6 +76,7 @@ function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; t
     return joinParts([`${start},"ts":"${ts}","payload":`, ...payload, '}']);
   };
   return {
+    frame,
     seq,
     transient: SERVER_FRAMES[frame.type].transient,
     bytes: () => {
@@ -82,5 +84,6 @@ function serialise(frame: AddressedFrame['frame'], { seq, ts }: { seq: number; t
       return whole;
     },
     bytesAfter: (prev) => bytesOf(`${head},"prev":${prev}`),
+    instead: (other) => serialise(other, stamp),
   };
 }

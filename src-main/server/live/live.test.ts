@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
@@ -8,6 +9,7 @@ import { startTestServer, type TestServer } from '../testing/testServer.ts';
 interface Frame {
   readonly type: string;
   readonly seq: number;
+  readonly prev?: number;
   readonly payload: Record<string, unknown>;
 }
 
@@ -161,6 +163,19 @@ describe('a live socket', () => {
     expect(String(refusal)).toContain('403');
   });
 
+  it('[LP-52] every route but a GET keeps its session from being idle', async () => {
+    await server.fetch(`/v1/notebooks/${session.id}/cells`);
+    expect(session.touched).toBe(0);
+    await server.fetch(`/v1/notebooks/${session.id}/environment/preview`, { method: 'POST' });
+    await server.fetch(`/v1/notebooks/${session.id}/x/nothing`, { method: 'POST' });
+    const rename = { method: 'PUT', body: JSON.stringify({ name: 'N' }) };
+    await server.fetch(`/v1/notebooks/${session.id}/name`, {
+      ...rename,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(session.touched).toBe(1);
+  });
+
   it('[LP-3] hears of a shutdown, and numbers go on across reconnects', async () => {
     const first = new Client(address);
     await first.got('presence');
@@ -196,6 +211,88 @@ describe('a live socket', () => {
     client.socket.pause();
     await server.close();
     client.socket.terminate();
+  });
+
+  const output = (cellId: string, stdout: string): ServerFrame => ({
+    type: 'cell_output',
+    payload: {
+      cell_id: cellId,
+      outputs: {},
+      cache_hit: false,
+      duration_ms: 1,
+      artifact_uri: null,
+      artifact_uris: {},
+      stdout,
+      stderr: '',
+      execution_method: 'warm',
+      mutation_warnings: [],
+    },
+  });
+  const toAll = (frame: ServerFrame) => ({ frame, to: { kind: 'all' } }) as const;
+  const MIB = 'x'.repeat(1024 * 1024);
+  const pair = async () => {
+    const clients = [new Client(address), new Client(address)] as const;
+    await Promise.all(clients.map((client) => client.got('presence')));
+    clients[0].socket.pause();
+    return clients;
+  };
+
+  it('[LP-12] a socket that does not read is dropped, and the others have each frame meanwhile', async () => {
+    const [slow, fast] = await pair();
+    for (let at = 0; at < 100; at += 1) {
+      session.emit(toAll(output('a', MIB)));
+      session.emit(toAll({ type: 'cell_status', payload: { cell_id: `c${at}`, status: 'ready' } }));
+      const newest = () => fast.frames.at(-1)?.payload['cell_id'];
+      await expect.poll(newest, { interval: 1, timeout: 15_000 }).toBe(`c${at}`);
+    }
+    expect(server.logged.some((line) => line.includes('a slow client was dropped'))).toBe(true);
+    slow.socket.resume();
+    expect((await slow.closed)[0]).toBe(1006);
+    fast.socket.terminate();
+  });
+
+  it('[LP-53] a socket that reads late gets the end of it all, in few frames', async () => {
+    const [slow, fast] = await pair();
+    const until = (client: Client, id: string) =>
+      expect.poll(() => client.frames.at(-1)?.payload['cell_id'], { interval: 1, timeout: 15_000 }).toBe(id);
+    // More than the kernel keeps for a socket on its own.
+    for (let at = 0; at < 16; at += 1) {
+      session.emit(toAll(output(`b${at}`, MIB)));
+      await until(fast, `b${at}`);
+    }
+    for (let at = 0; at < 2_000; at += 1) {
+      const text = { cell_id: 'a', stream: 'stdout', text: `${at}\n`, chunk_seq: at + 1 } as const;
+      session.emit(toAll({ type: 'cell_console', payload: text }));
+      session.emit(toAll({ type: 'cell_status', payload: { cell_id: `c${at % 3}`, status: 'stale' } }));
+    }
+    session.emit(toAll({ type: 'cell_status', payload: { cell_id: 'end', status: 'ready' } }));
+    await until(fast, 'end');
+    expect(slow.frames.length).toBe(1);
+    slow.socket.resume();
+    await until(slow, 'end');
+    expect(fast.frames.length).toBeGreaterThan(4_000);
+    expect(slow.frames.length).toBeLessThan(100);
+    const whole = Array.from({ length: 2_000 }, (_, at) => `${at}\n`).join('');
+    for (const { frames, socket } of [slow, fast]) {
+      const said = frames.filter(({ type }) => type === 'cell_console').map(({ payload }) => payload['text']);
+      const isExplained = frames.every(({ seq, prev }, at) => {
+        const last = frames[at - 1]?.seq;
+        return last === undefined || seq === last + 1 || prev === last;
+      });
+      if (isExplained) expect(said.join('')).toBe(whole);
+      else expect(said.join('')).not.toBe(whole);
+      socket.terminate();
+    }
+  });
+
+  it('[LP-7] a socket that reads late still hears the end of its session', async () => {
+    const [slow, fast] = await pair();
+    for (let at = 0; at < 16; at += 1) session.emit(toAll(output('b', MIB)));
+    session.close('idle');
+    slow.socket.resume();
+    expect(await slow.closed).toEqual([1000, 'Session closed']);
+    expect(slow.frames.at(-1)).toMatchObject({ type: 'session_closed', payload: { reason: 'idle' } });
+    fast.socket.terminate();
   });
 
   it('too large a message ends with 1009', async () => {

@@ -27,8 +27,14 @@ const REQUESTS = {
   cell_cancel: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'cancel_requested', cellId })),
   notebook_run_all: ({ continue_on_error }) => runAll('normal', continue_on_error),
   notebook_rerun_all: ({ continue_on_error }) => runAll('rerun', continue_on_error),
-  cell_source_update: ({ cell_id, source, force }) =>
-    ask(cell_id, (cellId) => ({ type: 'source_edited', cellId, source, force })),
+  cell_source_update: ({ cell_id, source, force, base }) =>
+    ask(cell_id, (cellId) => ({
+      type: 'source_edited',
+      cellId,
+      source,
+      force,
+      ...(base === undefined ? {} : { base }),
+    })),
   variant_set_active: ({ group, name }) => ({
     request: { type: 'variant_chosen', group, active: name, mode: null },
     startsRun: false,

@@ -32,16 +32,20 @@ export function serveSocket(options: LiveSocketOptions): void {
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
-    send: (data) => socket.send(data, { binary: false }),
-    terminate: () => {
-      log.warn({ session_id: session.id, buffered: socket.bufferedAmount }, 'a slow client was dropped');
+    send: (data, taken) => socket.send(data, { binary: false }, taken),
+    terminate: (why) => {
+      const { bufferedAmount: buffered } = socket;
+      log.warn({ session_id: session.id, buffered, why }, 'a slow client was dropped');
       socket.terminate();
     },
   });
   const receiver: Receiver = {
     extensions: options.extensions,
     deliver: (frame) => outbox.deliver(frame),
-    close: (reason) => socket.close(1000, reason),
+    close: (reason) => {
+      outbox.flush();
+      socket.close(1000, reason);
+    },
   };
   const refuse = (error: ServerPayload<'error'>) =>
     broadcast.send([{ frame: { type: 'error', payload: error }, to: { kind: 'only', socketId } }]);

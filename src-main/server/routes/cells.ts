@@ -30,8 +30,13 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     editCell: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      const { source, force, author } = body;
-      await ask({ session, caller, author }, { type: 'source_edited', cellId, source, force }, 'done');
+      const { source, force, author, base } = body;
+      const from = base === undefined ? {} : { base };
+      await ask(
+        { session, caller, author },
+        { type: 'source_edited', cellId, source, force, ...from },
+        'done',
+      );
       return { cell: cellOf(session, cellId), dag: session.dag(), cells: session.cells() };
     },
     deleteCell: async ({ params, caller }) => {

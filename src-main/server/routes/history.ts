@@ -7,7 +7,7 @@ import { digestOf } from '../../notebook/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, knownCellId, sessionOf } from './sessionOf.ts';
+import { ask, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
 
 /** Characters of a first line that name a cell in a list. */
 const TITLE_CHARACTERS = 80;
@@ -59,7 +59,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { ...stack, problem };
     },
     keepUndo: async ({ params, body }) => {
-      const session = sessionOf(sessions, params.sid);
+      const session = writableSession(sessions, params.sid);
       return { kept: await whileThere(session.path, session.undoRecord.keep(body)) };
     },
     testDrafts: async ({ params }) => {
@@ -67,7 +67,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { drafts: [...drafts], problem };
     },
     keepTestDraft: async ({ params, body: { draft } }) => {
-      const session = sessionOf(sessions, params.sid);
+      const session = writableSession(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       if (draft !== null && session.cell(cellId) === null) throw new AppError('not_found', 'Cell not found');
       const kept = session.testDrafts;

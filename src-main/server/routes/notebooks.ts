@@ -4,6 +4,7 @@ import type { NOTEBOOK_ROUTES } from '../../../src-shared/wire/routes/notebooks.
 import type { Session } from '../../session/api.ts';
 import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { readersOf } from './readersOf.ts';
 import { ask, sessionOf } from './sessionOf.ts';
 
 export interface HandlerContext extends App {
@@ -55,6 +56,16 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       }
       await ask({ session, caller }, { type: 'mounts_changed', mounts: body.mounts }, 'done');
       return { mounts: session.body().mounts, cells: session.cells() };
+    },
+    setTimeout: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      await ask({ session, caller }, { type: 'timeout_changed', timeout: body.timeout }, 'done');
+      return { timeout: session.body().timeout, cells: session.cells() };
+    },
+    // Nothing can be published under a name yet, so no cell has published anything (docs/status.md).
+    notebookArtifacts: async ({ params }) => {
+      sessionOf(sessions, params.sid);
+      return { cells: {}, readers: readersOf(sessions.list()) };
     },
     deleteNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
@@ -108,6 +119,11 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
 
 function stateOf(session: Session, runtime: RuntimeConfig): SessionStateBody {
   return { ...session.body(), ...runtime, session_id: session.id, path: session.path };
+}
+
+/** The state of a notebook that was just imported: as one that was just made. */
+export async function importedState(session: Session, context: App): Promise<SessionStateBody> {
+  return stateOf(session, await runtimeConfigOf(context));
 }
 
 /** What a client needs of the configuration (API supplement 1.9). */

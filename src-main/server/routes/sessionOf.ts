@@ -2,6 +2,7 @@ import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Origin, Reply, Session, SessionRequest, Sessions } from '../../session/api.ts';
+import { HELD_WORDS } from '../../session/holds.ts';
 import { type Caller, identityOf } from '../caller.ts';
 
 /**
@@ -11,6 +12,13 @@ import { type Caller, identityOf } from '../caller.ts';
 export function sessionOf(sessions: Sessions, sid: string, words = 'Notebook not found'): Session {
   const session = sessions.find(sid);
   if (session === null) throw new AppError('not_found', words);
+  return session;
+}
+
+/** The same, to write beside its mailbox. @throws AppError not_found, NOTEBOOK_QUIESCED while its folder is held */
+export function writableSession(sessions: Sessions, sid: string): Session {
+  const session = sessionOf(sessions, sid);
+  if (session.hold === 'held') throw new AppError('NOTEBOOK_QUIESCED', HELD_WORDS);
   return session;
 }
 

@@ -31,6 +31,7 @@ export class MemorySession implements Session {
   readonly id = sessionId(crypto.randomUUID());
   readonly notebookId = notebookId('nb-1');
   readonly path: string;
+  readonly hold = null;
   readonly asked: { readonly request: SessionRequest; readonly origin: Origin }[] = [];
   readonly stored: StoredFiles;
   readonly storage = EMPTY_STORAGE;
@@ -47,6 +48,11 @@ export class MemorySession implements Session {
     noRWords: async () => null,
     diagnose: async () => [],
     changesOf: async () => null,
+  };
+  readonly workers: Session['workers'] = {
+    catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
+    keepToken: () => undefined,
+    try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null }),
   };
   #name = 'Untitled Notebook';
   #cells: Cell[];
@@ -75,6 +81,12 @@ export class MemorySession implements Session {
   /** Lets a test send what a real session would. */
   emit(...frames: Parameters<FrameSink['send']>[0]): void {
     this.#sink?.send(frames);
+  }
+
+  /** How often it was told that somebody uses it. */
+  touched = 0;
+  touch(): void {
+    this.touched += 1;
   }
 
   attach(sink: FrameSink): void {
@@ -139,6 +151,10 @@ export class MemorySession implements Session {
 
   lookAtConnection(): Promise<never> {
     return Promise.reject(new AppError('not_found', 'Connection not found'));
+  }
+
+  exported(): never {
+    throw new Error('a session in memory has no folder to export');
   }
 
   redactor(): Redactor {
@@ -318,6 +334,10 @@ export class MemorySessions implements Sessions {
     this.#stored = stored;
   }
 
+  async parentFolder(path: string): Promise<string> {
+    return path;
+  }
+
   async open(path: string): Promise<MemorySession> {
     if (path === '/missing') throw new AppError('not_found', 'There is no notebook at /missing.');
     if (path === '/outside') throw new AppError('bad_request', '/outside is outside the notebook folder.');
@@ -339,6 +359,14 @@ export class MemorySessions implements Sessions {
   }
 
   recheckTrust(): void {}
+
+  async quiesce(path: string): ReturnType<Sessions['quiesce']> {
+    return { path, notebooks: [], cancelled_cells: {}, hold_expires_in_seconds: 1 };
+  }
+
+  async release(path: string) {
+    return { path, released: false };
+  }
 
   find(id: string): MemorySession | null {
     return this.#open.get(id) ?? null;

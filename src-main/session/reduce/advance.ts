@@ -8,6 +8,7 @@ import { consoleFrame, resultFrame, runningFrame, statusFrame, statusFrames, toA
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
+import { hintEffects } from '../workers.ts';
 import { aheadEffects } from './ahead.ts';
 import { append, reduction, withCell } from './draft.ts';
 import { finish } from './finish.ts';
@@ -57,9 +58,13 @@ export function beginRun(
     streams: NO_STREAMS,
   };
   const { kind, targetId } = run;
-  if (kind !== 'single' || targetId === null) return advance({ ...state, running });
+  if (kind !== 'single' || targetId === null) {
+    const cells = run.waiting.map((id) => state.cells.get(id));
+    const hints = kind === 'live' ? [] : hintEffects(state, cells, kind === 'all' ? 'run_all' : 'cascade');
+    return append(reduction(state, [], hints), advance({ ...state, running }));
+  }
   const started = withCell({ ...state, running }, targetId, { status: 'running', ...SETTLED });
-  return append(reduction(started, [runningFrame(targetId)]), advance(started));
+  return append(reduction(started, [runningFrame(started, targetId)]), advance(started));
 }
 
 /** Starts the next step, passes over cells that need none, or ends the run. */
@@ -193,7 +198,7 @@ function start(state: SessionState, cell: CellState): Reduction {
       }),
     );
   }
-  if (announced) frames.push(runningFrame(cell.id));
+  if (announced) frames.push(runningFrame(state, cell.id));
   const shown = announced ? withCell(state, cell.id, { status: 'running', ...SETTLED }) : state;
   const refused = whyNotRunnable(state, cell);
   if (refused !== null) return append(reduction(shown, frames), failTarget(shown, cell, refused));

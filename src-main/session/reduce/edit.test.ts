@@ -27,6 +27,30 @@ describe('[LP-39] an edit that no file can hold', () => {
   });
 });
 
+describe('[LP-62] an edit that says what it was made from', () => {
+  const rows: readonly (readonly [
+    name: string,
+    base: string | undefined,
+    source: string,
+    force: boolean,
+    taken: boolean,
+  ])[] = [
+    ['the text that is there', 'x = 1', 'x = 2', false, true],
+    ['nothing', undefined, 'x = 2', false, true],
+    ['a text that is gone', 'x = 0', 'x = 2', false, false],
+    ['a text that is gone, forced', 'x = 0', 'x = 2', true, false],
+    ['a text that is gone, and brings the one that is there', 'x = 0', 'x = 1', false, true],
+  ];
+  it.each(rows)('%s', (_name, base, source, force, taken) => {
+    const world = createWorld({ a: 'x = 1' });
+    const edit = { type: 'source_edited', cellId: A, source, force } as const;
+    const reply = world.send(base === undefined ? edit : { ...edit, base });
+    const error = { code: 'cell_locked', context: { cell_id: 'a', held_by: 'local' } };
+    expect(reply).toMatchObject(taken ? { kind: 'done' } : { kind: 'refused', error });
+    expect(world.state().cells.get(A)?.source).toBe(taken ? source : 'x = 1');
+  });
+});
+
 describe('[WI-81] a text the disk refuses', () => {
   const FULL = 'no space left on device';
 

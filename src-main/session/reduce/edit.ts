@@ -42,6 +42,11 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
       held_by: lock.identity,
     });
   }
+  const isOvertaken = event.base !== undefined && event.base !== cell.source && event.source !== cell.source;
+  if (isOvertaken) {
+    const who = lock?.identity ?? cell.entry.updatedBy ?? origin.identity;
+    return new AppError('cell_locked', `${who} changed this cell meanwhile.`, { ...context, held_by: who });
+  }
   return null;
 }
 
@@ -158,6 +163,9 @@ export const writeDue: Reducer<'write_due'> = (state, event) => {
   const { cellId, origin } = event;
   const source = state.cells.get(cellId)?.source;
   if (!state.unsaved.has(cellId) || source === undefined) return unchanged(state);
+  // A folder that is held is written to when it is released.
+  if (state.hold?.phase === 'held')
+    return reduction(state, [], [{ type: 'write_again_later', cellId, origin }]);
   return reduction(
     state,
     [],

@@ -57,6 +57,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         displays: outcome.displays,
         console: printed,
         cacheHit: hit,
+        remote: hit ? cell.remote : (outcome.remote ?? null),
         method: outcome.method ?? 'cached',
         samples: sampled(cell, outcome.durationMs, hit),
       });
@@ -71,6 +72,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
         logRun: outcome.logRun ?? null,
         cacheHit: false,
+        remote: outcome.remote ?? null,
         method: 'error',
       });
     case 'cancelled':
@@ -78,6 +80,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         artifacts: withRows(state, cell, outcome.published ?? []),
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
         logRun: outcome.logRun ?? null,
+        remote: outcome.remote ?? null,
         blocked: false,
       });
     case 'input_lost': {

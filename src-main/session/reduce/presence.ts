@@ -2,6 +2,7 @@ import type { Reducer } from '../events.ts';
 import { notebookStateFrame, presenceFrames, toOnly } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { isLive } from '../testing.ts';
+import { hintEffects } from '../workers.ts';
 import { reduction, unchanged } from './draft.ts';
 
 export const socketJoined: Reducer<'socket_joined'> = (state, event) => {
@@ -50,7 +51,8 @@ export const focusChanged: Reducer<'focus_changed'> = (state, event) => {
       since: event.atMs / 1000,
     }),
   };
-  return reduction(next, presenceFrames(next));
+  const focused = event.cellId === null ? undefined : state.cells.get(event.cellId);
+  return reduction(next, presenceFrames(next), hintEffects(next, [focused], 'focus'));
 };
 
 export const syncRequested: Reducer<'sync_requested'> = (state, event) =>

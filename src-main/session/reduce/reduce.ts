@@ -12,6 +12,7 @@ import {
 } from './environment.ts';
 import { environmentJobCancelled, environmentJobRequested } from './environmentWork.ts';
 import { filesFollowed, folderLost } from './follow.ts';
+import { holdChanged, refuseHeld, untilReleased } from './hold.ts';
 import {
   inspectAnswered,
   inspectAsked,
@@ -39,6 +40,7 @@ import {
   stepDelta,
   stepFinished,
   stepIterated,
+  stepRemote,
   stepStopping,
   stepVariant,
 } from './run.ts';
@@ -58,7 +60,11 @@ import {
   secretManagerChanged,
   structureChanged,
   structureRefused,
+  timeoutChanged,
+  workerChosen,
+  workersChanged,
 } from './structure.ts';
+
 import {
   continueTests,
   pytestInstalled,
@@ -95,10 +101,13 @@ const REDUCERS = {
   variant_chosen: variantChosen,
   cell_settings_changed: cellSettingsChanged,
   mounts_changed: mountsChanged,
+  timeout_changed: timeoutChanged,
   connections_changed: connectionsChanged,
   env_changed: envChanged,
   secret_manager_changed: secretManagerChanged,
   ai_changed: aiChanged,
+  workers_changed: workersChanged,
+  worker_chosen: workerChosen,
   secrets_refresh_requested: secretsRefreshRequested,
   secrets_fetched: secretsFetched,
   socket_joined: socketJoined,
@@ -109,6 +118,7 @@ const REDUCERS = {
   impact_requested: impactRequested,
   profiling_requested: profilingRequested,
   parallel_cells_chosen: parallelCellsChosen,
+  step_remote: stepRemote,
   inspect_opened: inspectOpened,
   inspect_asked: inspectAsked,
   inspect_completion_asked: inspectCompletionAsked,
@@ -146,6 +156,7 @@ const REDUCERS = {
   grace_ended: graceEnded,
   visitor_left: visitorLeft,
   write_due: writeDue,
+  hold_changed: holdChanged,
   closing_asked: closingAsked,
 } satisfies { [T in SessionEventType]: Reducer<T> };
 
@@ -153,6 +164,8 @@ const REDUCERS = {
 export function reduce(state: SessionState, event: SessionEvent, tools: ReducerTools): Reduction {
   // The table is checked entry by entry above; the lookup loses which entry belongs to which event.
   const reducer = REDUCERS[event.type] as Reducer<SessionEventType>;
-  const next = closeOutlived(state, reducer(state, event as never, tools));
+  const held = refuseHeld(state, event);
+  if (held !== null) return held;
+  const next = untilReleased(closeOutlived(state, reducer(state, event as never, tools)));
   return next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
 }

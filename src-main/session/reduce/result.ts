@@ -5,6 +5,7 @@ import { keyOfLabel } from '../../run/cache.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { StoredOutput } from '../api.ts';
 import { latest } from '../expected.ts';
+import { remoteFields } from '../frames.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { storedLabels } from '../stored.ts';
 
@@ -42,7 +43,13 @@ export function executionResultOf(
   const first = storedLabels(state, cellId)[0];
   const row = first === undefined ? null : latest(cell, first);
   const printed = cell?.console ?? { stdout: '', stderr: '' };
-  const common = { ...EMPTY, ...printed, cell_id: cellId, duration_ms: outcome.durationMs };
+  const common = {
+    ...EMPTY,
+    ...printed,
+    cell_id: cellId,
+    duration_ms: outcome.durationMs,
+    ...remoteFields(outcome.remote),
+  };
   switch (outcome.kind) {
     case 'hit':
     case 'ran':

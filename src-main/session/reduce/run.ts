@@ -1,13 +1,14 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { transportOf } from '../../notebook/workers.ts';
 import { inRunOrder, planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer, Reduction } from '../events.ts';
-import { consoleFrame, idleFrame, iterationFrame, toAll, toOnly } from '../frames.ts';
+import { consoleFrame, idleFrame, iterationFrame, remoteFrame, toAll, toOnly } from '../frames.ts';
 import { estimateMs } from '../impact.ts';
 import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
 import { beginRun, stepEnded } from './advance.ts';
-import { append, reduction, refuse, unchanged } from './draft.ts';
+import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
 import { nothingToRun } from './result.ts';
 import { cancelTests } from './testEnds.ts';
@@ -215,6 +216,28 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
   return reduction({ ...state, running: { ...running, streams: next } }, [
     consoleFrame(event.cellId, { stream: event.stream, text: event.text, chunkSeq }),
   ]);
+};
+
+/** A run elsewhere waits or works. Like consoles, those of quiet upstreams are not shown. */
+export const stepRemote: Reducer<'step_remote'> = (state, event) => {
+  const { running } = state;
+  const { cellId, progress } = event;
+  const cell = state.cells.get(cellId);
+  const worker = running?.current?.worker ?? null;
+  if (running === null || running.runId !== event.runId || cell === undefined || worker === null) {
+    return unchanged(state);
+  }
+  if (running.current?.cellId !== cellId) return unchanged(state);
+  const remote = {
+    worker: worker.name,
+    transport: transportOf(worker),
+    buildId: progress.buildId,
+    buildState: progress.state,
+    errorCode: null,
+  };
+  const next = withCell(state, cellId, { remote });
+  const isQuiet = running.kind === 'single' && cellId !== running.targetId;
+  return reduction(next, isQuiet ? [] : [remoteFrame(cellId, remote, progress)]);
 };
 
 /** An iteration of a loop is kept. Like consoles, those of quiet upstreams are not shown. */

@@ -2,7 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StepRequest } from '../../run/step.ts';
 import { aiOf } from '../ai.ts';
 import { dataUses, writesOutside } from '../data.ts';
-import { actualRunOf, envOf, stepInputsOf, timeoutOf, workerOf } from '../expected.ts';
+import { actualRunOf, envOf, stepInputsOf, timeoutOf } from '../expected.ts';
 import { factsOf } from '../explainCell.ts';
 import { loopStepOf, whyNoLoop } from '../loops.ts';
 import { sqlUseOf } from '../sqlCells.ts';
@@ -11,6 +11,7 @@ import { isRunnable, nameOf, needsPython } from '../statuses.ts';
 import { consumedOf } from '../stored.ts';
 import { whyNoPython } from '../whyNoProcess.ts';
 import { widgetStepOf } from '../widgets.ts';
+import { remoteWorkerOf, whyNoWorker } from '../workers.ts';
 
 /**
  * Cells whose stored results this one reads and which have none: the notebook was edited since the run was
@@ -25,13 +26,14 @@ export function missingProducers(state: SessionState, cell: CellState): readonly
 /** Why the cell cannot run here and now, in words; null where it can. */
 export function whyNotRunnable(state: SessionState, cell: CellState): string | null {
   if (isRunnable(state, cell)) {
-    if (needsPython(cell) && state.environment.interpreter === null) return whyNoPython(state);
+    const isHere = remoteWorkerOf(state, cell) === null;
+    if (isHere && needsPython(cell) && state.environment.interpreter === null) return whyNoPython(state);
     return whyNoLoop(state, cell);
   }
   if (!state.options.languages.has(cell.language)) {
     return `This version of Cellar cannot run ${cell.language} cells yet; they can be edited and kept.`;
   }
-  return `The worker \`${workerOf(state, cell)}\` is not attached to this notebook. Remove @worker to run the cell on this machine.`;
+  return whyNoWorker(state, cell);
 }
 
 /** A folder whose modules change all the time holds a run up this often; then its result is kept for nobody. */
@@ -50,7 +52,8 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     !running.executed.has(id) && state.cells.get(id)?.status === 'ready';
   const run = actualRunOf(state, cell.id, isFresh);
   const { interpreter } = state.environment;
-  if (run === null || (interpreter === null && needsPython(cell))) return null;
+  const worker = remoteWorkerOf(state, cell);
+  if (run === null || (interpreter === null && needsPython(cell) && worker === null)) return null;
   const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all' || running.kind === 'live');
   const { analysis } = cell;
   return {
@@ -87,5 +90,6 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     // A widget imports nothing: its step need not look at the folder.
     modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
     sql: sqlUseOf(state, cell),
+    worker,
   };
 }

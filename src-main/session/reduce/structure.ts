@@ -1,5 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { WORKER_NAME, whyNoWorkers } from '../../notebook/workers.ts';
 import type { AddressedFrame } from '../api.ts';
 import type { Effect, EventOf, Reducer, Reduction } from '../events.ts';
 import {
@@ -15,6 +16,7 @@ import type { CellState, SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { isTested } from '../testing.ts';
 import { viewDagUpdate } from '../view.ts';
+import { hintEffects, workerNamed } from '../workers.ts';
 import { askForModules, reduction, refuse, refuseClosing } from './draft.ts';
 import { isInRun } from './run.ts';
 import { fetchAgain } from './secrets.ts';
@@ -27,10 +29,13 @@ type StructureRequest = EventOf<
   | 'notebook_renamed'
   | 'cell_settings_changed'
   | 'mounts_changed'
+  | 'timeout_changed'
   | 'connections_changed'
   | 'env_changed'
   | 'secret_manager_changed'
   | 'ai_changed'
+  | 'workers_changed'
+  | 'worker_chosen'
 >;
 
 /** Structure lives in the file: it changes there first, the state follows with `structure_changed`. */
@@ -91,10 +96,40 @@ export const cellSettingsChanged: Reducer<'cell_settings_changed'> = (state, eve
 };
 
 export const mountsChanged: Reducer<'mounts_changed'> = (state, event) => ask(state, event);
+export const timeoutChanged: Reducer<'timeout_changed'> = (state, event) => ask(state, event);
 export const connectionsChanged: Reducer<'connections_changed'> = (state, event) => ask(state, event);
 export const envChanged: Reducer<'env_changed'> = (state, event) => ask(state, event);
 export const secretManagerChanged: Reducer<'secret_manager_changed'> = (state, event) => ask(state, event);
 export const aiChanged: Reducer<'ai_changed'> = (state, event) => ask(state, event);
+
+export const workersChanged: Reducer<'workers_changed'> = (state, event) => {
+  const { notebooksDefine } = state.options.serverWorkers;
+  if (!notebooksDefine) {
+    const words = 'Workers of this server are chosen by who runs it; a notebook cannot define its own.';
+    return refuse(state, event, new AppError('forbidden', words));
+  }
+  const problem = whyNoWorkers(event.workers);
+  return problem === null ? ask(state, event) : refuse(state, event, new AppError('bad_request', problem));
+};
+
+export const workerChosen: Reducer<'worker_chosen'> = (state, event) => {
+  const { worker } = event;
+  if (worker !== null && !WORKER_NAME.test(worker)) {
+    return refuse(state, event, new AppError('bad_request', `'${worker}' cannot name a worker.`));
+  }
+  if (
+    worker !== null &&
+    !state.options.serverWorkers.notebooksDefine &&
+    workerNamed(state, worker) === null
+  ) {
+    return refuse(
+      state,
+      event,
+      new AppError('forbidden', `This server does not offer the worker '${worker}'.`),
+    );
+  }
+  return ask(state, event);
+};
 export const notebookRenamed: Reducer<'notebook_renamed'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, the graph and the statuses follow the cells. */
@@ -103,11 +138,12 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
   if (event.change === 'secret_manager') return fetchAgain(renamed, event.ticket, event.reply);
-  const settings = ['mounts', 'connections', 'env', 'ai'];
+  const settings = ['mounts', 'timeout', 'connections', 'env', 'ai', 'worker', 'workers'];
   if (settings.includes(event.change)) {
     // Settings are not told to other sockets (API supplement 3.5); the statuses they change are.
     const walked = walkStatuses(renamed);
-    return reduction(walked, statusFrames(state, walked), [reply]);
+    const hints = event.change === 'worker' ? hintEffects(walked, walked.cells.values(), 'select') : [];
+    return reduction(walked, statusFrames(state, walked), [reply, ...hints]);
   }
   const cells = new Map<CellId, CellState>(state.cells);
   for (const id of event.removed) cells.delete(id);

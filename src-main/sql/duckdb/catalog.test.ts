@@ -179,6 +179,26 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog of Iceberg tables', () => {
     await later.close();
   });
 
+  test('[SQ-37] a table that was rolled back is read at the snapshot it is at, not at its newest', async () => {
+    await owner.run('CREATE TABLE lake.ns.back (id BIGINT)');
+    await owner.run('INSERT INTO lake.ns.back VALUES (1)');
+    const [table] = readStatements('SELECT * FROM lake.ns.back', DIALECTS.duckdb)[0]?.statement.tables ?? [];
+    if (table === undefined) throw new Error('no table');
+    const snapshot = async () => {
+      const connection = await open();
+      const pins = await connection.takeSnapshot?.(NEVER, [table]);
+      await connection.close();
+      return pins;
+    };
+    const first = await snapshot();
+    await owner.run('INSERT INTO lake.ns.back VALUES (2)');
+    const second = await snapshot();
+    expect(second).not.toBe(first);
+    catalog.rollBack('back');
+    expect(await snapshot()).toBe(first);
+    catalog.drop('back');
+  });
+
   test('[SQ-37] a mistake has its place in the text as written, a change is refused', async () => {
     const connection = await open();
     const sql = 'SELECT id, oops FROM lake.ns.ev WHERE id = 1';

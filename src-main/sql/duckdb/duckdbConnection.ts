@@ -36,6 +36,9 @@ interface Options {
 const VIEW_OF_FILES =
   /\b(?:read|scan)_\w+\s*\(|_scan\s*\(|'[^']*\.(?:parquet|csv|tsv|json|jsonl|ndjson)[^']*'/i;
 
+/** What some catalogs write for a table without any. */
+const NO_SNAPSHOT = '-1';
+
 export class DuckdbConnection implements SqlConnection {
   readonly #instance: DuckDBInstance;
   readonly #connection: Connection;
@@ -166,7 +169,7 @@ export class DuckdbConnection implements SqlConnection {
     return [...blocks, `file=${sizeAndTime(this.#file)}`, `wal=${sizeAndTime(`${this.#file}.wal`)}`];
   }
 
-  /** The newest snapshot of each table that lies in the catalog. */
+  /** The snapshot each table of the catalog is at now: after a rollback that is not its newest. */
   async takeSnapshot(_signal: AbortSignal, tables: readonly TableName[] = []): Promise<string> {
     const catalog = this.#catalog;
     if (catalog === null)
@@ -176,10 +179,11 @@ export class DuckdbConnection implements SqlConnection {
       const name = pinnedName(table, catalog);
       if (name === null || Object.hasOwn(pins, name)) continue;
       const whole = [catalog, ...table.parts.slice(1)].map(quotedName).join('.');
-      const [newest] = await this.#rows(
-        `SELECT snapshot_id FROM iceberg_snapshots(${quotedText(whole)}) ORDER BY sequence_number DESC, timestamp_ms DESC LIMIT 1`,
+      const [now] = await this.#rows(
+        `SELECT CAST(metadata AS JSON) ->> '$."current-snapshot-id"' AS id FROM iceberg_load_table_response(${quotedText(whole)})`,
       );
-      pins[name] = newest === undefined ? null : String(newest['snapshot_id']);
+      const id = now?.['id'] ?? null;
+      pins[name] = id === null || id === NO_SNAPSHOT ? null : String(id);
     }
     return pinsText(pins);
   }

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { SqlError } from '../sqlError.ts';
+import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /**
  * What the server or the way to it says, as an SqlError.
@@ -46,11 +47,13 @@ export function connectError(error: unknown, facts: { name: string; place: strin
   const said = pgError(error);
   const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
   if (/SCRAM|password must be a/.test(said.message) || said.code === '28P01') {
-    const more = `put the name of the variable that holds it in auth, like password = "\${PGPASSWORD}".`;
-    return new SqlError(`${lead}the server wants another password; ${more}`, {
-      cause: error,
-      code: said.code,
-    });
+    return new SqlError(
+      `${lead}the server wants another password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
+      {
+        cause: error,
+        code: said.code,
+      },
+    );
   }
   const advice = ADVICE[said.code ?? ''];
   return new SqlError(`${lead}${advice ?? said.message}`, { cause: error, code: said.code, hint: said.hint });

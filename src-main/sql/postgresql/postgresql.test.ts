@@ -247,8 +247,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ keys: { uri: 'mysql://a@h/d' } }, /postgresql:\/\/user@host/],
     [{ options: { sslmode: 'maybe' } }, /sslmode "maybe"/],
     [{ options: { sslmode: 'require' } }, /does not support SSL/],
-    [{ auth: { password: 'wrong' } }, /auth, like password/],
-    [{ auth: {} }, /auth, like password/],
+    [{ auth: { password: 'wrong' } }, /files panel.*password = .*under auth/],
+    [{ auth: {} }, /files panel.*password = .*under auth/],
   ];
 
   test('[SW-8] wrong settings end in words that name the key, and no secret', async () => {

@@ -1,5 +1,6 @@
 import type { Access, ConnectSettings } from '../driver.ts';
 import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
+import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /** Where a connection leads and as whom, read from its block. */
 export interface SnowflakeTarget {
@@ -50,7 +51,7 @@ export function loginOf(settings: ConnectSettings, target: SnowflakeTarget): Sno
   if (password !== null) return { username, authenticator: 'SNOWFLAKE', password };
   throw settingsProblem(
     settings,
-    'needs password, private_key or token in auth, like password = "$' + '{SNOWFLAKE_PASSWORD}".',
+    `needs password, private_key or token in auth. ${whereASecretGoes('password', 'SNOWFLAKE_PASSWORD')}`,
   );
 }
 

@@ -402,7 +402,7 @@ test('[SW-30] identity is who asks where, without secrets; logins by password an
   const REFUSED: readonly (readonly [settings: ConnectSettings, words: RegExp])[] = [
     [settings({ account: undefined }), /"sf" needs account\./],
     [settings({ user: undefined }), /"sf" needs user\./],
-    [{ ...settings(), auth: {} }, /needs password, private_key or token in auth/],
+    [{ ...settings(), auth: {} }, /needs password, private_key or token in auth\. Give it under Connections/],
     [{ ...settings(), auth: { password: 'secret' } }, /account testaccount: Incorrect username or password/],
     [{ ...settings({ private_key_path: 'gone.p8' }), auth: {} }, /private_key_path that cannot be read/],
     [

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,6 +7,7 @@ import { writeTable } from '../arrow/writeTable.ts';
 import type { ConnectSettings } from '../driver.ts';
 import { driverContract } from '../driverContract.ts';
 import { RetryQuery } from '../retryQuery.ts';
+import { SqlError } from '../sqlError.ts';
 import { boundSql } from '../testing/bound.ts';
 import { sqlite } from './sqliteDriver.ts';
 
@@ -99,6 +100,63 @@ test.each(BAD)('[SQ-22] a connection that cannot be says what to mend: %j', asyn
   const connecting = sqlite.connect(settings(tmpdir(), keys), { access: 'read', signal: NEVER });
   await expect(connecting).rejects.toThrow(says);
 });
+
+/** What becomes of a database, and what is said when it is looked at. */
+const SPOILT: readonly (readonly [what: string, spoil: (file: string) => () => void, says: RegExp])[] = [
+  [
+    'no database',
+    (file) => {
+      writeFileSync(file, 'not a database, and longer than a header would be'.repeat(4));
+      return () => undefined;
+    },
+    /Is the path of the connection right/,
+  ],
+  [
+    'one that somebody else writes to',
+    (file) => {
+      const other = new Database(file);
+      other.exec('BEGIN EXCLUSIVE');
+      return () => void other.close();
+    },
+    /Another program is writing to this file/,
+  ],
+];
+test.each(SPOILT)(
+  '[SQ-22] a file that is %s is said in words, whatever is asked of it',
+  async (_what, spoil, says) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cellar-spoilt-'));
+    const file = join(folder, 'test.db');
+    new Database(file).exec('CREATE TABLE t (x)').close();
+    const release = spoil(file);
+    const table = { parts: ['t'], quoted: [false], start: 0, end: 1 };
+    for (const ask of ['freshness', 'schemaFingerprint', 'schema', 'query'] as const) {
+      const asked = (async () => {
+        const of = { ...settings(folder), options: { timeout: 0 } };
+        const connection = await sqlite.connect(of, { access: 'read', signal: NEVER });
+        try {
+          if (ask === 'query') {
+            const stream = await connection.query(boundSql('SELECT * FROM t'), {
+              signal: NEVER,
+              snapshot: null,
+            });
+            for await (const _ of stream.batches);
+          } else if (ask === 'schema') await connection.schema(NEVER);
+          else await connection[ask]([table], NEVER);
+        } finally {
+          await connection.close();
+        }
+      })();
+      const error = await asked.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect([ask, error]).toEqual([ask, expect.any(SqlError)]);
+      expect([ask, (error as SqlError).hint]).toEqual([ask, expect.stringMatching(says)]);
+    }
+    release();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
 
 test.each([
   [{ path: 'a.db' }, { path: '/nb/a.db' }],

@@ -28,9 +28,34 @@ export function sqliteError(error: unknown, doing: string | null, sql: string | 
   const message = doing === null ? error.message : `${doing}: ${error.message}`;
   return new SqlError(message, {
     code,
+    hint: hintOf(code, error.message),
     position: sql === null ? null : placeOfWord(error.message, sql),
     cause: error,
   });
+}
+
+const HINTS: readonly (readonly [code: RegExp, message: RegExp, hint: string])[] = [
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    /./,
+    'Another program is writing to this file. Try again once it is done, or let the cell wait longer: timeout = 60 (seconds) under options of the connection.',
+  ],
+  [
+    /^SQLITE_NOTADB/,
+    /./,
+    'This is no SQLite file, or an encrypted one. Is the path of the connection right?',
+  ],
+  [/^SQLITE_CORRUPT/, /./, 'The file is damaged: take a copy of it from before.'],
+  [
+    /^SQLITE_ERROR/,
+    /within a transaction|no transaction is active/,
+    'The statements of a cell that writes are one transaction already: leave BEGIN, COMMIT and ROLLBACK out.',
+  ],
+];
+
+function hintOf(code: string | null, message: string): string | null {
+  const found = HINTS.find(([codes, words]) => code !== null && codes.test(code) && words.test(message));
+  return found?.[2] ?? null;
 }
 
 const STUMBLED = [

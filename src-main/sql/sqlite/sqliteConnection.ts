@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Statement } from 'better-sqlite3';
 import type { TableName } from '../../../src-shared/sql/tables.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
 import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
@@ -151,17 +152,22 @@ export class SqliteConnection implements SqlConnection {
 
   /** Everything that moves when the file is written, by this program or another (semantics 8). */
   async freshness(): Promise<readonly string[] | null> {
-    if (this.#file === null) return null;
+    const file = this.#file;
+    if (file === null) return null;
     const number = (name: string) => String(this.#database.pragma(name, { simple: true }));
-    return [
+    return told(() => [
       `schema_version=${number('schema_version')}`,
-      `change_counter=${changeCounter(this.#file)}`,
-      `file=${sizeAndTime(this.#file)}`,
-      `wal=${sizeAndTime(`${this.#file}-wal`)}`,
-    ];
+      `change_counter=${changeCounter(file)}`,
+      `file=${sizeAndTime(file)}`,
+      `wal=${sizeAndTime(`${file}-wal`)}`,
+    ]);
   }
 
   async schemaFingerprint(tables: readonly TableName[]): Promise<readonly string[]> {
+    return told(() => this.#fingerprint(tables));
+  }
+
+  #fingerprint(tables: readonly TableName[]): readonly string[] {
     return tables
       .map(({ parts }) => {
         const [name = '', schema = null] = [...parts].reverse();
@@ -174,6 +180,10 @@ export class SqliteConnection implements SqlConnection {
   }
 
   async schema(): Promise<readonly SchemaTable[]> {
+    return told(() => this.#schema());
+  }
+
+  #schema(): readonly SchemaTable[] {
     const databases = this.#database.pragma('database_list') as { name: string }[];
     return databases.flatMap(({ name: schema }) => {
       const tables = this.#database
@@ -207,6 +217,16 @@ export class SqliteConnection implements SqlConnection {
 
   async close(): Promise<void> {
     this.#database.close();
+  }
+}
+
+/** What the file or the database refuses is for the person, not a fault of the server. */
+function told<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw new SqlError('The database file is gone.', { cause: error });
+    throw sqliteError(error, null);
   }
 }
 

@@ -12,6 +12,9 @@ export interface IcebergCatalog extends HttpStandIn {
   readonly client: string;
   /** `METHOD path` of every request, in order. */
   readonly asked: string[];
+  /** Sets a table back to its first snapshot, as its owner may. */
+  rollBack(table: string): void;
+  drop(table: string): void;
 }
 
 type Json = Record<string, unknown>;
@@ -51,7 +54,13 @@ export async function startIcebergCatalog(folder: string): Promise<IcebergCatalo
     return metadata === undefined ? fault(404, 'NoSuchTableException') : { body: loaded(metadata) };
   };
   const standIn = await startStandIn(answer);
-  return Object.assign(standIn, { token, client, asked });
+  const rollBack = (table: string): void => {
+    const [first] = (tables.get(table)?.['snapshots'] ?? []) as Json[]; // as written above
+    const update = { action: 'set-snapshot-ref', 'snapshot-id': first?.['snapshot-id'] };
+    commit(tables, table, { updates: [update] });
+  };
+  const drop = (table: string): void => void tables.delete(table);
+  return Object.assign(standIn, { token, client, asked, rollBack, drop });
 }
 
 function fault(code: number, type: string): StandInAnswer {

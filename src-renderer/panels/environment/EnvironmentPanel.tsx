@@ -6,6 +6,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { DIAGNOSIS_WORDS } from '../../ui/words/diagnosis.ts';
 import { WORKBENCH, whenText } from '../../ui/words/workbench.ts';
+import { WorkersSection } from '../workers/WorkersSection.tsx';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
 import { JobAct } from './JobAct.tsx';
@@ -53,6 +54,7 @@ export function EnvironmentPanel() {
       <SecretManagerSection />
       <AiSection />
       <RunningSection />
+      <WorkersSection />
       {last === null ? (
         <p className="panel-quiet">{WORDS.environmentNoLog}</p>
       ) : (

@@ -73,14 +73,17 @@ export const HOME_WORDS = {
   // Importing
   importTitle: 'Import',
   importText:
-    'Importing a Jupyter notebook (.ipynb) or a snapshot is not here yet. It comes with a later version; nothing you drop now is changed.',
-  importInstead: 'Meanwhile, a folder that already holds a notebook.toml can be opened.',
-  gotIt: 'All right',
+    'A Jupyter notebook (.ipynb) or a snapshot (.zip) becomes a notebook of its own; the file stays as it is. No cell runs.',
+  importChoose: 'Choose a file…',
+  importStop: 'Stop',
+  importOpen: 'Open the notebook',
+  importingFile: (name: string): string => `Importing “${name}”…`,
+  imported: (name: string): string => `${name} was imported`,
+  importBroken: 'The import broke off. Try again.',
   // Dropping
-  dropTitle: 'Drop a notebook’s folder to open it',
-  dropNotFolder: (name: string): string => `“${name}” is not a folder that can be opened.`,
-  dropImport: (name: string): string =>
-    `“${name}”: importing .ipynb files and snapshots comes with a later version. Nothing was changed.`,
+  dropTitle: 'Drop a notebook’s folder to open it, or a .ipynb or snapshot to import it',
+  dropNotFolder: (name: string): string =>
+    `“${name}” is no folder, Jupyter notebook or snapshot: it cannot be opened.`,
   // Deleting
   deleteTitle: (name: string): string => `Delete ${name}?`,
   deleteText: 'This deletes the whole folder from the disk, and cannot be undone:',

@@ -27,7 +27,13 @@ export const CLIENT_FRAMES = {
   },
   cell_source_update: {
     scope: 'notebook:write',
-    payload: cellTarget.extend({ source: z.string(), force: z.boolean().default(false), author }),
+    // Ours: the text the edit was made from, so that nobody writes over what they have not seen.
+    payload: cellTarget.extend({
+      source: z.string(),
+      force: z.boolean().default(false),
+      author,
+      base: z.string().optional(),
+    }),
   },
   variant_set_active: {
     scope: 'notebook:write',

@@ -31,6 +31,14 @@ const planStep = z.object({
  * Every frame the server sends today. `transient` frames are never replayed after a reconnect. `extension` frames are
  * not of the specification: only a socket that asked for them gets any (docs/extensions.md).
  */
+/** Of a run on a worker elsewhere (document 3). */
+const remoteRun = {
+  remote_worker: z.string().optional(),
+  remote_transport: z.string().optional(),
+  remote_build_id: z.string().optional(),
+  remote_build_state: z.string().optional(),
+};
+
 export const SERVER_FRAMES = {
   cell_status: {
     transient: false,
@@ -39,6 +47,10 @@ export const SERVER_FRAMES = {
       status: cellStatus,
       staleness_reasons: z.array(stalenessReason).optional(),
       causality: causality.optional(),
+      ...remoteRun,
+      /** While it starts alone. */
+      remote_queue_position: z.int().optional(),
+      remote_queue_detail: z.string().optional(),
     }),
   },
   cell_output: {
@@ -56,6 +68,8 @@ export const SERVER_FRAMES = {
       stderr: z.string(),
       execution_method: executionMethod,
       mutation_warnings: z.array(mutationWarning),
+      ...remoteRun,
+      remote_error_code: z.string().optional(),
       /** Ours: what the controls of a widget cell are set to now. */
       widget: widget.optional(),
     }),
@@ -168,12 +182,14 @@ export const SERVER_FRAMES = {
       stdout: z.string().optional(),
       stderr: z.string().optional(),
       error_code: z.string().optional(),
+      ...remoteRun,
+      remote_error_code: z.string().optional(),
       suggest_install: z.string().optional(),
       suggest_install_language: z.enum(['python', 'r']).optional(),
     }),
   },
   cascade_prompt: {
-    transient: true,
+    transient: false,
     payload: z.object({
       cell_id: z.string(),
       plan_id: z.string(),
@@ -182,7 +198,7 @@ export const SERVER_FRAMES = {
     }),
   },
   impact_preview: {
-    transient: true,
+    transient: false,
     payload: z.object({
       target_cell_id: z.string(),
       upstream: z.array(planStep),
@@ -198,7 +214,7 @@ export const SERVER_FRAMES = {
     }),
   },
   profiling_summary: {
-    transient: true,
+    transient: false,
     payload: z.object({
       total_execution_ms: z.number().int(),
       cache_hits: z.number().int(),
@@ -262,7 +278,16 @@ export const SERVER_FRAMES = {
     extension: true,
     payload: z.object({
       cell_id: z.string(),
-      reason: z.enum(['closed', 'reopened', 'ended', 'idle', 'cell_gone', 'environment', 'nobody_here']),
+      reason: z.enum([
+        'closed',
+        'reopened',
+        'ended',
+        'idle',
+        'cell_gone',
+        'environment',
+        'nobody_here',
+        'held',
+      ]),
       message: z.string(),
     }),
   },
@@ -331,7 +356,7 @@ export const SERVER_FRAMES = {
     payload: z.object({ reason: sessionClosedReason, message: z.string() }),
   },
   error: {
-    transient: true,
+    transient: false,
     payload: z.object({
       error: z.string(),
       code: z.string().optional(),

@@ -6,15 +6,20 @@ import { ENVIRONMENT_ROUTES } from './environment.ts';
 import { ENVIRONMENT_EXTENSION_ROUTES } from './environmentExtensions.ts';
 import { EXTENSION_ROUTES } from './extensions.ts';
 import { HISTORY_ROUTES } from './history.ts';
+import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVICE_ROUTES } from './service.ts';
+import { TRANSFER_ROUTES } from './transfer.ts';
 import { VARIANT_ROUTES } from './variants.ts';
+import { WORKER_ROUTES } from './workers.ts';
 
 /** Every REST route of the program. */
 export const ROUTES = {
   ...SERVICE_ROUTES,
   ...NOTEBOOK_ROUTES,
+  ...TRANSFER_ROUTES,
+  ...HOLD_ROUTES,
   ...CELL_ROUTES,
   ...VARIANT_ROUTES,
   ...SECRET_ROUTES,
@@ -24,5 +29,6 @@ export const ROUTES = {
   ...CONNECTION_ROUTES,
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
+  ...WORKER_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

@@ -41,6 +41,15 @@ export const loopIteration = z.object({
 });
 export type LoopIteration = z.infer<typeof loopIteration>;
 
+/** Content types display outputs are served under; what could act in a page downloads (core services 2). */
+const INLINE_MEDIA = [
+  'application/octet-stream',
+  'image/png',
+  'application/vnd.apache.arrow.stream',
+  'application/json',
+  'text/markdown',
+];
+
 export const CELL_ROUTES = {
   listCells: {
     method: 'GET',
@@ -75,6 +84,8 @@ export const CELL_ROUTES = {
       source: z.string().max(MAX_SOURCE_CHARACTERS),
       author: authorField,
       force: z.boolean().default(false),
+      // Ours: the text the edit was made from (docs/extensions.md).
+      base: z.string().max(MAX_SOURCE_CHARACTERS).optional(),
     }),
     response: z.object({ cell, dag, cells: z.array(cell) }),
     errors: [400, 404, 409, 413, 422],
@@ -229,6 +240,7 @@ export const CELL_ROUTES = {
     params: cellParams,
     query: z.object({ artifact_uri: z.string(), fmt: z.string(), ...viewFields }),
     response: 'bytes',
+    media: ['text/csv', 'application/vnd.apache.parquet'],
     errors: [400, 404, 422],
   },
   outputBlob: {
@@ -238,6 +250,7 @@ export const CELL_ROUTES = {
     scope: 'notebook:read',
     params: cellParams.extend({ index: z.coerce.number().int() }),
     response: 'bytes',
+    media: INLINE_MEDIA,
     errors: [404, 422],
   },
 } as const satisfies Record<string, RouteContract>;

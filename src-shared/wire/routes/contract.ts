@@ -10,16 +10,22 @@ export interface RouteContract {
   readonly path: string;
   readonly summary: string;
   readonly scope: Scope;
+  /** A further scope it needs. */
+  readonly alsoScope?: Scope;
   /** Answers 403 outside personal mode. */
   readonly personalOnly?: true;
   /** Whether calling it counts as activity of the session; every non-GET route does unless it says otherwise. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** It takes a form of a `file` and these texts, in place of a body. */
+  readonly upload?: { readonly maxBytes: number; readonly fields: z.ZodObject };
   /** The statuses it may answer when it goes well; default 200. Where both: 202 unless the body says `accepted: false`. */
   readonly statuses?: readonly (200 | 202)[];
   /** The body of those, or `bytes` where the route answers a file. */
   readonly response: z.ZodType | 'bytes';
+  /** Of bytes: the content types they may have; default application/octet-stream. */
+  readonly media?: readonly string[];
   /** Error statuses the route may answer, for the documentation and the contract suite. */
   readonly errors: readonly (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503)[];
 }

@@ -174,6 +174,7 @@ export const ENVIRONMENT_ROUTES = {
     path: `${ENVIRONMENT}/requirements.txt`,
     summary: 'The packages the project asks for, as requirements.txt',
     response: 'bytes',
+    media: ['text/plain'],
   },
   importRequirements: {
     ...execute,

@@ -312,6 +312,7 @@ export const EXTENSION_ROUTES = {
     params: cellParams,
     query: z.object({ stream: z.enum(['stdout', 'stderr']).default('stdout') }),
     response: 'bytes',
+    media: ['text/plain'],
     errors: [404, 422],
   },
   serverLog: {

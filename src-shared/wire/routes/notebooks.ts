@@ -25,6 +25,21 @@ const mountInput = z.object({
   credential: z.string().max(128).nullable().default(null),
 });
 
+/** A version a cell published under names (API supplement 2.2). */
+const publishedArtifact = z.object({
+  artifact_id: z.string(),
+  version: z.number().int(),
+  uri: z.string(),
+  names: z.array(z.string()),
+  tags: z.record(z.string(), z.string()),
+});
+
+/** Name: the cells that read it, as they write it. */
+const readers = z.record(
+  z.string(),
+  z.array(z.object({ notebook_id: z.string(), cell_id: z.string(), reference: z.string() })),
+);
+
 /** A notebook a scan found; what its file cannot say is null. */
 export const discoveredNotebook = z.object({
   path: z.string(),
@@ -86,6 +101,25 @@ export const NOTEBOOK_ROUTES = {
     body: z.object({ mounts: z.array(mountInput).max(MAX_MOUNTS) }),
     response: z.object({ mounts: z.array(mount), cells: z.array(cell) }),
     errors: [400, 404, 409, 422],
+  },
+  setTimeout: {
+    method: 'PUT',
+    path: `${PREFIX}/{sid}/timeout`,
+    summary: 'How long a cell may run unless it says otherwise, in seconds; null: as the server says',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ timeout: z.number().positive().max(86_400).nullable() }),
+    response: z.object({ timeout: z.number().nullable(), cells: z.array(cell) }),
+    errors: [404, 409, 422],
+  },
+  notebookArtifacts: {
+    method: 'GET',
+    path: `${PREFIX}/{sid}/artifacts`,
+    summary: 'What each cell published under a name, and which cells read a name',
+    scope: 'notebook:read',
+    params: sessionParams,
+    response: z.object({ cells: z.record(z.string(), z.array(publishedArtifact)), readers }),
+    errors: [404],
   },
   deleteNotebook: {
     method: 'DELETE',

@@ -10,6 +10,8 @@ export interface RRunnerOptions {
   readonly harnessDir: string;
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null narrows nothing. */
   readonly envAllowlist: readonly string[] | null;
+  /** As of a local executor. */
+  readonly keepOurNames?: boolean;
   /** Spares kept; 0: every run starts an R of its own. */
   readonly poolSize: number;
 }
@@ -38,16 +40,25 @@ export function createRRunner(options: RRunnerOptions): RRunner {
     harness,
     cwd,
     env: rEnvironment(
-      childEnvironment({ base: process.env, allowlist: options.envAllowlist, python: rscript }),
+      childEnvironment({
+        base: process.env,
+        allowlist: options.envAllowlist,
+        keepOurNames: options.keepOurNames ?? false,
+        python: rscript,
+      }),
     ),
   });
   // Not a notebook's folder: a spare would keep it from being removed or unmounted.
   const spareOptions = (rscript: string) => processOptions(rscript, homedir());
   const starts: RunStarts = {
-    warm: ({ interpreter }, manifest, onOutput) =>
-      pool.take(spareOptions(interpreter.path))?.run(manifest, onOutput) ?? null,
-    cold: ({ interpreter, cwd }, manifest, onOutput) =>
-      RProcess.once(manifest, processOptions(interpreter.path, cwd), onOutput),
+    warm: ({ interpreter, processEnv }, manifest, onOutput) =>
+      processEnv === undefined
+        ? (pool.take(spareOptions(interpreter.path))?.run(manifest, onOutput) ?? null)
+        : null,
+    cold: ({ interpreter, cwd, processEnv }, manifest, onOutput) => {
+      const known = processOptions(interpreter.path, cwd);
+      return RProcess.once(manifest, { ...known, env: { ...known.env, ...processEnv } }, onOutput);
+    },
   };
   return {
     run(request, runOptions) {

@@ -205,7 +205,40 @@ group(
   () => 'same',
 );
 
+describe('frames of many columns', () => {
+  test('[RC-7] a thousand go to Python and back', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { inputs } = await left(r, 'w <- as.data.frame(matrix(seq_len(2000), nrow = 2))', { store: ['w'] });
+    const inPython = await left(python, 'found = [w.shape[1], int(w.iloc[1, 999])]\nback = w.copy()', {
+      inputs,
+      store: ['back'],
+    });
+    expect(preview(inPython, 'found')).toEqual([1000, 2000]);
+    const again = await left(r, 'found <- c(ncol(back), back[2, 1000])', { inputs: inPython.inputs });
+    expect(preview(again, 'found')).toEqual([1000, 2000]);
+  });
+
+  test('[RC-7] four times as many take about four times as long, not sixteen times', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const timed = `took <- function(n) {
+  frame <- as.data.frame(matrix(seq_len(2 * n), nrow = 2))
+  system.time(display(frame))[["user.self"]]
+}
+warm <- took(400)
+found <- took(1600) / took(400)`;
+    expect(preview(await left(r, timed, {}), 'found')).toBeLessThan(9);
+  });
+});
+
 describe('what would be lost', () => {
+  test('[RC-7] a data frame that only R reads says which column it is for', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { outcome } = await r.run('d <- data.frame(a = 1, `b c` = 1i, check.names = FALSE)\ne <- mtcars', {
+      store: ['d', 'e'],
+    });
+    expect(outcome.stderr).toMatch(/^A data frame is kept for R alone: its column `b c` \(complex\) .*\n$/);
+  });
+
   test('[RC-8] 64-bit integers beyond 2^53 fail the cell unless bit64 keeps them', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { inputs } = await left(python, 'import pyarrow as pa\nv = pa.table({"x": [2**60 + 1, None]})', {

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { envelope, push, type WorkerUnderTest } from '../conformance/workerCalls.ts';
+import { workerConformance } from '../conformance/workerContract.ts';
+import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
+
+const CONNECT = 'a-connect-token-of-the-tests';
+const TOKEN = 'a-worker-token-of-the-tests';
+
+/** A relay and a worker behind it, each a process. */
+interface Behind {
+  readonly relay: SvcProcess;
+  readonly worker: SvcProcess;
+  readonly port: number;
+  readonly under: WorkerUnderTest;
+}
+
+function startRelay(port: number): SvcProcess {
+  return startSvc(['relay', '--port', String(port)], { SVC_RELAY_WORKERS: `gpu=${CONNECT}` });
+}
+
+function startWorker(port: number, connectToken = CONNECT): SvcProcess {
+  return startSvc(['worker', '--connect', `ws://127.0.0.1:${port}/connect/gpu`], {
+    SVC_WORKER_TOKEN: TOKEN,
+    SVC_WORKER_CONNECT_TOKEN: connectToken,
+    SVC_WORKER_ALLOW_LOCAL_HOSTS: '1',
+  });
+}
+
+async function startBoth(): Promise<Behind> {
+  const relay = startRelay(0);
+  const port = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
+  const worker = startWorker(port);
+  await worker.said('connected to the relay');
+  return { relay, worker, port, under: { url: `http://127.0.0.1:${port}/w/gpu`, token: TOKEN } };
+}
+
+describe('a worker behind a relay', () => {
+  let behind: Behind;
+  beforeAll(async () => {
+    behind = await startBoth();
+  });
+  afterAll(async () => {
+    await behind.worker.stop('SIGKILL');
+    await behind.relay.stop('SIGKILL');
+  });
+  // R is the worker's own affair, and is tried without a relay.
+  workerConformance('[RL-29] keeps all it owes its callers', { worker: () => behind.under, hasR: false });
+});
+
+describe('a relay and a worker that are killed', () => {
+  it('[RL-30] callers are told at once, the cell runs on, and a relay that is back is found again', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-relay-kill-'));
+    const { relay, worker, port, under } = await startBoth();
+    const file = (name: string) => join(dir, name);
+    /** Says that it runs, waits to be let go, and leaves a word. */
+    const cell = (name: string) =>
+      envelope(`
+import pathlib, time
+dir = pathlib.Path(${JSON.stringify(dir)})
+(dir / "${name}-started").touch()
+while not (dir / "${name}-go").exists():
+    time.sleep(0.05)
+(dir / "${name}-done").touch()
+`);
+    const made = async (name: string) => {
+      while (!existsSync(file(name))) await wait(20);
+    };
+    const lost = push(under, cell('lost')).then(
+      () => 'answered',
+      () => 'broken',
+    );
+    await made('lost-started');
+    await relay.stop('SIGKILL');
+    expect(await lost).toBe('broken');
+    const again = startRelay(port);
+    await again.said('a worker connected');
+    const kept = push(under, cell('kept'));
+    await made('kept-started');
+    await writeFile(file('lost-go'), '');
+    await made('lost-done');
+    await writeFile(file('kept-go'), '');
+    expect((await kept).status).toBe(200);
+    const killed = push(under, cell('killed'));
+    await made('killed-started');
+    await worker.stop('SIGKILL');
+    const { status, body } = await killed;
+    expect([status, body?.['detail']]).toEqual([
+      502,
+      'The connection to worker gpu was lost; what it was running may still run there',
+    ]);
+    const next = startWorker(port);
+    await next.said('connected to the relay');
+    const { bundle } = await push(under, envelope('x = 6 * 7'));
+    expect(bundle?.result.variables['x']).toMatchObject({ preview: 42 });
+    expect([await next.stop(), await again.stop()]).toEqual([0, 0]);
+    await rm(dir, { recursive: true, force: true });
+  }, 60_000);
+
+  it('[RL-9] a wrong connect token is one line and exit code 1', async () => {
+    const relay = startRelay(0);
+    const port = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
+    const worker = startWorker(port, 'a-token-of-another-worker');
+    expect(await worker.exited).toBe(1);
+    const lines = worker.stderr().split('\n');
+    expect(lines.filter((line) => line.includes('the relay answered 401'))).toHaveLength(1);
+    await relay.stop();
+  });
+
+  const USAGE: readonly (readonly [args: readonly string[], workers: string, words: string])[] = [
+    [[], '', 'no worker may connect'],
+    [['--port', '70000'], `gpu=${CONNECT}`, '--port is a whole number'],
+    [['--max-streams', '0'], `gpu=${CONNECT}`, '--max-streams is a whole number of at least 1'],
+    [['--workers', '/nowhere/workers.toml'], '', '--workers: ENOENT'],
+    [[], 'gpu=short', 'token of gpu has fewer than 16 characters'],
+    [['more'], `gpu=${CONNECT}`, 'svc relay takes no more'],
+  ];
+  it('[RL-31] a relay that is set up wrongly is exit code 2 and says why', async () => {
+    const seen = await Promise.all(
+      USAGE.map(async ([args, workers]) => {
+        const relay = startSvc(['relay', ...args], { SVC_RELAY_WORKERS: workers });
+        return [await relay.exited, relay.stderr()];
+      }),
+    );
+    expect(seen).toEqual(USAGE.map(([, , words]) => [2, expect.stringContaining(words)]));
+  });
+});

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+import { svc } from '../support/svcCommand.ts';
+
+let root = '';
+let dir = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-transfer-cli-'));
+  dir = await writeNotebook(join(root, 'sales'), { cells: [{ id: 'a1', source: 'x = 1\nx' }] });
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+it('[TR-40] [TR-41] a notebook goes out and comes in again', async () => {
+  const shown = await svc(['export', dir, '--to', 'markdown']);
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const zip = join(root, 'out.snapshot.zip');
+  const written = await svc(['export', dir, '--to', 'snapshot', '--out', zip, '--include', 'all']);
+  expect(written.code, written.stderr).toBe(0);
+  expect((await svc(['export', dir, '--to', 'snapshot', '--out', zip])).code).toBe(2);
+  expect((await svc(['export', dir, '--to', 'snapshot', '--out', `${zip}2`, '--cells', 'nobody'])).code).toBe(
+    1,
+  );
+  const back = await svc(['import', zip, '--out', join(root, 'back')]);
+  expect(back.code, back.stderr).toBe(0);
+  expect(back.stdout).toContain(join(root, 'back'));
+  expect(await readFile(join(root, 'back/cells/a1.py'), 'utf8')).toBe('x = 1\nx');
+  expect((await svc(['import', zip, '--out', join(root, 'back')])).code).toBe(1);
+}, 180_000);
+
+it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
+  const file = join(root, 'Study.ipynb');
+  const cells = [{ cell_type: 'code', source: 'import numpy, helpers\n!ls' }];
+  await writeFile(file, JSON.stringify({ cells }));
+  await writeFile(join(root, 'requirements.txt'), 'numpy==2.1.0\n');
+  await writeFile(join(root, 'helpers.py'), '');
+  const made = await svc(['import', file, '--out', join(root, 'made')]);
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout).toContain('Not run: shell commands');
+  const project = await readFile(join(root, 'made/pyproject.toml'), 'utf8');
+  expect(project).toContain('"numpy==2.1.0"');
+  expect(project).not.toContain('helpers');
+});
+
+it('[TR-40] a reader who has seen enough of an export is no error', async () => {
+  const long = await writeNotebook(join(root, 'long'), {
+    cells: [{ id: 'a1', source: 'word '.repeat(400_000), language: 'markdown' }],
+  });
+  const child = spawn(process.execPath, [
+    join(PROJECT_ROOT, 'dist/svc.mjs'),
+    'export',
+    long,
+    '--to',
+    'markdown',
+  ]);
+  let stderr = '';
+  child.stderr.on('data', (text) => (stderr += text));
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [code] = await once(child, 'exit');
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+it.each([
+  ['import'],
+  ['import', 'a.txt'],
+  ['import', 'missing.ipynb'],
+  ['export', '.'],
+  ['export', '.', '--to', 'pdf'],
+  ['export', '.', '--to', 'snapshot'],
+])('[TR-40] [TR-41] wrong use is 2: %s %s %s %s', async (...args) => {
+  const end = await svc(args.filter((arg) => arg !== undefined));
+  expect(end.code).toBe(2);
+  expect(end.stderr).toMatch(/^svc: /);
+});

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { test } from '../support/realServerFixture.ts';
+
+const STUDY = JSON.stringify({
+  nbformat: 4,
+  cells: [
+    { cell_type: 'markdown', source: '# A study' },
+    { cell_type: 'code', source: '%matplotlib inline\n!ls\nanswer = 42\nanswer' },
+  ],
+});
+
+test('[TR-30] [TR-31] a dropped Jupyter notebook says what became of it, opens, and goes out as a page', async ({
+  page,
+  serveReal,
+}) => {
+  const { server } = await serveReal([{ id: 'a0000001', source: '1' }]);
+  await page.goto(`${server.url}/#/`);
+  const drop = async (name: string, text: string): Promise<void> => {
+    const data = await page.evaluateHandle(
+      ([fileName, content]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content ?? ''], fileName ?? ''));
+        return transfer;
+      },
+      [name, text],
+    );
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  };
+  await drop('broken.ipynb', '{');
+  await expect(page.getByRole('alert')).toContainText('This is no Jupyter notebook');
+  await page.keyboard.press('Escape');
+  await drop('study.ipynb', STUDY);
+  const dialog = page.getByRole('dialog', { name: 'study was imported' });
+  await expect(dialog).toContainText('Not run: shell commands');
+  await expect(dialog).toContainText('!ls');
+  await expectAccessible(page);
+  await page.screenshot({ path: test.info().outputPath('imported.png') });
+  await dialog.getByRole('button', { name: 'Open the notebook' }).click();
+  await expect(page.getByRole('heading', { name: 'A study' })).toBeVisible();
+  await page.keyboard.press('Control+Shift+p');
+  await page.keyboard.type('Export as a page');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(download.suggestedFilename()).toBe('study.html');
+  const html = await readFile(await download.path(), 'utf8');
+  expect(html).toContain('<h1>A study</h1>');
+  expect(html).toContain('answer = 42');
+});

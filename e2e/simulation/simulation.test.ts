@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { viewCells } from '../../src-main/session/view.ts';
+import { consoleString } from '../../src-renderer/state/consoleText.ts';
+import type { NotebookView } from '../../src-renderer/state/notebookStore.ts';
+import { type Life, live } from './simulate.ts';
+
+/** Seeds that once found a fault, by what it was. */
+const KEPT: readonly (readonly [name: string, seed: number])[] = [
+  ['an answer to one edit was taken for the answer to another', 5],
+  ['an edit made from an older text went over what was written meanwhile', 8],
+  ['somebody else’s text stayed shown after one’s own was taken', 17],
+  ['a state that came before the answer sent an edit twice', 28],
+  ['a cell was deleted with a text that went over what was written meanwhile', 1067],
+];
+const FIRST = Number(process.env['SIM_FIRST'] ?? 1);
+const COUNT = Number(process.env['SIM_COUNT'] ?? (process.env['LONG'] === '1' ? 10_000 : 200));
+const ACTS = 30;
+
+function shown({ model }: NotebookView) {
+  return model.order.map((id) => {
+    const at = model.cells[id];
+    if (at === undefined) throw new Error(`${id} is in the order and not there`);
+    const { source, status, staleness_reasons, upstream_ids, downstream_ids, defines, artifact_uris, error } =
+      at.cell;
+    const links = { upstream_ids, downstream_ids, defines };
+    const printed = { stdout: consoleString(at.stdout), stderr: consoleString(at.stderr) };
+    return { id, source, status, staleness_reasons, ...links, artifact_uris, error, ...printed };
+  });
+}
+
+function held({ server }: Life) {
+  return viewCells(server.state).map((cell) => {
+    const {
+      id,
+      source,
+      status,
+      staleness_reasons,
+      upstream_ids,
+      downstream_ids,
+      defines,
+      artifact_uris,
+      error,
+    } = cell;
+    const links = { upstream_ids, downstream_ids, defines };
+    const printed = { stdout: cell.console_stdout, stderr: cell.console_stderr };
+    return { id, source, status, staleness_reasons, ...links, artifact_uris, error, ...printed };
+  });
+}
+
+type When = Parameters<Parameters<typeof live>[1]['judge']>[1];
+
+/** What is not as it has to be, one line each. */
+function faults(life: Life, when: When): readonly string[] {
+  const { people, typed, server, disordered } = life;
+  const truth = held(life);
+  const order = (cells: readonly { readonly id: string }[]): string => cells.map(({ id }) => id).join(' ');
+  const different = people.flatMap(({ window, name }) => {
+    const seen = shown(window.store.getState());
+    if (order(seen) !== order(truth)) return [`${name} shows ${order(seen)} for ${order(truth)}`];
+    return seen.flatMap((cell, at) => {
+      const keys = (Object.keys(cell) as (keyof typeof cell)[]).filter(
+        (key) => when === 'after a sync' || key !== 'artifact_uris',
+      );
+      return keys.flatMap((key) => {
+        const [is, should] = [JSON.stringify(cell[key]), JSON.stringify(truth[at]?.[key])];
+        return is === should ? [] : [`${name} shows ${cell.id}.${key} ${is} for ${should}`];
+      });
+    });
+  });
+  const lost = typed.filter(({ by, cellId, token }) => {
+    const source = [...server.state.cells.values()].find(({ id }) => id === cellId)?.source;
+    const draft = by.window.store.getState().drafts[cellId]?.text;
+    return source !== undefined && !source.includes(token) && draft?.includes(token) !== true;
+  });
+  const words = lost.map(({ by, cellId, token }) => `what ${by.name} typed into ${cellId} is lost: ${token}`);
+  return [...disordered, ...different, ...words];
+}
+
+function judge(life: Life, when: When): void {
+  const found = faults(life, when);
+  if (found.length > 0) throw new Error([when, ...found].join('\n'));
+}
+
+describe('[LP-60] people at one notebook, over connections that drop and windows that read late', () => {
+  it.each(KEPT)('%s (seed %i)', (_name, seed) => live(seed, { acts: ACTS, judge }));
+
+  const SLICE = 50;
+  const slices = Array.from({ length: Math.ceil(COUNT / SLICE) }, (_, at) => FIRST + at * SLICE);
+  it.each(slices)(
+    'seeds from %i on',
+    async (first) => {
+      const broken: string[] = [];
+      for (let seed = first; seed < Math.min(first + SLICE, FIRST + COUNT); seed += 1) {
+        await live(seed, { acts: ACTS, judge }).catch((error: unknown) => {
+          broken.push(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
+        });
+      }
+      expect(broken).toEqual([]);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,59 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import { rest } from './rest.ts';
+
+/** An answer to compare with what /openapi.json says of its route. */
+export interface SeenAnswer {
+  readonly method: string;
+  /** As the document writes it: `/v1/notebooks/{sid}/cells`. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Says what about an answer the document does not have; null where it has all of it. */
+export type DocumentCheck = (answer: SeenAnswer) => string | null;
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: unknown }>> }>
+  >;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const ID = 'openapi';
+
+/** The check against a running server's own document, by a JSON Schema validator of others. */
+export async function documentCheck(url: string): Promise<DocumentCheck> {
+  const { body: document } = await rest<Document>(url, 'GET', '/openapi.json');
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
+  ajv.addSchema({ ...document }, ID);
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+  return ({ method, path, status, contentType, text }) => {
+    const verb = method.toLowerCase();
+    const operation = document.paths[path]?.[verb];
+    if (operation === undefined) return `no such route: ${method} ${path}`;
+    const response = operation.responses[String(status)];
+    if (response === undefined) return `${status} is not documented: ${text.slice(0, 200)}`;
+    const media = contentType.split(';', 1)[0] ?? '';
+    const content = response.content ?? {};
+    const found = Object.hasOwn(content, media) ? media : Object.hasOwn(content, '*/*') ? '*/*' : null;
+    if (found === null) return `${status} as ${media} is not documented: ${text.slice(0, 200)}`;
+    if (media !== 'application/json' || content[found]?.schema === undefined) return null;
+    const steps = ['paths', path, verb, 'responses', String(status), 'content', found, 'schema'];
+    const validate = validatorOf(steps.map((step) => `/${pointerStep(step)}`).join(''));
+    if (validate(JSON.parse(text))) return null;
+    return `${status} has another shape: ${ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`;
+  };
+}
+
+function pointerStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

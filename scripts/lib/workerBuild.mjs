@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, Stop } from './project.mjs';
+import { filesBelow } from './stamps.mjs';
+
+const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
+/** Accelerators and finery that packages look for and do without. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate', 'pino-pretty'];
+/** Native, and not needed by a worker: one that is reached is a mistake. */
+const FORBIDDEN = /node_modules\/(better-sqlite3|@duckdb|electron|web-tree-sitter|snowflake-sdk)\//;
+
+/** Makes `<dir>/svc-worker.cjs` and the harness beside it: all a bare Node needs to run cells. */
+export async function buildWorker(dir) {
+  const { build } = await import('esbuild');
+  mkdirSync(dir, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src-main/cli/workerMain.ts'],
+    outfile: join(dir, 'svc-worker.cjs'),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22.14',
+    external: OPTIONAL,
+    // Where the file lies is where its harness lies.
+    define: { 'import.meta.url': 'cellarUrl', 'import.meta.dirname': '__dirname' },
+    banner: {
+      js: "#!/usr/bin/env node\nconst cellarUrl = require('node:url').pathToFileURL(__filename).href;",
+    },
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+  });
+  const wrong = Object.keys(metafile.inputs).filter((path) => FORBIDDEN.test(path));
+  if (wrong.length > 0) throw new Stop(`the worker reaches what it must do without: ${wrong[0]}`);
+  for (const path of filesBelow('harness', NOT_SHIPPED)) cpSync(join(ROOT, path), join(dir, path));
+}

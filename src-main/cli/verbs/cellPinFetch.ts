@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { fetchOf } from '../../../src-shared/notebook/annotations.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/spliceDirective.ts';
+import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
+import { UsageError } from '../arguments.ts';
+import { onTarget, textOf } from '../target/onTarget.ts';
+import { CallError } from '../target/restCaller.ts';
+import { cellOf } from './cellReading.ts';
+
+/** A `@fetch` line and the bytes it last gave. */
+interface Pin {
+  readonly name: string;
+  readonly url: string;
+  readonly sha256: string;
+}
+
+interface Pinned {
+  readonly source: string;
+  readonly pins: readonly Pin[];
+}
+
+/**
+ * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of what was fetched last into the cell's `@fetch` lines, into
+ * those without one unless they are named (API supplement 7). All of them or none.
+ */
+export const cellPinFetch = onTarget({
+  options: {},
+  needsEnvironment: () => false,
+  prepare({ rest, place, values }) {
+    // What was fetched lies beside the notebook's files.
+    if (place.kind !== 'folder') throw new UsageError('pin-fetch works on a notebook folder');
+    const [id, ...names] = rest;
+    if (id === undefined) throw new UsageError('name one cell, and those of its fetches that are meant');
+    const index = createFetchIndex(join(place.dir, '.svc', 'fetch'));
+    return { id, names, index, author: textOf(values['author']) };
+  },
+  async run(target, { id, names, index, author }) {
+    const cell = await cellOf(target, id);
+    const { source, pins } = await pinned(cell.source, { names, index });
+    if (source !== cell.source) {
+      const body = { source, ...(author === undefined ? {} : { author }) };
+      await target.call('editCell', { params: { sid: target.sid, cell_id: cell.id }, body });
+    }
+    const human = pins.map((pin) => `${pin.name} ${pin.sha256}`).join('\n') || 'Nothing is to be pinned.';
+    return { answer: { cell: cell.id, pinned: pins }, human };
+  },
+});
+
+/** @throws CallError where a name is none of the cell's, or something was not fetched yet */
+async function pinned(
+  source: string,
+  how: { readonly names: readonly string[]; readonly index: FetchIndex },
+): Promise<Pinned> {
+  const fetches = readDirectives(source).flatMap(({ key, argument, line }) => {
+    const fetch = key === 'fetch' ? fetchOf(argument) : null;
+    return fetch === null ? [] : [{ ...fetch, argument, line }];
+  });
+  const unknown = how.names.find((name) => !fetches.some((fetch) => fetch.name === name));
+  if (unknown !== undefined) throw new CallError(`The cell fetches nothing as \`${unknown}\``, 404);
+  const meant = fetches.filter(({ name, sha256 }) =>
+    how.names.length > 0 ? how.names.includes(name) : sha256 === null,
+  );
+  let next = source;
+  const pins: Pin[] = [];
+  for (const { name, url, argument, line } of meant) {
+    const known = await how.index.get(url);
+    if (known === null)
+      throw new CallError(`\`${name}\` has not been fetched yet: run the cell once, then pin it`, 409);
+    const text = pinnedFetch(argument, known.sha256);
+    next = withLineChanged(next, line, (old) => `${old.slice(0, old.indexOf('@'))}@fetch ${text}`);
+    pins.push({ name, url, sha256: known.sha256 });
+  }
+  return { source: next, pins };
+}

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { createLogger, type Logger } from '../../observe/log.ts';
+import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
+import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
+import { type RelayWorkers, RelayWorkersError, readRelayWorkers } from '../../relay/server/relayWorkers.ts';
+import { guarded, parseArguments, UsageError } from '../arguments.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_PORT = 9100;
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
+
+/**
+ * `svc relay`: carries calls to workers that connected to it (docs/relay.md). SIGHUP reads the list of workers anew;
+ * SIGTERM and SIGINT drain, a second one ends it at once.
+ */
+export function relay(args: readonly string[]): Promise<number> {
+  return guarded(async () => {
+    const { values, positionals } = parseArguments(args, {
+      host: { type: 'string' },
+      port: { type: 'string' },
+      workers: { type: 'string' },
+      'max-body-mb': { type: 'string' },
+      'max-streams': { type: 'string' },
+      'max-spool-mb': { type: 'string' },
+      'drain-seconds': { type: 'string' },
+      'log-level': { type: 'string' },
+      'log-format': { type: 'string' },
+    });
+    if (positionals.length > 0) throw new UsageError(`svc relay takes no ${positionals[0]}`);
+    const level = values['log-level'] ?? 'info';
+    if (!(level in LEVELS))
+      throw new UsageError(`--log-level is ${Object.keys(LEVELS).join(', ')}, not ${level}`);
+    const format = values['log-format'] ?? 'text';
+    if (format !== 'text' && format !== 'json')
+      throw new UsageError(`--log-format is text or json, not ${format}`);
+    // Not left where what this process starts or writes could show it.
+    const env = process.env['SVC_RELAY_WORKERS'] ?? '';
+    delete process.env['SVC_RELAY_WORKERS'];
+    const list = () => listedWorkers(values.workers, env);
+    return runRelay({
+      host: values.host ?? '127.0.0.1',
+      port: wholeNumber('port', values.port, { fallback: DEFAULT_PORT, least: 0, most: 65_535 }),
+      limits: {
+        ...RELAY_LIMITS,
+        maxBodyBytes: mebibytes('max-body-mb', values['max-body-mb'], RELAY_LIMITS.maxBodyBytes),
+        maxSpoolBytes: mebibytes('max-spool-mb', values['max-spool-mb'], RELAY_LIMITS.maxSpoolBytes),
+        maxStreams: wholeNumber('max-streams', values['max-streams'], {
+          fallback: RELAY_LIMITS.maxStreams,
+          least: 1,
+        }),
+        drainMs:
+          1000 *
+          wholeNumber('drain-seconds', values['drain-seconds'], {
+            fallback: RELAY_LIMITS.drainMs / 1000,
+            least: 0,
+          }),
+      },
+      // In the order of LEVELS' keys, checked above.
+      log: createLogger({ level: LEVELS[level as keyof typeof LEVELS], format }),
+      list,
+    });
+  });
+}
+
+interface RunOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly limits: RelayLimits;
+  readonly log: Logger;
+  readonly list: () => Promise<RelayWorkers>;
+}
+
+async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<number> {
+  const workers = await list();
+  if (workers.size === 0) {
+    throw new UsageError('no worker may connect: list some with --workers FILE or SVC_RELAY_WORKERS');
+  }
+  let running: RunningRelay;
+  try {
+    running = await startRelay({ workers, limits, log }, { host, port });
+  } catch (error) {
+    process.stderr.write(
+      `svc: the relay cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return 1;
+  }
+  const shown = host.includes(':') ? `[${host}]` : host;
+  process.stdout.write(
+    `The relay is at http://${shown}:${running.port}: workers connect to ws://${shown}:${running.port}/connect/NAME, ` +
+      `notebooks call http://${shown}:${running.port}/w/NAME/v1/execute\n`,
+  );
+  process.on('SIGHUP', () => {
+    list().then(
+      (read) => {
+        running.setWorkers(read);
+        log.info({ workers: read.size }, 'the list of workers was read anew');
+      },
+      (error: unknown) => log.error({ err: error }, 'the list of workers stays as it was'),
+    );
+  });
+  await signalled();
+  await running.drain();
+  return 0;
+}
+
+async function listedWorkers(file: string | undefined, env: string): Promise<RelayWorkers> {
+  const toml =
+    file === undefined
+      ? ''
+      : await readFile(file, 'utf8').catch((error: unknown) => {
+          throw new UsageError(`--workers: ${error instanceof Error ? error.message : String(error)}`);
+        });
+  try {
+    return readRelayWorkers({ toml, env });
+  } catch (error) {
+    if (error instanceof RelayWorkersError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function mebibytes(flag: string, text: string | undefined, fallbackBytes: number): number {
+  return wholeNumber(flag, text, { fallback: fallbackBytes / MEBIBYTE, least: 1 }) * MEBIBYTE;
+}
+
+function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  { fallback, least, most = Number.MAX_SAFE_INTEGER }: { fallback: number; least: number; most?: number },
+): number {
+  if (text === undefined) return fallback;
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < least || number > most)
+    throw new UsageError(`--${flag} is a whole number of at least ${least}, not ${text}`);
+  return number;
+}
+
+const END_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+function signalled(): Promise<void> {
+  return new Promise((done) => {
+    let stopping = false;
+    for (const [signal, code] of Object.entries(END_CODES)) {
+      process.on(signal, () => {
+        if (stopping) process.exit(code);
+        stopping = true;
+        done();
+      });
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { createLogger } from '../../observe/log.ts';
+import { stayConnected } from '../../relay/client/stayConnected.ts';
+import { hideSecrets, warnOfParent } from '../../worker/hideSecrets.ts';
+import { serveWorker } from '../../worker/serveWorker.ts';
+import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
+import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { harnessFolder } from '../harnessFolder.ts';
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
+
+/** `svc worker`: runs cells of others until it is told to stop (worker-details 8). Exit 2 for what it was told wrong. */
+export function worker(args: readonly string[]): Promise<number> {
+  return guarded(async () => {
+    const { values, positionals } = parseArguments(args, {
+      host: { type: 'string' },
+      port: { type: 'string', default: '9000' },
+      connect: { type: 'string' },
+      'log-level': { type: 'string', default: 'info' },
+      'max-concurrent': { type: 'string' },
+      'gpu-slots': { type: 'string' },
+    });
+    if (positionals.length > 0) throw new UsageError(`svc worker takes no ${positionals[0]}`);
+    const port = Number(values.port);
+    if (!/^\d+$/.test(values.port) || port > 65_535)
+      throw new UsageError(`--port is 0 to 65535, not ${values.port}`);
+    const level = Object.entries(LEVELS).find(([name]) => name === values['log-level'])?.[1];
+    if (level === undefined) {
+      throw new UsageError(`--log-level is ${Object.keys(LEVELS).join(', ')}, not ${values['log-level']}`);
+    }
+    const relay = relayUrl(values.connect);
+    const maxConcurrent = countOf('--max-concurrent', values['max-concurrent']);
+    const gpuSlots = countOf('--gpu-slots', values['gpu-slots']);
+    const log = createLogger({ level, format: 'text' });
+    const warn = (words: string) => log.warn(words);
+    // Nothing has been started yet: from here on no process of ours shows a secret.
+    const secrets = hideSecrets(warn);
+    warnOfParent(secrets, warn);
+    try {
+      const settings = workerSettings(
+        { ...process.env, ...secrets },
+        {
+          ...(maxConcurrent === null ? {} : { maxConcurrent }),
+          ...(gpuSlots === null ? {} : { gpuSlots }),
+        },
+      );
+      return await serveWorker({
+        settings,
+        harnessDir: harnessFolder(),
+        log,
+        host: values.host ?? null,
+        port,
+        connect:
+          relay === null
+            ? null
+            : ({ server }, signal) =>
+                stayConnected({ url: relay, token: settings.connectToken, server, signal, log }),
+      });
+    } catch (error) {
+      if (!(error instanceof WorkerSetupError)) throw error;
+      process.stderr.write(`svc: ${error.message}\n`);
+      return 2;
+    }
+  });
+}
+
+function countOf(flag: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1)
+    throw new UsageError(`${flag} is a whole number of at least 1, not ${text}`);
+  return count;
+}
+
+function relayUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(`--connect is a ws:// or wss:// address, not ${text}`);
+}

@@ -1,0 +1,130 @@
+import { resolve } from 'node:path';
+import type { Worker } from '../../notebook/notebookFile.ts';
+import { NotebookFileError } from '../../notebook/notebookFileError.ts';
+import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
+import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
+import { acquireWriter } from '../../notebook/writerLock.ts';
+import { formatOf, guarded, parseArguments, UsageError } from '../arguments.ts';
+import { chosen } from './chosen.ts';
+
+/** What a verb makes of a notebook's workers: what to write, or why not. */
+type Change = (now: Now) => { readonly problem: string } | Partial<Now>;
+
+interface Now {
+  readonly workers: readonly Worker[];
+  readonly worker: string | null;
+}
+
+const FORMAT = { format: { type: 'string' } } as const;
+
+function ls(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(args, FORMAT);
+  const [dir] = named(positionals, ['DIR']);
+  return onFile(dir, formatOf(values.format ?? 'json'), () => ({}));
+}
+
+function add(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    ...FORMAT,
+    url: { type: 'string' },
+    transport: { type: 'string' },
+    'runtime-id': { type: 'string' },
+    'token-env': { type: 'string' },
+    default: { type: 'boolean' },
+  });
+  const [dir, name] = named(positionals, ['DIR', 'NAME']);
+  const { url, transport = 'direct', 'token-env': tokenEnv } = values;
+  if (url === undefined) throw new UsageError('svc worker add needs --url');
+  const config = { url, transport, ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }) };
+  const worker: Worker = { name, backend: 'executor', runtime_id: values['runtime-id'] ?? null, config };
+  return onFile(dir, formatOf(values.format ?? 'json'), ({ workers }) => {
+    const all = [...workers.filter((one) => one.name !== name), worker];
+    const problem = whyNoWorkers(all);
+    if (problem !== null) return { problem };
+    return { workers: all, ...(values.default === true ? { worker: name } : {}) };
+  });
+}
+
+function rm(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(args, FORMAT);
+  const [dir, name] = named(positionals, ['DIR', 'NAME']);
+  return onFile(dir, formatOf(values.format ?? 'json'), ({ workers, worker }) => {
+    const rest = workers.filter((one) => one.name !== name);
+    if (rest.length === workers.length) return { problem: `The notebook defines no worker '${name}'.` };
+    // A default nobody defines would keep every cell from running.
+    return { workers: rest, ...(worker === name ? { worker: null } : {}) };
+  });
+}
+
+function setDefault(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArguments(args, FORMAT);
+  const [dir, name = LOCAL_WORKER, ...more] = positionals;
+  if (dir === undefined || more.length > 0) throw new UsageError('svc worker default takes DIR [NAME|local]');
+  if (!WORKER_NAME.test(name)) throw new UsageError(`'${name}' cannot name a worker`);
+  return onFile(dir, formatOf(values.format ?? 'json'), () => ({
+    worker: name === LOCAL_WORKER ? null : name,
+  }));
+}
+
+/** `svc worker ls|add|rm|default DIR`: looks at and edits a notebook's file; no server is asked (worker-details 18). */
+export function workerFile(args: readonly string[]): Promise<number> {
+  return guarded(() => chosen('worker', { ls, add, rm, default: setDefault }, args));
+}
+
+function named<const N extends readonly string[]>(positionals: readonly string[], names: N) {
+  if (positionals.length !== names.length) throw new UsageError(`svc worker takes ${names.join(' ')} here`);
+  return positionals as unknown as { readonly [K in keyof N]: string }; // counted just before
+}
+
+async function onFile(folder: string, format: 'human' | 'json', change: Change): Promise<number> {
+  const dir = resolve(folder);
+  const writer = await acquireWriter(dir);
+  if (writer.kind === 'busy') {
+    return failed(`Process ${writer.pid} has this notebook open: close it there first.`);
+  }
+  try {
+    const files = await openNotebookFiles(dir);
+    try {
+      const wanted = change(files.file());
+      if ('problem' in wanted) return failed(wanted.problem ?? '');
+      if (Object.keys(wanted).length > 0) await files.configure(null, wanted);
+      const answer = listOf(files.file());
+      process.stdout.write(format === 'json' ? `${JSON.stringify(answer, null, 2)}\n` : human(answer));
+      return 0;
+    } finally {
+      await files.close();
+    }
+  } catch (error) {
+    if (error instanceof NotebookFileError) return failed(error.message);
+    throw error;
+  } finally {
+    await writer.release();
+  }
+}
+
+function failed(error: string): number {
+  process.stdout.write(`${JSON.stringify({ error })}\n`);
+  return 1;
+}
+
+function listOf({ workers, worker }: Now) {
+  const chosen = worker ?? LOCAL_WORKER;
+  return {
+    default: chosen,
+    editable: true,
+    workers: workers.map((one) => ({
+      name: one.name,
+      backend: one.backend,
+      transport: one.backend === 'local' ? 'local' : transportOf(one),
+      url: workerUrl(one),
+      runtime_id: one.runtime_id,
+      token_env: typeof one.config['token_env'] === 'string' ? one.config['token_env'] : null,
+      is_default: one.name === chosen,
+    })),
+  };
+}
+
+function human({ default: chosen, workers }: ReturnType<typeof listOf>): string {
+  const lines = workers.map(({ name, transport, url }) => `  ${name}  ${transport}  ${url ?? ''}`.trimEnd());
+  return `${[`default: ${chosen}`, ...lines].join('\n')}\n`;
+}

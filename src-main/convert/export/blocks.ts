@@ -1,0 +1,265 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
+import type { Output } from '../../../src-shared/wire/output.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../../lib/plainFile.ts';
+import type { ExportedCell, ExportView } from '../exportView.ts';
+
+/** How a notebook is to be written out to be read. */
+export interface RenderOptions {
+  /** Variants that are not chosen come too. */
+  readonly inactiveVariants: boolean;
+  /** What an app view shows: no source, no console, no prompts (semantics 14). */
+  readonly appView: boolean;
+  readonly console: boolean;
+  /** The longest a single output may be, in bytes; 0: any. */
+  readonly maxOutputBytes: number;
+}
+
+export const RENDER_DEFAULTS: RenderOptions = {
+  inactiveVariants: false,
+  appView: false,
+  console: true,
+  maxOutputBytes: 1024 * 1024,
+};
+
+/** A part of a rendered notebook; Markdown and HTML each write it in their own way. */
+export type Block =
+  | { readonly kind: 'title'; readonly text: string }
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string; readonly chips: readonly string[] }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      /** How many rows there are in all, where that is known. */
+      readonly total: number | null;
+    }
+  | { readonly kind: 'image'; readonly dataUrl: string; readonly alt: string }
+  | { readonly kind: 'text'; readonly role: 'stdout' | 'stderr' | 'error' | 'value'; readonly text: string }
+  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'note'; readonly text: string };
+
+/** A README longer than this is no introduction. */
+const MAX_README_BYTES = 1024 * 1024;
+/** Rows of a table that are written out (semantics 14). */
+const SHOWN_ROWS = 20;
+
+/** The notebook in the order it is read; a result is read when its turn comes. Nothing runs. */
+export async function* blocksOf(view: ExportView, options: RenderOptions): AsyncGenerator<Block> {
+  const readme = options.appView ? null : await readmeOf(view.dir);
+  yield readme === null ? { kind: 'title', text: view.name } : { kind: 'markdown', text: readme };
+  for (const exported of view.cells) {
+    const { cell } = exported;
+    if (!cell.variant_active && !options.inactiveVariants) continue;
+    if (options.appView && !isInApp(exported)) continue;
+    yield* cellBlocks(view, exported, options);
+  }
+}
+
+/** Controls, text and what shows something, less what hides itself (semantics 10). */
+function isInApp({ cell, appHide }: ExportedCell): boolean {
+  if (appHide || cell.language === 'prompt') return false;
+  return cell.language === 'widget' || cell.language === 'markdown' || cell.display_outputs.length > 0;
+}
+
+async function readmeOf(dir: string): Promise<string | null> {
+  try {
+    return (await readPlainFile(join(dir, 'README.md'), { maxBytes: MAX_README_BYTES })).toString('utf8');
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === NOT_PLAIN || code === TOO_LONG || code === 'EACCES') return null;
+    throw error;
+  }
+}
+
+async function* cellBlocks(
+  view: ExportView,
+  exported: ExportedCell,
+  options: RenderOptions,
+): AsyncGenerator<Block> {
+  const { cell, title } = exported;
+  if (cell.language === 'markdown') {
+    yield { kind: 'markdown', text: cell.source };
+    return;
+  }
+  if (!options.appView) {
+    yield { kind: 'heading', text: cell.annotations.name ?? title, chips: chipsOf(cell) };
+    if (cell.source.trim() !== '') yield { kind: 'code', language: FENCES[cell.language], text: cell.source };
+  }
+  if (cell.language === 'prompt') {
+    // What a model said is left out of what is written to be read (document 2, Export).
+    yield { kind: 'note', text: 'The answer of this prompt is not part of the export.' };
+    return;
+  }
+  if (cell.language === 'widget') yield* controlBlocks(cell);
+  for (const output of cell.display_outputs) yield* outputBlocks(view, output, options);
+  if (options.appView) return;
+  if (options.console) {
+    yield* consoleBlock('stdout', cell.console_stdout, options);
+    yield* consoleBlock('stderr', cell.console_stderr, options);
+  }
+  if (cell.error !== null) yield { kind: 'text', role: 'error', text: readable(cell.error) };
+}
+
+const FENCES: Readonly<Record<Language, string>> = {
+  python: 'python',
+  prompt: 'text',
+  sql: 'sql',
+  r: 'r',
+  widget: 'python',
+  markdown: 'markdown',
+};
+
+/** Its kind, variant, worker, loop and mounts: what the source alone does not say (semantics 14). */
+function chipsOf(cell: Cell): readonly string[] {
+  const { annotations } = cell;
+  const chips: string[] = [cell.language];
+  if (cell.variant_group !== null)
+    chips.push(
+      `variant ${cell.variant_group}: ${cell.variant_name ?? ''}${cell.variant_active ? '' : ' (not chosen)'}`,
+    );
+  const worker = annotations.worker ?? cell.worker;
+  if (worker !== null && worker !== 'local') chips.push(`worker ${worker}`);
+  if (annotations.loop !== null)
+    chips.push(`loop ≤ ${annotations.loop.max_iter}, carries ${annotations.loop.carry}`);
+  const mounts = new Set([...cell.mounts, ...annotations.mounts].map(({ name }) => name));
+  for (const mount of mounts) chips.push(`mount ${mount}`);
+  return chips;
+}
+
+function* controlBlocks({ widget }: Cell): Generator<Block> {
+  if (widget === undefined || widget.descriptors.length === 0) return;
+  yield {
+    kind: 'table',
+    columns: ['control', 'value'],
+    rows: widget.descriptors.map(({ name, default: initial }) => [
+      name,
+      shownValue(Object.hasOwn(widget.values, name) ? widget.values[name] : initial),
+    ]),
+    total: null,
+  };
+}
+
+function* consoleBlock(role: 'stdout' | 'stderr', text: string, options: RenderOptions): Generator<Block> {
+  const shown = readable(text).trimEnd();
+  if (shown !== '') yield { kind: 'text', role, text: cut(shown, options.maxOutputBytes) };
+}
+
+/** Without colours and the other orders a terminal takes. */
+function readable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the point
+  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+}
+
+function cut(text: string, most: number): string {
+  if (most === 0 || Buffer.byteLength(text) <= most) return text;
+  const kept = Buffer.from(text)
+    .subarray(0, most)
+    .toString('utf8')
+    .replace(/\ufffd$/, '');
+  return `${kept}\n[… ${Buffer.byteLength(text) - most} bytes left out …]`;
+}
+
+async function* outputBlocks(
+  view: ExportView,
+  output: Output,
+  { maxOutputBytes }: RenderOptions,
+): AsyncGenerator<Block> {
+  if (output.variant !== undefined) yield { kind: 'note', text: `variant ${output.variant}` };
+  if (output.error !== null) {
+    yield { kind: 'text', role: 'error', text: readable(output.error) };
+    return;
+  }
+  const { content_type: type, columns, preview } = output;
+  if (columns !== null && Array.isArray(preview)) {
+    yield tableBlock(output, preview);
+    return;
+  }
+  if (PICTURES.test(type)) {
+    yield await pictureBlock(view, output, maxOutputBytes);
+    return;
+  }
+  if (type === 'text/markdown') {
+    const text =
+      output.markdown_text ?? (await bytesOf(view, output, maxOutputBytes))?.toString('utf8') ?? null;
+    yield text === null ? missing(output) : { kind: 'markdown', text: cut(text, maxOutputBytes) };
+    return;
+  }
+  if (type === 'json/object') {
+    const bytes = output.preview_truncated === true ? await bytesOf(view, output, maxOutputBytes) : null;
+    yield { kind: 'json', text: cut(bytes === null ? jsonText(preview) : prettyJson(bytes), maxOutputBytes) };
+    return;
+  }
+  if (type === 'pickle/object' || type.startsWith('module/') || type === 'text/html') {
+    const what = type === 'text/html' ? 'An HTML display' : shownValue(preview) || 'A Python object';
+    yield { kind: 'note', text: `${what} (${type}) is not part of the export.` };
+    return;
+  }
+  const text = shownValue(preview);
+  yield text === ''
+    ? missing(output)
+    : { kind: 'text', role: 'value', text: cut(readable(text), maxOutputBytes) };
+}
+
+const PICTURES = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
+
+async function pictureBlock(view: ExportView, output: Output, most: number): Promise<Block> {
+  const { content_type: type, inline_data_url: inline, bytes } = output;
+  if (most !== 0 && bytes > most) {
+    return { kind: 'note', text: `A picture of ${bytes} bytes was left out.` };
+  }
+  const data = await bytesOf(view, output, most);
+  const url = data === null ? inline : `data:${type};base64,${data.toString('base64')}`;
+  if (url === null || !url.startsWith('data:image/')) return missing(output);
+  return { kind: 'image', dataUrl: url, alt: 'figure' };
+}
+
+/** The stored bytes, or null where they are gone or longer than asked for. */
+async function bytesOf(
+  view: ExportView,
+  { artifact_uri: uri }: Output,
+  most: number,
+): Promise<Buffer | null> {
+  const row = uri === null ? null : view.store.rowByUri(uri);
+  if (row === null || (most !== 0 && row.byteSize > most)) return null;
+  const found = await view.store.readable(row);
+  return found.kind === 'ok' ? readFile(found.path) : null;
+}
+
+function missing({ content_type }: Output): Block {
+  return { kind: 'note', text: `A result of type ${content_type} is not part of the export.` };
+}
+
+function tableBlock({ columns, rows }: Output, preview: readonly unknown[]): Block {
+  const shown = preview.slice(0, SHOWN_ROWS);
+  return {
+    kind: 'table',
+    columns: columns ?? [],
+    rows: shown.map((row) => (Array.isArray(row) ? row.map(shownValue) : [shownValue(row)])),
+    total: rows,
+  };
+}
+
+function shownValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? 'null';
+}
+
+function prettyJson(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  try {
+    return jsonText(JSON.parse(text));
+  } catch (error) {
+    // NaN and Infinity are no JSON, and are kept (semantics 7.1).
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ExportView } from '../exportView.ts';
+import { type Block, blocksOf, type RenderOptions } from './blocks.ts';
+import { fenced, plainText, safeMarkdown } from './markdownText.ts';
+
+/** fmt=markdown: one file to be read, on any site (semantics 14). */
+export async function* markdownExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const block of blocksOf(view, options)) {
+    const text = blockText(block);
+    if (text === '') continue;
+    yield Buffer.from(isFirst ? `${text}\n` : `\n${text}\n`);
+    isFirst = false;
+  }
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'title':
+      return `# ${plainText(block.text)}`;
+    case 'markdown':
+      return safeMarkdown(block.text).trim();
+    case 'heading':
+      return `## ${plainText(block.text)}\n\n${block.chips.map((chip) => `\`${chip.replaceAll('`', "'")}\``).join(' ')}`;
+    case 'code':
+      return fenced(block.text, block.language);
+    case 'table':
+      return tableText(block);
+    case 'image':
+      return `![${plainText(block.alt)}](${block.dataUrl})`;
+    case 'text':
+      return `${ROLES[block.role]}${fenced(block.text, 'text')}`;
+    case 'json':
+      return fenced(block.text, 'json');
+    case 'note':
+      return `*${plainText(block.text)}*`;
+    default:
+      return block satisfies never;
+  }
+}
+
+const ROLES = { stdout: '', value: '', stderr: '*stderr*\n\n', error: '**Error**\n\n' } as const;
+
+function tableText({ columns, rows, total }: Extract<Block, { readonly kind: 'table' }>): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(plainText).join(' | ')} |`;
+  const lines = [line(columns), `|${columns.map(() => ' --- |').join('')}`, ...rows.map(line)];
+  if (total !== null) lines.push('', `*${countWords(rows.length, total)}*`);
+  return lines.join('\n');
+}
+
+/** How much of a table is shown. */
+export function countWords(shown: number, total: number): string {
+  const all = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'}`;
+  return shown < total ? `${shown} of ${all}` : all;
+}

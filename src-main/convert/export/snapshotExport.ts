@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
+import type { ExportedCell, ExportView } from '../exportView.ts';
+import type { SnapshotManifest } from '../snapshot/manifest.ts';
+import { jsonBytes } from './provenanceRecord.ts';
+import { committedMembers, readableJson } from './zipExport.ts';
+import { type ZipMember, zipPieces } from './zipPieces.ts';
+
+export type SnapshotInclude = 'all' | 'selected' | 'none';
+
+/** What of the kept results a snapshot carries; `cells` counts for `selected`. */
+export interface SnapshotChoice {
+  readonly include: SnapshotInclude;
+  readonly cells: ReadonlySet<string>;
+}
+
+/** fmt=snapshot: the zip, what the cells showed, and the results asked for (semantics 14, format 2). */
+export function snapshotExport(view: ExportView, choice: SnapshotChoice): AsyncGenerator<Uint8Array> {
+  return zipPieces(snapshotMembers(view, choice));
+}
+
+async function* snapshotMembers(view: ExportView, choice: SnapshotChoice): AsyncGenerator<ZipMember> {
+  yield* committedMembers(view);
+  const outputs: Record<string, SnapshotManifest['cells'][string]['outputs']> = {};
+  for (const exported of view.cells) {
+    const shown: SnapshotManifest['cells'][string]['outputs'] = [];
+    outputs[exported.cell.id] = shown;
+    yield* shownMembers(view, exported, shown);
+  }
+  const records: SnapshotManifest['records'] = {};
+  for (const row of carriedRows(view, choice)) {
+    const member = await artifactMember(view, row);
+    if (member === null) continue;
+    yield member;
+    records[refOf(row)] = recordOf(row);
+  }
+  const fetched = await fetchIndex(view.dir);
+  if (choice.include === 'all') yield* fetchMembers(view, fetched);
+  // Last: it says what was really carried.
+  yield {
+    path: 'artifacts.json',
+    bytes: readableJson(manifestOf(view, choice, { outputs, records, fetched }), view.redactor),
+  };
+}
+
+async function* shownMembers(
+  view: ExportView,
+  { cell }: ExportedCell,
+  shown: SnapshotManifest['cells'][string]['outputs'],
+): AsyncGenerator<ZipMember> {
+  const { console_stdout: stdout, console_stderr: stderr } = cell;
+  if (stdout !== '' || stderr !== '') {
+    yield {
+      path: `outputs/${cell.id}/console.json`,
+      bytes: readableJson({ stdout, stderr }, view.redactor),
+    };
+  }
+  for (const [index, output] of cell.display_outputs.entries()) {
+    const { content_type, preview, rows, columns, artifact_uri, error } = output;
+    const base = `outputs/${cell.id}/${index}`;
+    let member: ZipMember | null = null;
+    if (content_type === 'image/png' || content_type === 'text/markdown') {
+      const suffix = content_type === 'image/png' ? 'png' : 'md';
+      const bytes = await displayBytes(view, output.markdown_text, artifact_uri);
+      if (bytes !== null) {
+        const text = suffix === 'md' && !view.redactor.isIdle;
+        member = {
+          path: `${base}.${suffix}`,
+          bytes: text ? Buffer.from(view.redactor.text(bytes.toString('utf8'))) : bytes,
+        };
+      }
+    }
+    member ??= {
+      path: `${base}.json`,
+      bytes: readableJson({ content_type, preview, rows, columns, artifact_uri, error }, view.redactor),
+    };
+    shown.push({ file: member.path, content_type, artifact_uri });
+    yield member;
+  }
+}
+
+async function displayBytes(
+  view: ExportView,
+  text: string | null,
+  uri: string | null,
+): Promise<Buffer | null> {
+  if (text !== null) return Buffer.from(text);
+  const row = uri === null ? null : view.store.rowByUri(uri);
+  if (row === null) return null;
+  const found = await view.store.readable(row);
+  return found.kind === 'ok' ? readPlainFile(found.path) : null;
+}
+
+/**
+ * The results a snapshot is to carry: of `all` every kept version of the cells there are, of `selected` the newest of
+ * each; of a loop its iterations come with it. What deleted cells left stays at home.
+ */
+function* carriedRows(view: ExportView, { include, cells }: SnapshotChoice): Generator<ArtifactRow> {
+  if (include === 'none') return;
+  for (const { cell, stored, isLoop } of view.cells) {
+    if (include === 'selected' && !cells.has(cell.id)) continue;
+    const depth = include === 'all' ? Number.POSITIVE_INFINITY : 1;
+    for (const versions of Object.values(stored)) yield* versions.slice(0, depth);
+    if (isLoop) yield* iterationRows(view, cell.id, depth);
+  }
+}
+
+function* iterationRows(view: ExportView, cellId: string, depth: number): Generator<ArtifactRow> {
+  const prefix = `nb_${view.notebookId}_cell_${cellId}_var_`;
+  let last = '';
+  let seen = 0;
+  for (const row of view.store.current(prefix)) {
+    if (!row.id.includes(ITERATION_MARK)) continue;
+    seen = row.id === last ? seen + 1 : 1;
+    last = row.id;
+    if (seen <= depth) yield row;
+  }
+}
+
+/** Bytes of these are text to be read, which may hold a secret as it is. */
+const TEXT = /^(text\/|json\/|application\/(json|xml)|image\/svg|module\/)/;
+
+/** Null where its bytes are gone, or where it would tell a secret: the cell then runs again elsewhere. */
+async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMember | null> {
+  const found = await view.store.readable(row);
+  if (found.kind !== 'ok') return null;
+  if (!view.redactor.isIdle) {
+    const record = JSON.stringify(row);
+    if (view.redactor.text(record) !== record) return null;
+    if (TEXT.test(row.contentType) && (await tellsSecret(view, found.path))) return null;
+  }
+  try {
+    return {
+      path: `artifacts/${refOf(row)}`,
+      handle: await open(found.path, 'r'),
+      compress: isCompressible(row.contentType),
+    };
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function tellsSecret({ redactor }: ExportView, path: string): Promise<boolean> {
+  const [before, after] = [createHash('sha256'), createHash('sha256')];
+  const decoder = new StringDecoder('utf8');
+  const stream = redactor.stream();
+  const handle = await open(path, 'r');
+  const take = (text: string): void => {
+    before.update(text);
+    after.update(stream.push(text));
+  };
+  for await (const piece of handle.createReadStream()) take(decoder.write(piece as Buffer));
+  take(decoder.end());
+  after.update(stream.end());
+  return before.digest('hex') !== after.digest('hex');
+}
+
+/** Pictures are compressed already. */
+function isCompressible(contentType: string): boolean {
+  return !/^image\/(png|jpeg|gif|webp)/.test(contentType);
+}
+
+/** The files of the fetches the cells name, and what is known of them (semantics 3.6). */
+async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerator<ZipMember> {
+  const wanted = new Set(view.cells.flatMap(({ fetches }) => fetches.map(({ url }) => url)));
+  const carried: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const [url, entry] of Object.entries(index)) {
+    if (!wanted.has(url)) continue;
+    const path = `fetch/${entry.sha256}/${entry.filename}`;
+    if (!seen.has(path)) {
+      const handle = await open(join(view.dir, '.svc', path), 'r').catch((error: unknown) => {
+        if (errnoOf(error) === 'ENOENT') return null;
+        throw error;
+      });
+      if (handle === null) continue;
+      seen.add(path);
+      yield { path, handle, compress: true };
+    }
+    carried[url] = entry;
+  }
+  if (Object.keys(carried).length > 0) yield { path: 'fetch/index.json', bytes: jsonBytes(carried) };
+}
+
+interface IndexEntry {
+  readonly sha256: string;
+  readonly filename: string;
+}
+
+type FetchIndex = Readonly<Record<string, IndexEntry>>;
+
+async function fetchIndex(dir: string): Promise<FetchIndex> {
+  try {
+    const parsed: unknown = JSON.parse(
+      (await readPlainFile(join(dir, '.svc/fetch/index.json'))).toString('utf8'),
+    );
+    if (typeof parsed !== 'object' || parsed === null) return {};
+    return Object.fromEntries(Object.entries(parsed).filter(([, entry]) => isEntry(entry)));
+  } catch (error) {
+    // A cache may be lost; what cannot be read is as good as not there.
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function isEntry(value: unknown): value is IndexEntry {
+  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('filename' in value))
+    return false;
+  const { sha256, filename } = value;
+  if (typeof sha256 !== 'string' || typeof filename !== 'string') return false;
+  return /^[0-9a-f]{64}$/.test(sha256) && filename !== '' && !/[/\\\0]|^\.\.?$/.test(filename);
+}
+
+function refOf({ id, version }: Pick<ArtifactRow, 'id' | 'version'>): string {
+  return `${id}@v=${version}`;
+}
+
+function recordOf(row: ArtifactRow): SnapshotManifest['records'][string] {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state === 'superseded' ? 'superseded' : 'ready',
+    provenance_hash: row.provenanceHash,
+    schema_json: row.schemaJson,
+    row_count: row.rowCount,
+    byte_size: row.byteSize,
+    created_at: row.createdAt / 1000,
+    transform_spec: JSON.stringify({ executor: row.params['executor'] ?? EXECUTOR, params: row.params }),
+    input_versions: JSON.stringify(row.inputVersions),
+    principal: null,
+    content_sha256: row.contentSha256,
+    content_type: row.contentType,
+    content_key: row.contentKey,
+  };
+}
+
+const EXECUTOR = 'notebook/cell@v1';
+
+function manifestOf(
+  view: ExportView,
+  { include }: SnapshotChoice,
+  carried: {
+    readonly outputs: Readonly<Record<string, SnapshotManifest['cells'][string]['outputs']>>;
+    readonly records: SnapshotManifest['records'];
+    readonly fetched: FetchIndex;
+  },
+): SnapshotManifest {
+  return {
+    format_version: 2,
+    notebook_id: view.notebookId,
+    include,
+    cells: Object.fromEntries(
+      view.cells.map(({ cell, runtime }) => [
+        cell.id,
+        {
+          status: cell.status,
+          provenance_hash: runtime.provenanceHash,
+          source_hash: runtime.sourceHash,
+          env_hash: runtime.envHash,
+          reopen_identity: null,
+          execution_samples: runtime.executionSamples,
+          error: runtime.error,
+          error_source_hash: runtime.errorSourceHash,
+          outputs: carried.outputs[cell.id] ?? [],
+          display_outputs: runtime.displays,
+          widget_values: runtime.widgetValues,
+          cellar: {
+            inputs: runtime.inputs,
+            facts: runtime.facts,
+            last_run: runtime.lastRun,
+            last_execution_method: runtime.lastExecutionMethod,
+            cache_hit: runtime.cacheHit,
+          },
+        },
+      ]),
+    ),
+    artifacts: Object.fromEntries(
+      view.cells.map(({ cell, stored }) => [
+        cell.id,
+        Object.entries(stored).flatMap(([variable, [row]]) =>
+          row === undefined
+            ? []
+            : [
+                {
+                  variable,
+                  artifact_id: row.id,
+                  version: row.version,
+                  provenance_hash: row.provenanceHash,
+                  content_type: row.contentType,
+                  content_sha256: row.contentSha256,
+                  byte_size: row.byteSize,
+                },
+              ],
+        ),
+      ]),
+    ),
+    carried: Object.keys(carried.records),
+    records: carried.records,
+    fetches: view.cells.flatMap(({ cell, fetches }) =>
+      fetches.map(({ name, url, pin, refetch }) => ({
+        cell_id: cell.id,
+        name,
+        url,
+        pinned: pin !== null,
+        sha256: pin ?? (Object.hasOwn(carried.fetched, url) ? (carried.fetched[url]?.sha256 ?? null) : null),
+        refetch,
+      })),
+    ),
+  };
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { readPlainFile } from '../../lib/plainFile.ts';
+import { HIDDEN, type Redactor } from '../../lib/redactor.ts';
+import { bundledFiles, openBundled } from '../bundledFiles.ts';
+import type { ExportView } from '../exportView.ts';
+import { jsonBytes, provenanceRecord } from './provenanceRecord.ts';
+import { type ZipMember, zipPieces } from './zipPieces.ts';
+
+/** fmt=zip: the committed files and what was computed from what. */
+export function zipExport(view: ExportView): AsyncGenerator<Uint8Array> {
+  return zipPieces(committedMembers(view));
+}
+
+/** The bundled set and `provenance.json`, in the order of their names. */
+export async function* committedMembers(view: ExportView): AsyncGenerator<ZipMember> {
+  const files = await bundledFiles(view.dir);
+  for (const path of files) {
+    const place = join(view.dir, path);
+    if (path === 'notebook.toml') {
+      yield { path, bytes: withoutSecrets(await readPlainFile(place), view.redactor) };
+      continue;
+    }
+    const handle = await openBundled(place);
+    if (handle !== null) yield { path, handle, compress: true };
+  }
+  yield { path: 'provenance.json', bytes: provenanceRecord(view) };
+}
+
+/** notebook.toml with a blank where a secret stands as text (an `api_key` is written as is): it may be sent to anybody. */
+function withoutSecrets(bytes: Buffer, redactor: Redactor): Buffer {
+  const text = bytes.toString('utf8');
+  const shown = redactor.text(text);
+  return shown === text ? bytes : Buffer.from(shown.replaceAll(HIDDEN, ''));
+}
+
+/** JSON of what is to be read, without hidden values. */
+export function readableJson(value: unknown, redactor: Redactor): Buffer {
+  const bytes = jsonBytes(value);
+  return redactor.isIdle ? bytes : Buffer.from(redactor.text(bytes.toString('utf8')));
+}

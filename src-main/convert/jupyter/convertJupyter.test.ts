@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { convertJupyter, NOTHING_BESIDE } from './convertJupyter.ts';
+
+interface Given {
+  readonly kind?: string;
+  readonly source: string | readonly string[];
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+function notebook(cells: readonly Given[], metadata: unknown = {}): string {
+  return JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata,
+    cells: cells.map(({ kind = 'code', source, more }) => ({
+      cell_type: kind,
+      source,
+      metadata: {},
+      ...more,
+    })),
+  });
+}
+
+const code = (...sources: readonly string[]) => notebook(sources.map((source) => ({ source })));
+
+/** The source of the only cell, and the texts of one list. */
+function one(source: string) {
+  const { cells, findings, dependencies } = convertJupyter(code(source));
+  const of = (kind: string) => findings.filter((found) => found.kind === kind).map(({ text }) => text);
+  return { source: cells[0]?.source ?? '', of, dependencies };
+}
+
+describe('[TR-21] magics and shells', () => {
+  const rows: readonly [name: string, given: string, made: string, kind?: string, said?: RegExp][] = [
+    ['%matplotlib goes', '%matplotlib inline\nx = 1', 'x = 1', 'translated_magics', /%matplotlib inline/],
+    ['%autoreload goes', '%load_ext autoreload\n%autoreload 2\nx', 'x', 'translated_magics', /autoreload/],
+    ['%time keeps its statement', '%time x = f(1)', 'x = f(1)', 'translated_magics', /%time/],
+    ['%timeit loses its options', '%timeit -n 10 -r3 f(x)', 'f(x)', 'translated_magics', /%timeit/],
+    ['%%time is its body', '%%time\nx = 1\ny = 2', 'x = 1\ny = 2', 'translated_magics', /%%time/],
+    ['%%capture is its body', '%%capture out\nprint(1)', 'print(1)', 'translated_magics', /%%capture/],
+    [
+      'a magic below %%time',
+      '%%time\n%matplotlib inline\nx = 1',
+      'x = 1',
+      'translated_magics',
+      /%matplotlib/,
+    ],
+    [
+      '%%bash becomes comments',
+      '%%bash\nls -la\necho hi',
+      '# svc: %%bash was not run\n# ls -la\n# echo hi',
+      'dropped_shells',
+      /%%bash/,
+    ],
+    [
+      '%%html has no counterpart',
+      '%%html\n<b>',
+      '# svc: %%html has no counterpart\n# <b>',
+      'dropped_magics',
+      /%%html/,
+    ],
+    ['!ls is a comment', '!ls -la\nx = 1', '# svc: not run: !ls -la\nx = 1', 'dropped_shells', /!ls -la/],
+    [
+      'what a shell gave is an empty list',
+      'files = !ls *.csv',
+      '# svc: not run: !ls *.csv\nfiles = []',
+      'dropped_shells',
+      /ls/,
+    ],
+    [
+      '%env is an annotation',
+      'x = 1\n%env MODE=quick',
+      '# @env MODE=quick\nx = 1',
+      'translated_magics',
+      /@env/,
+    ],
+    [
+      '%env without = is dropped',
+      '%env MODE',
+      '# svc: %env MODE has no counterpart',
+      'dropped_magics',
+      /%env/,
+    ],
+    [
+      '%run is the file’s text',
+      '%run other.py',
+      'exec(compile(open("other.py", encoding="utf-8").read(), "other.py", "exec"))',
+      'translated_magics',
+      /%run/,
+    ],
+    [
+      'an unknown magic is dropped',
+      '%foo bar',
+      '# svc: %foo bar has no counterpart',
+      'dropped_magics',
+      /%foo bar/,
+    ],
+    ['a question is dropped', 'len?\nx = 1', '# svc: len? asked for help\nx = 1', 'dropped_magics', /len\?/],
+    ['pip list is dropped', '!pip list', '# svc: not run: !pip list', 'dropped_shells', /pip list/],
+    [
+      'a block that is left empty gets pass',
+      'if a:\n    !ls\nx = 1',
+      'if a:\n    pass\n    # svc: not run: !ls\nx = 1',
+      'dropped_shells',
+      /ls/,
+    ],
+    [
+      'a block that keeps something does not',
+      'if a:\n    !ls\n    x = 1',
+      'if a:\n    # svc: not run: !ls\n    x = 1',
+    ],
+    ['not inside a string', 'x = """\n%matplotlib inline\n!ls\n"""', 'x = """\n%matplotlib inline\n!ls\n"""'],
+    ['not inside brackets', 'x = (\n%b\n)', 'x = (\n%b\n)'],
+    ['a remainder is none', 'x = a \\\n%b', 'x = a \\\n%b'],
+    ['nor is a comparison', 'x != y', 'x != y'],
+    ['a shell over two lines', '!ls \\\n  -la\nx', '# svc: not run: !ls -la\nx', 'dropped_shells', /!ls -la/],
+    [
+      'a last ; hides the display',
+      'plt.plot(x);',
+      'plt.plot(x);\n# svc: nothing is shown\npass',
+      'suppressed_outputs',
+      /plot/,
+    ],
+    [
+      'comments after it do not count',
+      'f(x);  # quiet\n# more',
+      'f(x);  # quiet\n# more\n# svc: nothing is shown\npass',
+      'suppressed_outputs',
+    ],
+    ['an assignment shows nothing anyway', 'x = 1;', 'x = 1;', 'suppressed_outputs'],
+    ['nor an augmented one', 'x <<= 1;', 'x <<= 1;', 'suppressed_outputs'],
+    [
+      'a comparison is an expression',
+      'x == 1;',
+      'x == 1;\n# svc: nothing is shown\npass',
+      'suppressed_outputs',
+    ],
+    [
+      'a keyword argument assigns nothing',
+      'f(a=1);',
+      'f(a=1);\n# svc: nothing is shown\npass',
+      'suppressed_outputs',
+    ],
+    [
+      '%%writefile writes',
+      '%%writefile a.txt\nhi "you"',
+      '_ = __import__("pathlib").Path("a.txt").write_text("hi \\"you\\"\\n", encoding="utf-8")',
+      'translated_magics',
+      /a\.txt/,
+    ],
+  ];
+  for (const [name, given, made, kind, said] of rows) {
+    it(name, () => {
+      const { source, of } = one(given);
+      expect(source).toBe(made);
+      if (kind !== undefined) expect(of(kind).join('\n')).toMatch(said ?? /./);
+    });
+  }
+});
+
+describe('[TR-22] packages', () => {
+  const rows: readonly [name: string, given: string, packages: readonly string[]][] = [
+    ['!pip install', '!pip install -q pandas "numpy>=2"', ['pandas', 'numpy>=2']],
+    ['%pip install', '%pip install --index-url https://x.example/ polars', ['polars']],
+    ['python -m pip', '!python -m pip install -U duckdb', ['duckdb']],
+    ['{sys.executable} -m pip', '!{sys.executable} -m pip install duckdb', ['duckdb']],
+    ['uv pip', '!uv pip install altair', ['altair']],
+    ['conda, with a channel', '%conda install -y -c conda-forge scipy=1.11', ['scipy==1.11']],
+    ['what follows a command', '!pip install pandas && echo done', ['pandas']],
+    [
+      'imports, less what Python has',
+      'import os, numpy as np\nfrom sklearn.linear_model import Ridge',
+      ['numpy', 'scikit-learn'],
+    ],
+    ['inside a block', 'try:\n    import torch\nexcept ImportError:\n    pass', ['torch']],
+    [
+      'Google’s',
+      'from google.cloud import storage\nimport google.cloud.bigquery',
+      ['google-cloud-storage', 'google-cloud-bigquery'],
+    ],
+    [
+      'other names',
+      'import skimage, cv2, mpl_toolkits, jose',
+      ['scikit-image', 'opencv-python', 'matplotlib', 'jose'],
+    ],
+    ['no import in a string', 'x = """\nimport torch\n"""', []],
+    ['an earlier one wins', '!pip install numpy==1.26\nimport numpy', ['numpy==1.26']],
+  ];
+  for (const [name, given, packages] of rows) {
+    it(name, () => expect(one(given).dependencies).toEqual(packages));
+  }
+
+  it('what lies beside wins over cells, and local modules are no packages', () => {
+    const beside = { requirements: ['numpy==2.1'], isLocal: (module: string) => module === 'helpers' };
+    expect(convertJupyter(code('import numpy, helpers'), beside).dependencies).toEqual(['numpy==2.1']);
+  });
+
+  it('what names no package is a warning', () => {
+    const { dependencies, of } = one('!pip install git+https://example.org/x.git ./local -r more.txt');
+    expect(dependencies).toEqual([]);
+    expect(of('warnings')).toHaveLength(3);
+  });
+});
+
+describe('[TR-20] the file', () => {
+  it('text and code come in order, others are left out, outputs too', () => {
+    const { cells, findings } = convertJupyter(
+      notebook([
+        { kind: 'markdown', source: ['# Title\n', 'text\n'] },
+        { kind: 'raw', source: 'x' },
+        { source: '  x = 1  \n', more: { outputs: [{ output_type: 'stream', text: 'HUGE'.repeat(1000) }] } },
+        { source: '' },
+      ]),
+    );
+    expect(cells.map(({ language, source }) => [language, source])).toEqual([
+      ['markdown', '# Title\ntext'],
+      ['python', 'x = 1'],
+    ]);
+    for (const { id } of cells) expect(id).toMatch(/^[0-9a-f]{8}$/);
+    expect(findings.map(({ kind, text }) => [kind, text])).toEqual([
+      ['skipped_cells', 'cell 2: raw'],
+      ['skipped_cells', 'cell 4: empty'],
+    ]);
+  });
+
+  it('an R kernel makes R cells, as they were written', () => {
+    const { cells, findings } = convertJupyter(
+      notebook([{ source: '%x%\nx <- 1;' }], { kernelspec: { language: 'R', name: 'ir' } }),
+    );
+    expect(cells[0]).toMatchObject({ language: 'r', source: '%x%\nx <- 1;' });
+    expect(findings).toMatchObject([{ kind: 'warnings' }]);
+  });
+
+  it('attached pictures go into the text', () => {
+    const more = {
+      attachments: { 'a b.png': { 'image/png': 'AAAA' }, 'x.svg': { 'image/svg+xml': '<svg/>' } },
+    };
+    const source = '![p](attachment:a%20b.png) ![q](attachment:x.svg)';
+    const { cells } = convertJupyter(notebook([{ kind: 'markdown', source, more }]));
+    expect(cells[0]?.source).toBe('![p](data:image/png;base64,AAAA) ![q](attachment:x.svg)');
+  });
+
+  it.each([
+    ['no JSON', '{"cells": ['],
+    ['a list', '[]'],
+    ['no cells', '{"metadata": {}}'],
+    ['cells that are none', '{"cells": [1]}'],
+    ['an old form', '{"nbformat": 3, "worksheets": [{"cells": []}]}'],
+  ])('%s is refused in words', (_name, text) => {
+    expect(() => convertJupyter(text)).toThrow(AppError);
+    expect(() => convertJupyter(text)).toThrow(/no Jupyter notebook/);
+  });
+
+  it('a damaged file is refused or read, and nothing else happens', () => {
+    const whole = code('%time x = 1', '!ls', 'if a:\n  %foo', 'f(x);');
+    fc.assert(
+      fc.property(fc.nat(whole.length), fc.nat(whole.length), fc.string(), (from, length, put) => {
+        const text = whole.slice(0, from) + put + whole.slice(from + length);
+        try {
+          convertJupyter(text, NOTHING_BESIDE);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError);
+        }
+      }),
+      { numRuns: process.env['LONG'] === '1' ? 20_000 : 1_000 },
+    );
+  });
+
+  it('what comes out of IPython’s ways is Python', async () => {
+    const part = fc.constantFrom(
+      ...[
+        '%matplotlib inline',
+        '!ls',
+        'x = !ls',
+        '%time y = 1',
+        'if a:',
+        '    !ls',
+        '    z = 2',
+        '%foo',
+        'f(1);',
+        'a?',
+        '# c',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (lines) => {
+        const { source } = one(lines.join('\n'));
+        expect(source.split('\n').filter((line) => /^\s*[!%]|\?$/.test(line))).toEqual([]);
+      }),
+    );
+  });
+});

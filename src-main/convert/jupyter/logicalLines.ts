@@ -1,0 +1,90 @@
+/** A statement of Python with the lines it goes over, or lines between statements. */
+export interface LogicalLine {
+  readonly text: string;
+  /** Blanks before its first character; a tab counts one. */
+  readonly indent: number;
+  /** Blank, or a comment alone. */
+  readonly isBlank: boolean;
+  /** Its code without comments, strings as empty ones: to be looked at, never to be written. */
+  readonly bare: string;
+}
+
+type Open = { readonly quote: string } | null;
+
+/** `!cmd` and `%magic` are lines of their own, whatever quotes stand in them; a backslash at the end goes on. */
+const FOREIGN = /^\s*(?:[\w.,\s[\]'"()*]+=\s*)?[!%]{1,2}(?!=)\S|^\s*\?{1,2}[\w.]+\s*$|^\s*[\w.]+\?{1,2}\s*$/;
+
+/**
+ * Python text cut at its statements: inside strings and brackets, and after a backslash, a line break ends none. Text
+ * that is no Python is cut somewhere, and nothing of it is lost.
+ */
+export function logicalLines(text: string): readonly LogicalLine[] {
+  const lines = text.split('\n');
+  const found: LogicalLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const begin = at;
+    let depth = 0;
+    let open: Open = null;
+    let bare = '';
+    const isForeign = FOREIGN.test(lines[at] ?? '');
+    for (;;) {
+      const line = lines[at] ?? '';
+      at += 1;
+      let goesOn = isForeign && line.endsWith('\\');
+      if (!isForeign) {
+        const scanned: Scanned = scan(line, { depth, open });
+        ({ depth, open } = scanned);
+        bare += scanned.bare;
+        goesOn = scanned.goesOn || depth > 0 || open !== null;
+      }
+      if (!goesOn || at >= lines.length) break;
+    }
+    const whole = lines.slice(begin, at).join('\n');
+    found.push({
+      text: whole,
+      indent: /^\s*/.exec(lines[begin] ?? '')?.[0].length ?? 0,
+      isBlank: !isForeign && bare.trim() === '',
+      bare: isForeign ? '' : bare,
+    });
+  }
+  return found;
+}
+
+interface Scanned {
+  readonly depth: number;
+  readonly open: Open;
+  readonly bare: string;
+  readonly goesOn: boolean;
+}
+
+function scan(line: string, from: { readonly depth: number; readonly open: Open }): Scanned {
+  let { depth, open } = from;
+  let bare = '';
+  for (let at = 0; at < line.length; ) {
+    if (open !== null) {
+      if (line[at] === '\\') at += 2;
+      else if (line.startsWith(open.quote, at)) {
+        at += open.quote.length;
+        open = null;
+        bare += '""';
+      } else at += 1;
+      continue;
+    }
+    const char = line[at] ?? '';
+    if (char === '#') break;
+    if (char === '"' || char === "'") {
+      const quote = line.startsWith(char.repeat(3), at) ? char.repeat(3) : char;
+      open = { quote };
+      at += quote.length;
+      continue;
+    }
+    if ('([{'.includes(char)) depth += 1;
+    else if (')]}'.includes(char)) depth = Math.max(0, depth - 1);
+    if (char === '\\' && at === line.length - 1) return { depth, open, bare: `${bare} `, goesOn: true };
+    bare += char;
+    at += 1;
+  }
+  // A string of one line ends with it, closed or not, unless its last character goes on.
+  if (open !== null && open.quote.length === 1 && !line.endsWith('\\')) open = null;
+  return { depth, open, bare: `${bare}\n`, goesOn: false };
+}

@@ -1,0 +1,237 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { SnapshotReport } from '../../../src-shared/wire/routes/transfer.ts';
+import { StoreError } from '../../artifacts/artifact.ts';
+import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
+import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { folderNameOf } from '../../notebook/createNotebook.ts';
+import { parseNotebookText } from '../../notebook/notebookText.ts';
+import { EMPTY_RUNTIME, saveRuntime } from '../../notebook/runtimeState.ts';
+import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
+import { openBundle, refusal } from './openBundle.ts';
+import { readSnapshot, type Snapshot } from './readSnapshot.ts';
+
+export interface SnapshotImport {
+  readonly zip: string;
+  readonly parentDir: string;
+  readonly name: string;
+  /** Whether a notebook here has this id. */
+  readonly isTaken: (notebookId: string) => boolean;
+}
+
+/**
+ * A notebook folder out of a snapshot: made beside its place and moved there whole, so that nothing is left of one
+ * that breaks off (semantics 14).
+ * @throws AppError bad_request for what is no such snapshot, conflict where something is in its place
+ */
+export async function importSnapshot(
+  options: SnapshotImport,
+): Promise<{ readonly dir: string; readonly report: SnapshotReport }> {
+  const folder = folderNameOf(options.name);
+  if (folder === null)
+    throw new AppError('bad_request', `${JSON.stringify(options.name)} cannot name a folder.`);
+  const dir = join(options.parentDir, folder);
+  const bundle = await openBundle(options.zip);
+  try {
+    const snapshot = await readSnapshot(bundle);
+    await refuseOccupied(dir);
+    const staged = join(options.parentDir, `.svc-new-${randomBytes(6).toString('hex')}`);
+    await mkdir(options.parentDir, { recursive: true });
+    await mkdir(staged);
+    try {
+      const report = await fill(staged, snapshot, options);
+      await syncDirectory(staged);
+      await rename(staged, dir);
+      await syncDirectory(options.parentDir);
+      return { dir, report };
+    } catch (error) {
+      await rm(staged, { recursive: true, force: true });
+      if (error instanceof StoreError && error.code === 'invalid') throw refusal(`${error.message}.`);
+      const code = errnoOf(error);
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') throw occupied(dir);
+      throw error;
+    }
+  } finally {
+    bundle.close();
+  }
+}
+
+async function refuseOccupied(dir: string): Promise<void> {
+  const found = await readdir(dir).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return [];
+    if (errnoOf(error) === 'ENOTDIR') return ['a file'];
+    throw error;
+  });
+  if (found.length > 0) throw occupied(dir);
+}
+
+function occupied(dir: string): AppError {
+  return new AppError('conflict', `${dir} is there already and not empty; give another name.`);
+}
+
+async function fill(staged: string, snapshot: Snapshot, options: SnapshotImport): Promise<SnapshotReport> {
+  const { bundle, manifest, file, committed, fetched } = snapshot;
+  const isTaken = options.isTaken(file.notebookId);
+  const newId = isTaken ? randomUUID().replaceAll('-', '') : file.notebookId;
+  const rename = renamer(file.notebookId, newId);
+  for (const name of committed) if (name !== 'notebook.toml') await bundle.extract(name, join(staged, name));
+  await writeFileAtomic(
+    join(staged, 'notebook.toml'),
+    tomlWith(snapshot, { id: newId, name: options.name.trim() }),
+  );
+  const parts = join(staged, '.svc/tmp');
+  const rows: ImportedRow[] = [];
+  for (const [ref, record] of Object.entries(manifest.records)) {
+    const place = join(parts, String(rows.length));
+    const sha256 = await bundle.extract(`artifacts/${ref}`, place);
+    if (sha256 !== record.content_sha256)
+      throw refusal(`The bytes of ${ref} are not those it was exported with.`);
+    rows.push(importedRow(record, { file: place, rename, contentType: typeOf(manifest, record) }));
+  }
+  for (const name of fetched) {
+    const sha256 = await bundle.extract(name, join(staged, '.svc', name));
+    if (sha256 !== name.split('/')[1]) throw refusal(`The bytes of ${name} are not those of its name.`);
+  }
+  if (fetched.length > 0 && bundle.sizes.has('fetch/index.json')) {
+    await bundle.extract('fetch/index.json', join(staged, '.svc/fetch/index.json'));
+  }
+  await importRows(join(staged, '.svc/artifacts'), rows);
+  await rm(parts, { recursive: true, force: true });
+  await fillRuntime(staged, snapshot, rename);
+  return {
+    imported_artifacts: rows.length,
+    replaced_notebook_id: isTaken ? file.notebookId : null,
+    by_reference_cells: byReference(snapshot),
+  };
+}
+
+type Rename = (text: string) => string;
+
+/** The ids that name the notebook, wherever they begin a word: `nb_<id>_`, `nb_remote_<id>_`. Hashes hold none. */
+function renamer(from: string, to: string): Rename {
+  if (from === to) return (text) => text;
+  return (text) =>
+    text.replaceAll(`nb_${from}_`, `nb_${to}_`).replaceAll(`nb_remote_${from}_`, `nb_remote_${to}_`);
+}
+
+function typeOf(
+  { artifacts }: SnapshotManifest,
+  { id, content_type, transform_spec }: SnapshotRecord,
+): string {
+  if (content_type !== undefined) return content_type;
+  const params =
+    transform_spec === null
+      ? null
+      : (JSON.parse(transform_spec) as { params?: { content_type?: unknown } }).params;
+  if (typeof params?.content_type === 'string') return params.content_type;
+  const named = Object.values(artifacts)
+    .flat()
+    .find(({ artifact_id }) => artifact_id === id);
+  return named?.content_type ?? 'application/octet-stream';
+}
+
+/** Parameters of a result that hold addresses of others; its source and its names stay as they are. */
+const ADDRESSED = ['display', 'injected'];
+
+function importedRow(
+  record: SnapshotRecord,
+  {
+    file,
+    rename,
+    contentType,
+  }: { readonly file: string; readonly rename: Rename; readonly contentType: string },
+): ImportedRow {
+  return {
+    id: rename(record.id),
+    version: record.version,
+    state: record.state,
+    provenanceHash: record.provenance_hash,
+    contentKey: record.content_key ?? null,
+    contentType,
+    contentSha256: record.content_sha256,
+    byteSize: record.byte_size,
+    rowCount: record.row_count,
+    schemaJson: record.schema_json,
+    createdAt: record.created_at,
+    transformSpec: record.transform_spec === null ? null : renamedSpec(record.transform_spec, rename),
+    inputVersions: record.input_versions === null ? null : rename(record.input_versions),
+    file,
+  };
+}
+
+function renamedSpec(text: string, rename: Rename): string {
+  const spec = JSON.parse(text) as { params?: Record<string, unknown> }; // the manifest's schema asked for an object
+  const { params } = spec;
+  if (typeof params !== 'object' || params === null) return text;
+  const renamed = Object.entries(params).map(([key, value]) => [
+    key,
+    ADDRESSED.includes(key) && typeof value === 'string' ? rename(value) : value,
+  ]);
+  return JSON.stringify({ ...spec, params: Object.fromEntries(renamed) });
+}
+
+/** notebook.toml as it was, but for an id or a name that had to change. */
+function tomlWith(
+  { tomlText, file }: Snapshot,
+  wanted: { readonly id: string; readonly name: string },
+): string {
+  if (file.notebookId === wanted.id && file.name === wanted.name) return tomlText;
+  const end = /^[ \t]*\[/m.exec(tomlText)?.index ?? tomlText.length;
+  let head = withKey(tomlText.slice(0, end), 'notebook_id', wanted.id);
+  if (file.name !== wanted.name) head = withKey(head, 'name', wanted.name);
+  const text = head + tomlText.slice(end);
+  const { file: made } = parseNotebookText(text);
+  if (made.notebookId === wanted.id && made.name === wanted.name) return text;
+  throw refusal('Its notebook.toml spells its id or name in a way that cannot be changed.');
+}
+
+function withKey(head: string, key: string, value: string): string {
+  const line = `${key} = ${JSON.stringify(value)}`;
+  const known = new RegExp(`^[ \\t]*"?${key}"?[ \\t]*=[^\\n]*$`, 'm');
+  return known.test(head) ? head.replace(known, () => line) : `${line}\n${head}`;
+}
+
+/** What the notebook remembers of its runs: `.svc/runtime.json` and what each cell printed. */
+async function fillRuntime(
+  staged: string,
+  { bundle, manifest, file }: Snapshot,
+  rename: Rename,
+): Promise<void> {
+  const cells = Object.entries(manifest.cells).map(([id, cell]) => [
+    id,
+    {
+      provenanceHash: cell.provenance_hash,
+      sourceHash: cell.source_hash,
+      envHash: cell.env_hash,
+      inputs: cell.cellar?.inputs ?? [],
+      error: cell.error,
+      errorSourceHash: cell.error_source_hash,
+      displays: JSON.parse(rename(JSON.stringify(cell.display_outputs))) as unknown[],
+      executionSamples: cell.execution_samples,
+      lastExecutionMethod: cell.cellar?.last_execution_method ?? null,
+      cacheHit: cell.cellar?.cache_hit ?? false,
+      logRun: null,
+      facts: cell.cellar?.facts ?? null,
+      lastRun: cell.cellar?.last_run ?? null,
+      testResult: null,
+      widgetValues: cell.widget_values,
+    },
+  ]);
+  await saveRuntime(staged, { ...EMPTY_RUNTIME, cells: Object.fromEntries(cells) });
+  for (const { id } of file.cells) {
+    const name = `outputs/${id}/console.json`;
+    if (bundle.sizes.has(name)) await bundle.extract(name, join(staged, '.svc/console', `${id}.json`));
+  }
+}
+
+function byReference({ manifest, file }: Snapshot): string[] {
+  const known = new Set(Object.keys(manifest.records));
+  return file.cells
+    .map(({ id }) => id)
+    .filter((id) => {
+      const current = Object.hasOwn(manifest.artifacts, id) ? (manifest.artifacts[id] ?? []) : [];
+      return current.some(({ artifact_id, version }) => !known.has(`${artifact_id}@v=${version}`));
+    });
+}

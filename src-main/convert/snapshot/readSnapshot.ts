@@ -1,0 +1,104 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { NotebookFile } from '../../notebook/notebookFile.ts';
+import { NotebookFileError } from '../../notebook/notebookFileError.ts';
+import { parseNotebookText } from '../../notebook/notebookText.ts';
+import { BUNDLED_FILES, CELLS_FOLDER } from '../bundledFiles.ts';
+import { SNAPSHOT_FORMAT, type SnapshotManifest, snapshotManifest } from './manifest.ts';
+import { type Bundle, refusal } from './openBundle.ts';
+
+/** A snapshot whose parts were found to belong together; nothing is taken out of it yet. */
+export interface Snapshot {
+  readonly bundle: Bundle;
+  readonly manifest: SnapshotManifest;
+  readonly file: NotebookFile;
+  readonly tomlText: string;
+  /** Paths of the committed files in it. */
+  readonly committed: readonly string[];
+  /** Members of fetched files, `fetch/<sha256>/<name>`. */
+  readonly fetched: readonly string[];
+}
+
+/** @throws AppError bad_request saying what of it does not fit together */
+export async function readSnapshot(bundle: Bundle): Promise<Snapshot> {
+  for (const name of ['artifacts.json', 'notebook.toml']) {
+    if (!bundle.sizes.has(name)) {
+      throw new AppError(
+        'bad_request',
+        `This zip is not a snapshot: it holds no ${name}. Export one with its results.`,
+      );
+    }
+  }
+  const manifest = readManifest((await bundle.read('artifacts.json')).toString('utf8'));
+  const tomlText = (await bundle.read('notebook.toml')).toString('utf8');
+  const file = readFile(tomlText);
+  if (file.notebookId !== manifest.notebook_id) throw refusal('Its results are those of another notebook.');
+  for (const cell of file.cells) {
+    if (!bundle.sizes.has(cell.file)) throw refusal(`The file ${cell.file} of cell ${cell.id} is missing.`);
+  }
+  checkRecords(manifest, bundle);
+  const names = [...bundle.sizes.keys()];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no system takes them in the name of a file
+  const odd = names.find((name) => !name.startsWith('artifacts/') && /[:\u0000-\u001f]/.test(name));
+  if (odd !== undefined) throw refusal(`${JSON.stringify(odd)} is no name of a file.`);
+  const bundled: ReadonlySet<string> = new Set(BUNDLED_FILES);
+  return {
+    bundle,
+    manifest,
+    file,
+    tomlText,
+    committed: names.filter(
+      (name) => bundled.has(name) || (name.startsWith(`${CELLS_FOLDER}/`) && !name.includes('/__pycache__/')),
+    ),
+    fetched: names.filter((name) => /^fetch\/[0-9a-f]{64}\/[^/]+$/.test(name)),
+  };
+}
+
+function readManifest(text: string): SnapshotManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refusal('Its artifacts.json is not JSON.');
+    throw error;
+  }
+  const version =
+    typeof value === 'object' && value !== null && 'format_version' in value ? value.format_version : null;
+  if (version !== SNAPSHOT_FORMAT) {
+    const isNewer = typeof version === 'number' && version > SNAPSHOT_FORMAT;
+    throw refusal(
+      isNewer
+        ? `It is of format ${version}, which a newer version writes: update this program.`
+        : 'It was exported by an older version: open the notebook with a newer one and export it again.',
+    );
+  }
+  const read = snapshotManifest.safeParse(value);
+  if (read.success) return read.data;
+  const [first] = read.error.issues;
+  throw refusal(`Its artifacts.json is damaged: ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}.`);
+}
+
+function readFile(text: string): NotebookFile {
+  try {
+    return parseNotebookText(text).file;
+  } catch (error) {
+    if (error instanceof NotebookFileError)
+      throw refusal(`Its notebook.toml cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Each carried version has its record and its bytes; of each id one is current at most. */
+function checkRecords({ carried, records }: SnapshotManifest, { sizes }: Bundle): void {
+  const current = new Set<string>();
+  for (const ref of new Set([...carried, ...Object.keys(records)])) {
+    const record = Object.hasOwn(records, ref) ? records[ref] : undefined;
+    if (record === undefined) throw refusal(`What is known of ${ref} is missing.`);
+    if (ref !== `${record.id}@v=${record.version}`) throw refusal(`${ref} says that it is ${record.id}.`);
+    if (sizes.get(`artifacts/${ref}`) === undefined) throw refusal(`The bytes of ${ref} are missing.`);
+    if (sizes.get(`artifacts/${ref}`) !== record.byte_size)
+      throw refusal(`The bytes of ${ref} are not its own.`);
+    if (record.state === 'ready' && current.has(record.id))
+      throw refusal(`Two versions of ${record.id} are current.`);
+    if (record.state === 'ready') current.add(record.id);
+  }
+}

@@ -1,0 +1,10 @@
+/** A bundle that cannot be written or read, in words for whoever ran the cell. */
+export class BundleProblem extends Error {
+  override readonly name = 'BundleProblem';
+}
+
+/** manifest.json holds previews, not values; what is larger was written by nobody who means well. */
+export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** A cell has not so many results; a tar may have that many empty members in a few megabytes. */
+export const MAX_MEMBERS = 20_000;

@@ -1,0 +1,372 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { type Header, pack } from 'tar-stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
+import { BundleProblem } from './bundleProblem.ts';
+import { readBundle } from './readBundle.ts';
+import { type BundleSource, writeBundle } from './writeBundle.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-bundle-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+let folders = 0;
+async function folder(): Promise<string> {
+  folders += 1;
+  const dir = join(root, `f${folders}`);
+  await mkdir(dir);
+  return dir;
+}
+
+const MAX = 1_000_000;
+const read = async (bytes: Buffer | Readable, maxMemberBytes = MAX) => {
+  const dir = await folder();
+  const from = Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes;
+  return { dir, ...(await readBundle(from, { dir, maxMemberBytes })) };
+};
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const good: HarnessResult = {
+  success: true,
+  variables: {
+    df: {
+      content_type: 'arrow/ipc',
+      file: 'df.arrow',
+      bytes: 5,
+      preview: [[1]],
+      rows: 1,
+      columns: ['a'],
+      sha256: sha256('arrow'),
+    },
+    bad: { error: 'cannot pickle', type: 'generator' },
+    shown: { content_type: 'json/object', bytes: 0, preview: 7 },
+    _: { content_type: 'arrow/ipc', file: 'df.arrow', bytes: 5, preview: [[1]] },
+  },
+  displays: [
+    { content_type: 'image/png', file: '__display__0.png', bytes: 3, preview: '' },
+    { content_type: 'arrow/ipc', file: 'df.arrow', bytes: 5, preview: [[1]] },
+  ],
+  mutation_warnings: [{ var_name: 'x', message: 'm', suggestion: null }],
+  build_env: 'cpython-3.13-linux-x86_64',
+};
+
+async function source(result: HarnessResult = good): Promise<BundleSource> {
+  const outputDir = await folder();
+  await writeFile(join(outputDir, 'df.arrow'), 'arrow');
+  await writeFile(join(outputDir, '__display__0.png'), 'png');
+  return { result, outputDir, durationMs: 12, stdout: 'said é\n', stderr: '', maxMemberBytes: MAX };
+}
+
+async function written(from: BundleSource): Promise<Buffer> {
+  const path = join(await folder(), 'bundle.tar');
+  const size = await writeBundle(from, path);
+  const bytes = await readFile(path);
+  expect(bytes.length).toBe(size);
+  return bytes;
+}
+
+/** A tar of the members given, as a stranger might write it. */
+async function tarOf(
+  members: readonly (Partial<Header> & { readonly name: string; readonly text?: string })[],
+): Promise<Buffer> {
+  const tar = pack();
+  for (const { text, ...header } of members) tar.entry(header, text ?? '');
+  tar.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of tar) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+const MANIFEST = { schema_version: 'notebook-output-bundle@v1', success: true };
+const manifest = (more: object = {}) => ({
+  name: 'manifest.json',
+  text: JSON.stringify({ ...MANIFEST, ...more }),
+});
+
+describe('[WK-1] what is written comes back', () => {
+  it('values, displays, failures and console, each file once', async () => {
+    const bytes = await written(await source());
+    const back = await read(bytes);
+    expect(back.stdout).toBe('said é\n');
+    expect(back.durationMs).toBe(12);
+    const { variables, displays, ...rest } = back.result;
+    expect(rest).toEqual({
+      success: true,
+      mutation_warnings: good.mutation_warnings,
+      build_env: good.build_env,
+    });
+    const { df, ...others } = variables;
+    expect(df).toMatchObject({ ...good.variables['df'], file: expect.stringMatching(/\.arrow$/) });
+    expect(others).toMatchObject({ bad: good.variables['bad'], shown: { preview: 7, bytes: 0 } });
+    expect(displays.map((one) => 'file' in one && one.file !== undefined)).toEqual([true, true]);
+    const files = [...displays, variables['df'], variables['_']].map((one) =>
+      one !== undefined && 'file' in one ? one.file : null,
+    );
+    expect(new Set(files).size).toBe(2);
+    const file = df !== undefined && 'file' in df ? (df.file ?? '') : '';
+    expect(await readFile(join(back.dir, file), 'utf8')).toBe('arrow');
+  });
+
+  it('a manifest holds the fields of document 1 and those observed', async () => {
+    const bytes = await written(await source());
+    const text = bytes.subarray(512, bytes.indexOf('\0', 512)).toString();
+    expect(JSON.parse(text)).toMatchObject({
+      schema_version: 'notebook-output-bundle@v1',
+      success: true,
+      executor_ref: 'notebook_cell@v1',
+      duration_ms: 12,
+      outputs: [{ name: 'df', content_type: 'arrow/ipc', file: 'outputs/df.arrow', bytes: 5 }],
+      display: [
+        { content_type: 'image/png', file: 'display/__display__0.png', bytes: 3 },
+        { file: 'outputs/df.arrow' },
+      ],
+      console: 'console.json',
+      error: null,
+      variables: { df: { file: 'outputs/df.arrow' } },
+      stdout_file: 'stdout.txt',
+    });
+  });
+
+  it('a failure keeps its words, its traceback and its displays', async () => {
+    const failed: HarnessResult = {
+      ...good,
+      success: false,
+      variables: {},
+      error: 'ValueError: boom',
+      traceback: 'Traceback…',
+    };
+    const back = await read(await written(await source(failed)));
+    expect(back.result).toMatchObject({
+      success: false,
+      error: 'ValueError: boom',
+      traceback: 'Traceback…',
+      variables: {},
+    });
+    expect(back.result.displays).toHaveLength(2);
+  });
+
+  it('a long stream comes whole as a file, its end as text', async () => {
+    const from = await source();
+    const log = join(root, 'stdout.log');
+    await writeFile(log, `${'x'.repeat(900_000)}end`);
+    const back = await read(
+      await written({ ...from, consoleLog: { stdout: log, stderr: join(root, 'none') } }),
+    );
+    expect(back.stdout.endsWith('xend')).toBe(true);
+    expect((await readFile(back.stdoutFile ?? '')).length).toBe(900_003);
+  });
+
+  it('a value above the cap goes as a failure of its own name', async () => {
+    const bytes = await written({ ...(await source()), maxMemberBytes: 4 });
+    const back = await read(bytes);
+    expect(back.result.variables['df']).toMatchObject({ error: expect.stringContaining('at most 4') });
+  });
+
+  it('a link in the place of a value is not followed', async () => {
+    const from = await source();
+    await rm(join(from.outputDir, 'df.arrow'));
+    await symlink('/etc/passwd', join(from.outputDir, 'df.arrow'));
+    await expect(writeBundle(from, join(root, 'b.tar'))).rejects.toThrow(BundleProblem);
+  });
+});
+
+describe('[WK-2] both layouts are read', () => {
+  it('the observed one', async () => {
+    const back = await read(
+      await tarOf([
+        manifest({
+          variables: {
+            n: { bytes: 2, content_type: 'json/object', file: 'files/n.json', preview: 42 },
+            bad: { error: 'cannot pickle', type: 'generator' },
+          },
+          displays: [{ bytes: 2, content_type: 'json/object', file: 'files/n.json', preview: 42 }],
+          stdout_file: 'stdout.txt',
+          stderr_file: 'stderr.txt',
+          mutation_warnings: [],
+          error: null,
+          traceback: null,
+          build_env: '',
+          hardware: { cpus: 2, memory_mb: 24105 },
+        }),
+        { name: 'stdout.txt', text: 'out' },
+        { name: 'stderr.txt', text: 'err' },
+        { name: 'files/n.json', text: '42' },
+      ]),
+    );
+    expect(back).toMatchObject({ stdout: 'out', stderr: 'err', hardware: { cpus: 2 } });
+    expect(back.result.variables['n']).toMatchObject({ preview: 42, bytes: 2 });
+  });
+
+  it('document 1 alone', async () => {
+    const back = await read(
+      await tarOf([
+        manifest({
+          outputs: [{ name: 'n', content_type: 'json/object', file: 'outputs/n.json' }],
+          console: 'console.json',
+        }),
+        { name: 'outputs/', type: 'directory' },
+        { name: 'outputs/n.json', text: '42' },
+        { name: 'console.json', text: '{"stdout":"a","stderr":"b"}' },
+      ]),
+    );
+    expect(back.result.variables).toMatchObject({ n: { content_type: 'json/object', bytes: 2 } });
+    expect(back).toMatchObject({ stdout: 'a', stderr: 'b', stdoutFile: null });
+  });
+
+  it('a failure told in error.json alone', async () => {
+    const back = await read(
+      await tarOf([
+        manifest({ success: false, error: 'error.json' }),
+        { name: 'error.json', text: '{"type":"ValueError","message":"boom","traceback":"T","exit_code":1}' },
+      ]),
+    );
+    expect(back.result).toMatchObject({ success: false, error: 'ValueError: boom', traceback: 'T' });
+  });
+});
+
+describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
+  const output = { content_type: 'json/object', file: 'outputs/n.json', bytes: 2, preview: 42 };
+  const rows: readonly (readonly [string, Parameters<typeof tarOf>[0], RegExp])[] = [
+    ['no manifest', [{ name: 'x', text: '1' }], /no manifest/],
+    [
+      'another schema',
+      [{ name: 'manifest.json', text: '{"schema_version":"v9","success":true}' }],
+      /schema_version/,
+    ],
+    ['not JSON', [{ name: 'manifest.json', text: '{' }], /not JSON/],
+    ['a missing member', [manifest({ variables: { n: output } })], /lacks "outputs\/n.json"/],
+    ['a missing stream', [manifest({ stdout_file: 'stdout.txt' })], /lacks "stdout.txt"/],
+    [
+      'a size that is not so',
+      [manifest({ variables: { n: output } }), { name: 'outputs/n.json', text: '423' }],
+      /not what/,
+    ],
+    [
+      'other bytes than said',
+      [
+        manifest({ variables: { n: { ...output, sha256: sha256('43') } } }),
+        { name: 'outputs/n.json', text: '42' },
+      ],
+      /not what/,
+    ],
+    [
+      'a file outside the folders',
+      [
+        manifest({ variables: { n: { ...output, file: 'console.json' } } }),
+        { name: 'console.json', text: '{}' },
+      ],
+      /lacks/,
+    ],
+    [
+      'the same twice',
+      [manifest(), { name: 'outputs/a', text: '1' }, { name: './outputs/a', text: '2' }],
+      /twice/,
+    ],
+    ['a path upwards', [manifest(), { name: 'outputs/../../x', text: '1' }], /outside/],
+    ['an absolute path', [manifest(), { name: '/etc/x', text: '1' }], /outside/],
+    ['a backslash', [manifest(), { name: 'outputs\\..\\x', text: '1' }], /outside/],
+    ['a drive', [manifest(), { name: 'C:/x', text: '1' }], /outside/],
+    [
+      'a symbolic link',
+      [manifest(), { name: 'outputs/l', type: 'symlink', linkname: '/etc/passwd' }],
+      /no plain file/,
+    ],
+    [
+      'a hard link',
+      [manifest(), { name: 'outputs/l', type: 'link', linkname: 'manifest.json' }],
+      /no plain file/,
+    ],
+    ['a device', [manifest(), { name: 'outputs/d', type: 'character-device' }], /no plain file/],
+    ['a member above the cap', [manifest(), { name: 'outputs/big', text: 'x'.repeat(MAX + 1) }], /at most/],
+  ];
+  it.each(rows)('%s', async (_name, members, words) => {
+    const bytes = await tarOf(members);
+    await expect(read(bytes)).rejects.toThrow(words);
+    await expect(read(bytes)).rejects.toBeInstanceOf(BundleProblem);
+  });
+
+  it('a tar cut off anywhere', async () => {
+    const bytes = await written(await source());
+    for (let at = 0; at < bytes.length; at += 331) {
+      await expect(read(bytes.subarray(0, at)), `cut at ${at}`).rejects.toBeInstanceOf(BundleProblem);
+    }
+  });
+
+  it('a stream that breaks', async () => {
+    const bytes = await written(await source());
+    const from = Readable.from(
+      (async function* () {
+        yield bytes.subarray(0, 2000);
+        throw new Error('socket hang up');
+      })(),
+    );
+    await expect(read(from)).rejects.toThrow(/socket hang up/);
+  });
+
+  const runs = process.env['LONG'] === '1' ? 3_000 : 150;
+  it(`${runs} mangled tars: refused, or read to files that are there; nothing leaves the folder`, async () => {
+    const bytes = await written(await source());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 12 }),
+        fc.nat(bytes.length),
+        fc.integer({ min: 1, max: 5000 }),
+        async (changes, cutFrom, step) => {
+          const mangled = Buffer.from(bytes);
+          for (const [at, value] of changes) mangled[at] = value;
+          const torn = cutFrom % 3 === 0 ? Buffer.concat([mangled.subarray(0, cutFrom), mangled]) : mangled;
+          const pieces: Buffer[] = [];
+          for (let at = 0; at < torn.length; at += step) pieces.push(torn.subarray(at, at + step));
+          const back = await read(Readable.from(pieces)).catch((error: unknown) => {
+            if (error instanceof BundleProblem) return null;
+            throw error;
+          });
+          for (const output of Object.values(back?.result.variables ?? {})) {
+            if (!('file' in output) || output.file === undefined) continue;
+            expect(output.file).not.toMatch(/[/\\]/);
+            expect((await readFile(join(back?.dir ?? '', output.file))).length).toBe(output.bytes);
+          }
+        },
+      ),
+      { numRuns: runs, seed: 20261122 },
+    );
+  });
+});
+
+it('[WK-4] a value goes to disk as it comes: what arrives is not gathered', async () => {
+  const size = 96 * 1024 * 1024;
+  const piece = Buffer.alloc(256 * 1024, 1);
+  const variables = {
+    df: { content_type: 'arrow/ipc', file: 'outputs/df.arrow', bytes: size, preview: null },
+  };
+  const index = await tarOf([manifest({ variables })]);
+  const value = await tarOf([{ name: 'outputs/df.arrow', text: '', size: 0 }]);
+  const header = Buffer.from(value.subarray(0, 512));
+  header.write(`${size.toString(8).padStart(11, '0')} `, 124, 'latin1');
+  header.fill(' ', 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  let most = 0;
+  const base = process.memoryUsage().arrayBuffers;
+  const tar = Readable.from(
+    (function* () {
+      yield index.subarray(0, -1024);
+      yield header;
+      for (let sent = 0; sent < size; sent += piece.length) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - base);
+        yield piece;
+      }
+      yield Buffer.alloc(1024);
+    })(),
+  );
+  const back = await read(tar, 2 * size);
+  expect(back.result.variables['df']).toMatchObject({ bytes: size });
+  expect(most).toBeLessThan(size / 3);
+});

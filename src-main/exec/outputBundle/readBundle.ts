@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import {
+  type HarnessOutput,
+  type HarnessResult,
+  harnessResult,
+  isOutputFailure,
+} from '../../../src-shared/wire/harness.ts';
+import {
+  type AnyBundleManifest,
+  anyBundleManifest,
+  BUNDLE_MEMBERS,
+  bundleConsole,
+  bundleError,
+} from '../../../src-shared/wire/worker/bundleManifest.ts';
+import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
+import { BundleProblem, MAX_INDEX_BYTES } from './bundleProblem.ts';
+import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
+
+/** What came back from a worker, as a run on this machine leaves it: `file`s of the result lie in the folder. */
+export interface ReadBundle {
+  readonly result: HarnessResult;
+  /** The ends of what was printed. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The whole streams in the folder, where the bundle has them as files. */
+  readonly stdoutFile: string | null;
+  readonly stderrFile: string | null;
+  /** Null where the worker does not say. */
+  readonly durationMs: number | null;
+  readonly hardware: WorkerHardware | null;
+}
+
+/**
+ * Reads an output bundle of either layout (worker-details 1) from a stream into a folder and checks it whole.
+ * Nothing of a refused bundle counts; the folder is the caller's to empty.
+ * @throws BundleProblem in words
+ */
+export async function readBundle(from: Readable, options: UnpackOptions): Promise<ReadBundle> {
+  const members = await unpack(from, options);
+  const reader = new BundleReader(members, options.dir);
+  const manifest = await reader.json(BUNDLE_MEMBERS.manifest, anyBundleManifest);
+  if (manifest === null) throw new BundleProblem('The output bundle has no manifest.json.');
+  return {
+    result: await reader.result(manifest),
+    ...(await reader.console(manifest)),
+    durationMs: manifest.duration_ms ?? null,
+    hardware: manifest.hardware ?? null,
+  };
+}
+
+const FOLDERS = /^(outputs|display|files)\/./;
+
+class BundleReader {
+  readonly #members: ReadonlyMap<string, Unpacked>;
+  readonly #dir: string;
+
+  constructor(members: ReadonlyMap<string, Unpacked>, dir: string) {
+    this.#members = members;
+    this.#dir = dir;
+  }
+
+  /** A member as JSON of a shape; null when the bundle lacks it. */
+  async json<T>(name: string, shape: z.ZodType<T>): Promise<T | null> {
+    const member = this.#members.get(name);
+    if (member === undefined) return null;
+    if (member.bytes > MAX_INDEX_BYTES)
+      throw new BundleProblem(`${name} of the output bundle is ${member.bytes} bytes long.`);
+    let value: unknown;
+    try {
+      value = JSON.parse(await readFile(join(this.#dir, member.file), 'utf8'));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new BundleProblem(`${name} of the output bundle is not JSON.`);
+    }
+    const parsed = shape.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const where = parsed.error.issues[0]?.path.join('.') ?? '';
+    throw new BundleProblem(
+      `${name} of the output bundle is not what it should be (${where || 'its whole'}).`,
+    );
+  }
+
+  async result(manifest: AnyBundleManifest): Promise<HarnessResult> {
+    const { variables, displays } = indexOf(manifest, this.#members);
+    const base = {
+      variables: Object.fromEntries(
+        Object.entries(variables).map(([name, output]) => [name, this.#placed(output)]),
+      ),
+      displays: displays.map((output) => this.#placed(output)),
+      mutation_warnings: manifest.mutation_warnings ?? [],
+      build_env: manifest.build_env ?? '',
+    };
+    if (manifest.success) return { success: true, ...base };
+    const failure = await this.#failure(manifest);
+    const code = harnessResult.options[1].shape.error_code.safeParse(manifest.error_code);
+    return {
+      success: false,
+      ...base,
+      ...failure,
+      ...(code.success && code.data !== undefined ? { error_code: code.data } : {}),
+    };
+  }
+
+  async console(
+    manifest: AnyBundleManifest,
+  ): Promise<Pick<ReadBundle, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>> {
+    const named = { stdout: manifest.stdout_file, stderr: manifest.stderr_file };
+    const files = { stdout: this.#stream(named.stdout), stderr: this.#stream(named.stderr) };
+    const name = manifest.console ?? BUNDLE_MEMBERS.console;
+    const needsJson = files.stdout === null || files.stderr === null;
+    const isHuge = (this.#members.get(name)?.bytes ?? 0) > MAX_INDEX_BYTES;
+    const said = !needsJson
+      ? null
+      : isHuge
+        ? { stdout: '[… the console is too long to be shown …]\n', stderr: '' }
+        : await this.json(name, bundleConsole);
+    const path = (member: Unpacked | null) => (member === null ? null : join(this.#dir, member.file));
+    return {
+      stdout: files.stdout?.end ?? said?.stdout ?? '',
+      stderr: files.stderr?.end ?? said?.stderr ?? '',
+      stdoutFile: path(files.stdout),
+      stderrFile: path(files.stderr),
+    };
+  }
+
+  /** @throws BundleProblem when the manifest names a stream that is not there */
+  #stream(name: string | null | undefined): Unpacked | null {
+    if (name === null || name === undefined) return null;
+    const member = this.#members.get(name);
+    if (member === undefined || member.end === null) {
+      throw new BundleProblem(`The output bundle lacks ${JSON.stringify(name)}, which its manifest names.`);
+    }
+    return member;
+  }
+
+  /** The output with the file's own name; checked against what arrived. */
+  #placed(output: HarnessOutput): HarnessOutput {
+    if (isOutputFailure(output) || output.file === undefined) return output;
+    const member = FOLDERS.test(output.file) ? this.#members.get(output.file) : undefined;
+    if (member === undefined) {
+      throw new BundleProblem(
+        `The output bundle lacks ${JSON.stringify(output.file)}, which its manifest names.`,
+      );
+    }
+    if (output.bytes !== member.bytes || (output.sha256 !== undefined && output.sha256 !== member.sha256)) {
+      throw new BundleProblem(
+        `${JSON.stringify(output.file)} of the output bundle is not what its manifest says.`,
+      );
+    }
+    return { ...output, file: member.file, sha256: member.sha256 };
+  }
+
+  async #failure(manifest: AnyBundleManifest): Promise<{ error: string; traceback: string }> {
+    const beside = await this.json(BUNDLE_MEMBERS.error, bundleError);
+    const inside = typeof manifest.error === 'object' ? manifest.error : null;
+    const detail = beside ?? inside;
+    const type = detail?.type ?? '';
+    const message = detail?.message ?? '';
+    const words = type === '' || message === '' ? type || message : `${type}: ${message}`;
+    // A manifest may name the file instead of the words.
+    const said =
+      typeof manifest.error === 'string' && manifest.error !== BUNDLE_MEMBERS.error ? manifest.error : '';
+    return {
+      error: said || words || 'The cell failed; its worker does not say why.',
+      traceback: manifest.traceback ?? detail?.traceback ?? '',
+    };
+  }
+}
+
+/** The index with more in it, else document 1's. */
+function indexOf(
+  manifest: AnyBundleManifest,
+  members: ReadonlyMap<string, Unpacked>,
+): {
+  readonly variables: Readonly<Record<string, HarnessOutput>>;
+  readonly displays: readonly HarnessOutput[];
+} {
+  const plain = ({
+    content_type,
+    file,
+    bytes,
+  }: {
+    content_type: string;
+    file: string;
+    bytes?: number | undefined;
+  }) => ({
+    content_type,
+    file,
+    bytes: bytes ?? members.get(file)?.bytes ?? 0,
+    preview: null,
+  });
+  return {
+    variables:
+      manifest.variables ??
+      Object.fromEntries((manifest.outputs ?? []).map((entry) => [entry.name, plain(entry)])),
+    displays: manifest.displays ?? (manifest.display ?? []).map(plain),
+  };
+}

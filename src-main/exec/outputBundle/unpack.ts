@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header } from 'tar-stream';
+import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
+import { TailBuffer } from '../tailBuffer.ts';
+import { BundleProblem, MAX_INDEX_BYTES, MAX_MEMBERS } from './bundleProblem.ts';
+
+/** One member on disk, under a name of ours. */
+export interface Unpacked {
+  /** Inside the folder. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Its last bytes as text, of a stream of the console. */
+  readonly end: string | null;
+}
+
+/** A tar ends with two blocks of zeros; without them it was cut, be it between two members. */
+const END_BYTES = 1024;
+const TAIL_BYTES = 1024 * 1024;
+
+export interface UnpackOptions {
+  /** Exists, empty, the caller's to remove. */
+  readonly dir: string;
+  readonly maxMemberBytes: number;
+}
+
+/**
+ * Unpacks an untrusted tar member by member, by stream. What is no plain file, leads out of the folder, comes twice,
+ * is too large or cut off is refused; names on disk are our own.
+ * @returns member → what became of it
+ * @throws BundleProblem
+ */
+export async function unpack(from: Readable, options: UnpackOptions): Promise<ReadonlyMap<string, Unpacked>> {
+  const tar = extract();
+  const end = endOfTar();
+  const feeding = pipeline(from, end.stream, tar).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const members = new Map<string, Unpacked>();
+  let problem: unknown = null;
+  try {
+    for await (const entry of tar) {
+      const name = nameOf(entry.header);
+      if (name === null) {
+        entry.resume();
+        continue;
+      }
+      if (members.has(name)) throw new BundleProblem(`The output bundle holds ${shown(name)} twice.`);
+      if (members.size === MAX_MEMBERS)
+        throw new BundleProblem(`The output bundle has more than ${MAX_MEMBERS} members.`);
+      const { size = 0 } = entry.header;
+      const most = name === BUNDLE_MEMBERS.manifest ? MAX_INDEX_BYTES : options.maxMemberBytes;
+      if (size > most) {
+        throw new BundleProblem(
+          `The member ${shown(name)} of the output bundle is ${size} bytes; at most ${most} are taken (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`,
+        );
+      }
+      // streamx keeps to Node's interface, its types do not say so.
+      members.set(
+        name,
+        await keep(entry as unknown as Readable, {
+          name,
+          dir: options.dir,
+          file: `${members.size}${suffixOf(name)}`,
+        }),
+      );
+    }
+  } catch (error) {
+    problem = error;
+    tar.destroy();
+  }
+  const cut = await feeding;
+  if (problem instanceof BundleProblem) throw problem;
+  const cause = cut ?? problem;
+  if (cause !== null) throw asProblem(cause);
+  if (!end.isWhole()) throw new BundleProblem('The output bundle was cut off before its end.');
+  return members;
+}
+
+/** Errors of our own disk stay what they are; all else is the bundle's. */
+function asProblem(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE', 'EIO', 'ABORT_ERR'].includes(code)) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  return new BundleProblem(`The output bundle cannot be read: ${words || code}.`);
+}
+
+/** The member's name; null for a folder, which carries nothing. @throws BundleProblem */
+function nameOf(header: Header): string | null {
+  const name = header.name.replace(/^(\.\/)+/, '');
+  const isFolder = header.type === 'directory';
+  if (!isFolder && header.type !== 'file' && header.type !== 'contiguous-file') {
+    throw new BundleProblem(
+      `The output bundle holds ${shown(header.name)}, which is no plain file (${header.type}).`,
+    );
+  }
+  const parts = name.replace(/\/$/, '').split('/');
+  const isSafe = isFolder
+    ? !parts.includes('..') && !name.startsWith('/')
+    : name !== '' &&
+      !/[\\\0]/.test(name) &&
+      parts.every((part) => part !== '' && part !== '.' && part !== '..');
+  if (!isSafe || /^[a-zA-Z]:/.test(name)) {
+    throw new BundleProblem(`The output bundle names a place outside itself: ${shown(header.name)}.`);
+  }
+  return isFolder ? null : name;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}
+
+/** What readers of values go by stays at the end of the name. */
+function suffixOf(name: string): string {
+  return /(?:\.[A-Za-z0-9_]{1,20}){1,2}$/.exec(name)?.[0] ?? '';
+}
+
+async function keep(
+  entry: Readable,
+  { name, dir, file }: { readonly name: string; readonly dir: string; readonly file: string },
+): Promise<Unpacked> {
+  const hash = createHash('sha256');
+  const isConsole = /\.txt$/.test(name) && !name.includes('/');
+  const tail = isConsole ? new TailBuffer(TAIL_BYTES) : null;
+  let bytes = 0;
+  const look = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      tail?.push(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(entry, look, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600 }));
+  return { file, bytes, sha256: hash.digest('hex'), end: tail?.text() ?? null };
+}
+
+function endOfTar(): { readonly stream: Transform; readonly isWhole: () => boolean } {
+  const tail = new TailBuffer(END_BYTES);
+  return {
+    stream: new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        tail.push(chunk);
+        done(null, chunk);
+      },
+    }),
+    isWhole: () => tail.held().length === END_BYTES && tail.held().every((byte) => byte === 0),
+  };
+}

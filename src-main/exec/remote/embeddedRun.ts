@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Worker } from '../../notebook/notebookFile.ts';
+import type { Executor } from '../executor.ts';
+import { readBundle } from '../outputBundle/readBundle.ts';
+import { writeBundle } from '../outputBundle/writeBundle.ts';
+
+/**
+ * `embedded://`: the notebook's own interpreter, by way of the bundle a worker would send (worker-details 2). What does
+ * not survive the way to a worker shows here first.
+ */
+export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pick<Executor, 'run'> {
+  return {
+    async run(request, options) {
+      const folder = `${request.outputDir}-embedded`;
+      const outputDir = join(folder, 'out');
+      await mkdir(outputDir, { recursive: true });
+      try {
+        const ended = await executor.run({ ...request, outputDir }, options);
+        const remote = {
+          worker: worker.name,
+          transport: 'embedded',
+          buildId: null,
+          buildState: null,
+          errorCode: null,
+        };
+        if (ended.kind !== 'finished') return { ...ended, method: 'executor', remote };
+        const tar = join(folder, 'bundle.tar');
+        const { result, durationMs, stdout, stderr } = ended;
+        const maxMemberBytes = Number.MAX_SAFE_INTEGER;
+        await writeBundle({ result, outputDir, durationMs, stdout, stderr, maxMemberBytes }, tar);
+        const bundle = await readBundle(createReadStream(tar), { dir: request.outputDir, maxMemberBytes });
+        return { ...ended, method: 'executor', result: bundle.result, remote };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

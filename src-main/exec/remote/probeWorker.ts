@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type ReportedWorker, reportedWorker, type WorkerHealth } from '../../../src-shared/wire/workers.ts';
+import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
+
+/** How long a worker may take to say how it is (worker-details 13). */
+const PROBE_MS = 8_000;
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+const CELL_REF = 'notebook_cell@v1';
+
+/** One look at a worker. */
+export interface Probe {
+  readonly health: WorkerHealth;
+  /** Why it is not healthy, in words. */
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly reported: ReportedWorker | null;
+}
+
+const list = z.array(z.unknown()).catch([]);
+const features = z.record(z.string(), z.unknown()).catch({});
+/** What is read of a health document; every part may be missing on an older worker (document 1). */
+const document = z.object({
+  status: z.unknown(),
+  capabilities: z
+    .object({ transform_refs: list.default([]), features: features.default({}) })
+    .catch({ transform_refs: [], features: {} })
+    .default({ transform_refs: [], features: {} }),
+});
+
+/** Asks a worker how it is. Never throws: whatever goes wrong is what is told of it. */
+export async function probeWorker(
+  healthUrl: string,
+  { timeoutMs = PROBE_MS }: { readonly timeoutMs?: number } = {},
+): Promise<Probe> {
+  const from = performance.now();
+  const told = (
+    health: WorkerHealth,
+    error: string | null,
+    reported: ReportedWorker | null = null,
+  ): Probe => ({
+    health,
+    error,
+    reported,
+    durationMs: Math.round(performance.now() - from),
+  });
+  const overall = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
+    const text = await textOf(answer, MAX_DOCUMENT_BYTES);
+    if (answer.statusCode !== 200)
+      return told('unavailable', `It answered ${answer.statusCode} when asked how it is.`);
+    const value = parsedJson(text);
+    const read = document.safeParse(value);
+    if (!read.success) return told('unavailable', 'What it answered is no health document of a worker.');
+    const { status, capabilities } = read.data;
+    const reported = reportedOf(value, capabilities.features);
+    if (status !== 'healthy')
+      return told('unavailable', `It says its status is ${JSON.stringify(status)}.`, reported);
+    return capabilities.transform_refs.includes(CELL_REF)
+      ? told('healthy', null, reported)
+      : told('unknown', `It does not say that it runs ${CELL_REF}.`, reported);
+  } catch (error) {
+    if (overall.aborted || error instanceof IdleTimeout) {
+      return told('warming', `No answer within ${timeoutMs / 1000} s; it may be starting.`);
+    }
+    return told('unavailable', networkWords(error));
+  }
+}
+
+/** Part by part: one odd value does not hide the others. */
+function reportedOf(value: unknown, told: Readonly<Record<string, unknown>>): ReportedWorker {
+  const whole = { ...(value as Record<string, unknown>), ...told }; // read as an object just before
+  const parts = Object.entries(reportedWorker.shape).flatMap(([key, shape]) => {
+    const read = shape.safeParse(whole[key]);
+    return read.success && read.data !== undefined ? [[key, read.data] as const] : [];
+  });
+  return reportedWorker.parse(Object.fromEntries(parts));
+}
+
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there (connection refused).',
+  ENOTFOUND: 'There is no such host.',
+  EAI_AGAIN: 'The host’s name could not be looked up.',
+  ECONNRESET: 'The connection was cut.',
+  EHOSTUNREACH: 'There is no way to the host.',
+  ENETUNREACH: 'There is no way to the host’s network.',
+  ETIMEDOUT: 'The host does not answer.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody this machine trusts.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+};
+
+/** What the network says, in words a person can act on. */
+export function networkWords(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return (
+    NETWORK_WORDS[code] ?? (error instanceof Error ? error.message || code || error.name : String(error))
+  );
+}

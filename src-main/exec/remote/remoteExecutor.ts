@@ -1,0 +1,109 @@
+import { transportOf, workerUrl } from '../../notebook/workers.ts';
+import type { ExecOutcome, RemoteRun } from '../executor.ts';
+import { createLockedEnvironments } from './lockedEnvironment.ts';
+import { type PushTools, pushRun } from './pushRun.ts';
+import { type RemoteExecutor, RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
+import type { WorkerTokens } from './workerTokens.ts';
+
+export interface RemoteExecutorOptions {
+  readonly tokens: Pick<WorkerTokens, 'resolve'>;
+  /** SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS. */
+  readonly provisioningSeconds: number;
+  /** SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES. */
+  readonly maxMemberBytes: number;
+  readonly pollMs?: number;
+}
+
+/** Runs cells on workers by pushing them there (document 1, push model). */
+export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
+  const { tokens, ...limits } = options;
+  const tools: PushTools = { environments: createLockedEnvironments(), ...limits };
+  return {
+    async run(request, { onProgress, ...runOptions }) {
+      const startedAt = performance.now();
+      const { worker } = request;
+      const transport = transportOf(worker);
+      let remote: RemoteRun = {
+        worker: worker.name,
+        transport,
+        buildId: null,
+        buildState: null,
+        errorCode: null,
+      };
+      const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
+      const durationMs = (): number => performance.now() - startedAt;
+      try {
+        const url = usableUrl(request);
+        const token = tokens.resolve(request.notebookId, worker);
+        const { bundle, buildId } = await pushRun(tools, request, {
+          ...runOptions,
+          onProgress(progress) {
+            remote = { ...remote, buildId: progress.buildId, buildState: progress.state };
+            onProgress(progress);
+          },
+          ...{ url, token },
+        });
+        const { result, stdout, stderr } = bundle;
+        const ended = { ...remote, buildId };
+        if (runOptions.signal.aborted)
+          return cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended });
+        return {
+          kind: 'finished',
+          result,
+          method: 'executor',
+          durationMs: durationMs(),
+          stdout,
+          stderr,
+          remote: ended,
+        };
+      } catch (error) {
+        if (runOptions.signal.aborted) {
+          return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
+        }
+        if (!(error instanceof RemoteFailure)) throw error;
+        const failed = { ...nothing, durationMs: durationMs(), remote: { ...remote, errorCode: error.code } };
+        return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
+      }
+    },
+  };
+}
+
+function cancelled(printed: Pick<ExecOutcome, 'stdout' | 'stderr' | 'durationMs' | 'remote'>): ExecOutcome {
+  return { kind: 'cancelled', message: 'Cancelled before it finished', method: 'executor', ...printed };
+}
+
+/** @throws RemoteFailure for what a worker elsewhere cannot be sent */
+function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest): string {
+  const url = workerUrl(worker);
+  if (url === null) {
+    throw new RemoteFailure(
+      null,
+      `Worker '${worker.name}' has no address: give it one (config.url) in notebook.toml.`,
+    );
+  }
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new RemoteFailure(
+      null,
+      `Worker '${worker.name}' cannot be reached at ${url}: it is no http:// address.`,
+    );
+  }
+  if (transportOf(worker) === 'signed') {
+    const words = `Worker '${worker.name}' is to fetch its cells by signed addresses, which this version does not hand out yet: set its transport to direct.`;
+    throw new RemoteFailure('SETUP_FAILED', words);
+  }
+  for (const { name, uri } of declaredMounts) {
+    if (/^file:/i.test(uri) || !uri.includes('://')) {
+      throw new RemoteFailure(null, `Remote execution does not support file:// mount '${name}'`);
+    }
+  }
+  const fetched = Object.entries(inputs).find(
+    ([, input]) => 'content_type' in input && input.content_type === 'file/path',
+  );
+  if (language === 'r' && fetched !== undefined) {
+    throw new RemoteFailure(
+      null,
+      `An R cell on a worker cannot @fetch \`${fetched[0]}\`: fetch it in a Python cell above.`,
+    );
+  }
+  return url;
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeBundle } from '../outputBundle/writeBundle.ts';
+
+/** What a stand-in does with a request; what is not given answers as a plain worker would. */
+export interface StandInAnswers {
+  readonly execute?: (request: IncomingMessage, response: ServerResponse, tar: Buffer) => unknown;
+  readonly job?: (response: ServerResponse, tar: Buffer, asked: number) => unknown;
+  readonly health?: (response: ServerResponse) => unknown;
+}
+
+export interface StandIn {
+  readonly url: string;
+  /** `METHOD path`, oldest first. */
+  readonly asked: string[];
+  /** Of the requests that carried a cell. */
+  readonly forms: { readonly headers: IncomingMessage['headers']; readonly body: string }[];
+  readonly tokens: (string | undefined)[];
+  close(): Promise<void>;
+}
+
+export const PROTOCOL = {
+  'content-type': 'application/x-tar',
+  'x-svc-executor-protocol': 'v1',
+  'x-svc-notebook-executor-protocol': 'notebook-cell-v1',
+};
+
+/** A worker made of one prepared answer, for the ways in which a real one seldom fails. */
+export async function standInWorker(answers: StandInAnswers = {}): Promise<StandIn> {
+  const tar = await sampleBundle();
+  const asked: string[] = [];
+  const forms: StandIn['forms'] = [];
+  const tokens: (string | undefined)[] = [];
+  let jobsAsked = 0;
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    asked.push(`${request.method} ${path}`);
+    tokens.push(request.headers.authorization);
+    if (path === '/health') {
+      if (answers.health !== undefined) return answers.health(response);
+      return response.end('{"status":"healthy"}');
+    }
+    if (path.endsWith('/cancel')) return response.end('{"build_id":"b","cancelled":true}');
+    if (path.startsWith('/v1/jobs/')) return answers.job?.(response, tar, ++jobsAsked);
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    forms.push({ headers: request.headers, body: Buffer.concat(pieces).toString('latin1') });
+    if (answers.execute !== undefined) return answers.execute(request, response, tar);
+    return response.writeHead(200, PROTOCOL).end(tar);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/execute`,
+    asked,
+    forms,
+    tokens,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A cell that left `x` = 42 and printed a line. */
+async function sampleBundle(): Promise<Buffer> {
+  const dir = await mkdtemp(join(tmpdir(), 'stand-in-'));
+  try {
+    await writeFile(join(dir, 'x.json'), '42');
+    const x = { content_type: 'json/object', file: 'x.json', bytes: 2, preview: 42 };
+    const result = {
+      success: true,
+      variables: { x },
+      displays: [],
+      mutation_warnings: [],
+      build_env: 'cpython-3.13-linux-x86_64',
+    } as const;
+    const tar = join(dir, 'bundle.tar');
+    const source = {
+      result,
+      outputDir: dir,
+      durationMs: 1,
+      stdout: 'hello\n',
+      stderr: '',
+      maxMemberBytes: 1e9,
+    };
+    await writeBundle({ ...source, result: { ...result, displays: [], mutation_warnings: [] } }, tar);
+    return await readFile(tar);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The addresses of a worker, from the one its definition names (worker-details 2). A push goes to that one as it is
+ * written; every other loses query and fragment.
+ */
+export interface WorkerUrls {
+  readonly push: string;
+  readonly health: string;
+  readonly pull: string;
+  readonly hints: string;
+  cancel(buildId: string): string;
+}
+
+const EXECUTE = /\/v1\/(?:notebook-)?execute$/;
+const CANCELLED = /\/v1\/(?:notebook-execute|execute-manifest|execute)$/;
+const HINTED = /\/v1\/(?:notebook-execute|execute-manifest|execute)$|\/execute$/;
+
+/** @throws TypeError for text that is no address */
+export function workerUrls(url: string): WorkerUrls {
+  const parsed = new URL(url);
+  const path = parsed.pathname.replace(/\/+$/, '');
+  const base = (ending: RegExp): string =>
+    `${parsed.protocol}//${credentialsOf(parsed)}${parsed.host}${path.replace(ending, '')}`;
+  return {
+    push: url,
+    health: `${base(EXECUTE)}/health`,
+    pull: `${base(CANCELLED)}/v1/execute-manifest`,
+    hints: `${base(HINTED)}/v1/hints`,
+    cancel: (buildId) => `${base(CANCELLED)}/v1/executions/${encodeURIComponent(buildId)}/cancel`,
+  };
+}
+
+function credentialsOf({ username, password }: URL): string {
+  if (username === '') return '';
+  return `${username}${password === '' ? '' : `:${password}`}@`;
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { readServerWorkers } from './serverWorkers.ts';
+
+const url = { url: 'http://a:1' };
+
+it.each<readonly [string, unknown, number | RegExp]>([
+  ['nothing', undefined, 0],
+  ['none', [], 0],
+  ['a name alone', [{ name: 'here' }], 1],
+  ['a remote one', [{ name: 'gpu', backend: 'executor', config: url }], 1],
+  ['an odd transport', [{ name: 'gpu', backend: 'executor', config: { ...url, transport: 'http' } }], 1],
+  ['switched off', [{ name: 'gpu', enabled: false }], 1],
+  ['no list', { name: 'gpu' }, /no list/],
+  ['no name', [{ name: 'a' }, {}], /\[1\] is no worker/],
+  ['an odd backend', [{ name: 'a', backend: 'slurm' }], /\[0\] is no worker/],
+  ['local', [{ name: 'local' }], /built in/],
+  ['twice', [{ name: 'a' }, { name: 'a' }], /Two workers/],
+])('[RW-5] the server’s list: %s', (_what, value, expected) => {
+  const read = readServerWorkers(value);
+  if (typeof expected === 'number') expect(read).toHaveLength(expected);
+  else expect('problem' in read ? read.problem : '').toMatch(expected);
+});

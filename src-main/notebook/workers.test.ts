@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Worker } from './notebookFile.ts';
+import { resolveWorker, transportOf, whyNoWorkers } from './workers.ts';
+
+const gpu: Worker = {
+  name: 'gpu',
+  backend: 'executor',
+  runtime_id: null,
+  config: { url: 'http://a:1/v1/execute' },
+};
+
+describe('[RW-1] names resolve: local, then the notebook, then what the server enables', () => {
+  const theirs = { ...gpu, config: { url: 'http://b:1' }, enabled: true };
+  const off = { ...gpu, name: 'off', enabled: false };
+  const rows: readonly (readonly [string, boolean, string | null])[] = [
+    ['local', true, 'local'],
+    ['gpu', true, 'http://a:1/v1/execute'],
+    ['gpu', false, 'http://b:1'],
+    ['off', true, null],
+    ['nobody', true, null],
+    ['constructor', true, null],
+  ];
+  it.each(rows)('%s, notebooks define: %s', (name, notebooksDefine, expected) => {
+    const found = resolveWorker(name, {
+      notebook: [gpu],
+      server: { notebooksDefine, workers: [theirs, off] },
+    });
+    expect(found === null ? null : (found.config['url'] ?? found.name)).toBe(expected);
+  });
+});
+
+describe('[RW-2] transports', () => {
+  it.each([
+    [{}, 'direct'],
+    [{ transport: 'direct' }, 'direct'],
+    [{ transport: 'signed' }, 'signed'],
+    [{ transport: 'manifest' }, 'signed'],
+    [{ transport: 'build' }, 'signed'],
+    [{ transport: 'http' }, 'direct'],
+    [{ transport: 7 }, 'direct'],
+    [{ url: 'embedded://local' }, 'embedded'],
+    [{ url: 'embedded://notebook', transport: 'signed' }, 'embedded'],
+  ])('%j is %s', (config, expected) => {
+    expect(transportOf({ config })).toBe(expected);
+  });
+});
+
+describe('[RW-3] definitions that cannot be used are refused in words', () => {
+  const named = (name: string): Worker => ({ ...gpu, name });
+  const reached = (config: Worker['config']): Worker => ({ ...gpu, config });
+  const rows: readonly (readonly [string, readonly Worker[], RegExp | null])[] = [
+    ['a good one', [gpu], null],
+    ['none', [], null],
+    ['local', [named('local')], /built in/],
+    ['twice', [gpu, gpu], /Two workers are called 'gpu'/],
+    ['a blank in the name', [named('a b')], /cannot name a worker/],
+    ['a dash first', [named('-a')], /cannot name a worker/],
+    ['http as transport', [reached({ url: 'http://a', transport: 'http' })], /transport "http" is none/],
+    ['no address', [reached({})], /config.url is missing/],
+    ['another scheme', [reached({ url: 'ws://a' })], /no http/],
+    ['no host', [reached({ url: 'http://' })], /no http/],
+    ['embedded', [reached({ url: 'embedded://local' })], null],
+    ['of this machine', [{ ...gpu, backend: 'local', config: {} }], null],
+  ];
+  it.each(rows)('%s', (_what, workers, words) => {
+    const said = whyNoWorkers(workers);
+    if (words === null) expect(said).toBeNull();
+    else expect(said).toMatch(words);
+  });
+});

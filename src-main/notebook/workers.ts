@@ -1,0 +1,80 @@
+import type { NotebookFile, Worker } from './notebookFile.ts';
+
+/** What a worker may be called (document 3, `workers`). */
+export const WORKER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
+/** The worker every program has: cells run on its own machine. */
+export const LOCAL_WORKER = 'local';
+
+/** How cells reach a worker: pushed to it, pulled by it, or run by this machine through the same bundle. */
+export type RemoteTransport = 'direct' | 'signed' | 'embedded';
+
+/** What a definition may say (worker-details 1); `manifest` and `build` are the pull model under other names. */
+export const TRANSPORTS: readonly string[] = ['direct', 'signed', 'manifest', 'build'];
+
+export interface ServerWorker extends Worker {
+  readonly enabled: boolean;
+}
+
+/** What the server itself says of workers. */
+export interface ServerWorkers {
+  /** False on a shared server: what notebooks define there counts for nothing. */
+  readonly notebooksDefine: boolean;
+  readonly workers: readonly ServerWorker[];
+}
+
+export const NO_SERVER_WORKERS: ServerWorkers = { notebooksDefine: true, workers: [] };
+
+const BUILTIN: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
+
+/** The worker of a name, or null where nobody may use one of that name here (worker-details 16). */
+export function resolveWorker(
+  name: string,
+  { notebook, server }: { readonly notebook: NotebookFile['workers']; readonly server: ServerWorkers },
+): Worker | null {
+  if (name === LOCAL_WORKER) return BUILTIN;
+  const own = server.notebooksDefine ? notebook.find((worker) => worker.name === name) : undefined;
+  return own ?? server.workers.find((worker) => worker.name === name && worker.enabled) ?? null;
+}
+
+/** The address a worker is reached at; null where its definition names none. */
+export function workerUrl({ config }: Pick<Worker, 'config'>): string | null {
+  const url = config['url'];
+  return typeof url === 'string' && url.trim() !== '' ? url.trim() : null;
+}
+
+/** A transport written by hand that nobody knows is `direct` (worker-details 1). */
+export function transportOf(worker: Pick<Worker, 'config'>): RemoteTransport {
+  if (workerUrl(worker)?.startsWith('embedded://') === true) return 'embedded';
+  const said = worker.config['transport'];
+  return said === 'signed' || said === 'manifest' || said === 'build' ? 'signed' : 'direct';
+}
+
+/**
+ * What is wrong with a list of definitions, in words; null where nothing is. `local` is everybody's own and cannot be
+ * defined (worker-details 16).
+ */
+export function whyNoWorkers(workers: readonly Worker[]): string | null {
+  const seen = new Set<string>();
+  for (const worker of workers) {
+    const { name, backend, config } = worker;
+    if (name === LOCAL_WORKER) return "The worker 'local' is built in and cannot be defined.";
+    if (!WORKER_NAME.test(name)) {
+      return `'${name}' cannot name a worker: letters, digits, dots, - and _ only, a letter or digit first.`;
+    }
+    if (seen.has(name)) return `Two workers are called '${name}'.`;
+    seen.add(name);
+    const said = config['transport'];
+    if (said !== undefined && said !== null && (typeof said !== 'string' || !TRANSPORTS.includes(said))) {
+      return `Worker '${name}': transport ${JSON.stringify(said)} is none of ${TRANSPORTS.join(', ')}.`;
+    }
+    const problem = backend === 'executor' ? whyNoUrl(workerUrl(worker)) : null;
+    if (problem !== null) return `Worker '${name}': ${problem}`;
+  }
+  return null;
+}
+
+function whyNoUrl(url: string | null): string | null {
+  if (url === null) return 'config.url is missing: where does it listen?';
+  const isKnown = /^(https?|embedded):\/\/[^/\s]/.test(url) && URL.canParse(url);
+  return isKnown ? null : `${url} is no http:// or https:// address.`;
+}

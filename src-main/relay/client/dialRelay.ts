@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import {
+  MAX_MESSAGE_BYTES,
+  RELAY_FLOW_HEADER,
+  RELAY_SUBPROTOCOL,
+} from '../../../src-shared/wire/worker/relay.ts';
+
+/** What came of one handshake (document 1, relay handshake refusal). */
+export type Dialled =
+  | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
+  /** Worth another attempt. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** The relay will not have this worker. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface DialOptions {
+  /** ws:// or wss://, used as it is. */
+  readonly url: string;
+  /** The connect token; null connects without one. */
+  readonly token: string | null;
+  readonly signal: AbortSignal;
+}
+
+const HANDSHAKE_MS = 30_000;
+const RETRIED_4XX: ReadonlySet<number> = new Set([408, 429]);
+/** Of a refusal's body, for the log. */
+const DETAIL_BYTES = 2_048;
+
+/** Makes one attempt to connect. */
+export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, [RELAY_SUBPROTOCOL], {
+      headers: {
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+        [RELAY_FLOW_HEADER]: '1',
+      },
+      perMessageDeflate: true,
+      maxPayload: MAX_MESSAGE_BYTES,
+      handshakeTimeout: HANDSHAKE_MS,
+      followRedirects: false,
+    });
+    const stop = () => socket.terminate();
+    let tellsRead = false;
+    let wrongProtocol: string | null = null;
+    const settle = (dialled: Dialled) => {
+      signal.removeEventListener('abort', stop);
+      resolve(dialled);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+
+    socket.once('upgrade', (response) => {
+      const selected = response.headers['sec-websocket-protocol'];
+      if (selected !== RELAY_SUBPROTOCOL) {
+        wrongProtocol = `the relay does not speak ${RELAY_SUBPROTOCOL} (it selected ${selected ?? 'no subprotocol'})`;
+      }
+      tellsRead = response.headers[RELAY_FLOW_HEADER] === '1';
+    });
+    socket.once('open', () => {
+      // Frames that came with the handshake wait for their reader, who resumes it.
+      socket.pause();
+      settle({ kind: 'connected', socket, tellsRead });
+    });
+    socket.once('unexpected-response', (_request, response: IncomingMessage) => {
+      const status = response.statusCode ?? 0;
+      const isFinal = status >= 400 && status < 500 && !RETRIED_4XX.has(status);
+      void detailOf(response).then((detail) => {
+        settle({
+          kind: isFinal ? 'refused' : 'failed',
+          reason: `the relay answered ${status}${detail === '' ? '' : `: ${detail}`}`,
+        });
+        socket.terminate();
+      });
+    });
+    // Stays for the life of the socket: what fails later is followed by its close.
+    socket.on('error', (error) => {
+      if (wrongProtocol === null) settle({ kind: 'failed', reason: error.message });
+      else settle({ kind: 'refused', reason: wrongProtocol });
+    });
+  });
+}
+
+async function detailOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const bytes of response) {
+      text += String(bytes);
+      if (text.length > DETAIL_BYTES) break;
+    }
+  } catch {
+    // A refusal whose words were cut off is one all the same.
+  }
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'detail' in body) return String(body.detail);
+  } catch {
+    // Not JSON: as it is.
+  }
+  return text.slice(0, 200).trim();
+}

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { Dialled } from './dialRelay.ts';
+import { stayConnected } from './stayConnected.ts';
+
+const log = pino({ level: 'silent' });
+const failed: Dialled = { kind: 'failed', reason: 'ECONNREFUSED' };
+
+/** Attempts come from a list, waits are written down instead of waited. */
+async function connect(attempts: readonly Dialled[]) {
+  const left = [...attempts];
+  const waits: number[] = [];
+  const stop = new AbortController();
+  const end = await stayConnected({
+    url: 'ws://relay.example/connect/gpu',
+    token: null,
+    server: createServer(),
+    log,
+    signal: stop.signal,
+    random: () => 1,
+    dial: async () => {
+      const next = left.shift();
+      if (left.length === 0) stop.abort();
+      return next ?? failed;
+    },
+    sleep: async (ms) => void waits.push(ms / 1000),
+  });
+  return { end, waits };
+}
+
+describe('stayConnected', () => {
+  it('[RL-7] the waits double up to a minute', async () => {
+    const { end, waits } = await connect(Array.from({ length: 10 }, () => failed));
+    expect({ end, waits }).toEqual({ end: null, waits: [1, 2, 4, 8, 16, 32, 60, 60, 60] });
+  });
+
+  it('[RL-9] a final refusal ends it with its reason, whatever came before', async () => {
+    const { end, waits } = await connect([failed, { kind: 'refused', reason: 'no such worker' }, failed]);
+    expect({ end, waits }).toEqual({ end: 'no such worker', waits: [1] });
+  });
+});

@@ -1,0 +1,102 @@
+import type { Server } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { Logger } from '../../observe/log.ts';
+import { Keepalive } from '../keepalive.ts';
+import { readMessage } from '../message.ts';
+import { Outgoing } from '../outgoing.ts';
+import { ServedStream } from './servedStream.ts';
+
+export interface WorkerSocketOptions {
+  /** Open and paused, with this protocol agreed on. */
+  readonly socket: WebSocket;
+  readonly server: Server;
+  readonly tellsRead: boolean;
+  readonly log: Logger;
+  /** The worker stops: the connection is closed as soon as its open requests are answered. */
+  readonly leaving: AbortSignal;
+}
+
+/** A worker ends its runs in less (their answers should still go out); what is open then is cut. */
+const LEAVE_MS = 30_000;
+
+/**
+ * One connection of a worker to its relay, from the accepted handshake to its end: reads frames, gives each request
+ * a stream of its own and serves all of them at once. While one stream has too much unread, nothing is read from the
+ * socket at all. Resolves with the close code and reason; open requests are cut then, and their cells run on.
+ */
+export function serveRelay(options: WorkerSocketOptions): Promise<string> {
+  const { socket, server, tellsRead, log, leaving } = options;
+  const streams = new Map<number, ServedStream>();
+  const outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
+  const full = new Set<number>();
+  const keepalive = new Keepalive({
+    ping: () => socket.ping(),
+    lost: () => {
+      log.warn('the relay did not answer a ping; connecting anew');
+      socket.terminate();
+    },
+    isPaused: () => full.size > 0,
+  });
+
+  /** What was sent goes before the closing frame. */
+  const closeIfDone = (): void => {
+    if (leaving.aborted && streams.size === 0)
+      outgoing.whenSent(() => socket.close(1001, 'worker is leaving'));
+  };
+  let late: NodeJS.Timeout | null = null;
+  const leave = (): void => {
+    late = setTimeout(() => socket.terminate(), LEAVE_MS);
+    closeIfDone();
+  };
+
+  const receive = (data: Buffer, isBinary: boolean): void => {
+    const message = readMessage(data, isBinary);
+    if (message === null) return;
+    if (message.kind === 'chunk') {
+      streams.get(message.id)?.chunk(message.bytes);
+      return;
+    }
+    const { frame } = message;
+    if (frame.type === 'end') streams.get(frame.id)?.end();
+    if (frame.type === 'abort') streams.get(frame.id)?.cut();
+    if (frame.type !== 'request' || streams.has(frame.id)) return;
+    const stream = new ServedStream({
+      frame,
+      server,
+      outgoing,
+      tellsRead,
+      full: (isFull) => {
+        if (isFull) full.add(frame.id);
+        else full.delete(frame.id);
+        if (full.size === 0) socket.resume();
+        else socket.pause();
+      },
+      over: () => {
+        if (streams.get(frame.id) === stream) streams.delete(frame.id);
+        closeIfDone();
+      },
+    });
+    streams.set(frame.id, stream);
+  };
+
+  return new Promise((resolve) => {
+    // Buffers alone come here: the socket's binary type is left as it is.
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      keepalive.heard();
+      receive(data, isBinary);
+    });
+    socket.on('pong', () => keepalive.heard());
+    socket.on('error', (error) => log.debug({ err: error }, 'relay socket error'));
+    socket.once('close', (code, reason) => {
+      keepalive.stop();
+      leaving.removeEventListener('abort', leave);
+      if (late !== null) clearTimeout(late);
+      for (const stream of [...streams.values()]) stream.cut();
+      outgoing.close();
+      resolve(reason.length === 0 ? `close code ${code}` : `close code ${code}: ${reason}`);
+    });
+    socket.resume();
+    leaving.addEventListener('abort', leave, { once: true });
+    if (leaving.aborted) leave();
+  });
+}

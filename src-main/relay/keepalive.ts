@@ -1,0 +1,47 @@
+/** A ping every twenty seconds; an end that does not answer within twenty is gone (document 1, relay keepalive). */
+export const PING_EVERY_MS = 20_000;
+export const PONG_WITHIN_MS = 20_000;
+
+export interface KeepaliveOptions {
+  readonly ping: () => void;
+  /** Called once, when a ping went without an answer. */
+  readonly lost: () => void;
+  /** While true nothing is read from the socket, so that an answer cannot be seen: no verdict then. */
+  readonly isPaused?: () => boolean;
+  readonly pongWithinMs?: number;
+}
+
+/** Watches one connection from its making until `stop`. */
+export class Keepalive {
+  readonly #options: KeepaliveOptions;
+  readonly #every: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout | null = null;
+
+  constructor(options: KeepaliveOptions) {
+    this.#options = options;
+    this.#every = setInterval(() => this.probe(), PING_EVERY_MS);
+  }
+
+  /** The other end lives: a pong came, or anything else. */
+  heard(): void {
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    this.#deadline = null;
+  }
+
+  /** Asks now; an answer is due within `withinMs`. */
+  probe(withinMs = this.#options.pongWithinMs ?? PONG_WITHIN_MS): void {
+    this.#options.ping();
+    if (this.#deadline !== null) return;
+    this.#deadline = setTimeout(() => {
+      this.#deadline = null;
+      if (this.#options.isPaused?.() === true) return;
+      this.stop();
+      this.#options.lost();
+    }, withinMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#every);
+    this.heard();
+  }
+}

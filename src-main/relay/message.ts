@@ -1,0 +1,47 @@
+import { type RelayFrame, relayFrame } from '../../src-shared/wire/worker/relay.ts';
+
+/** One message of the socket, understood. */
+export type RelayMessage =
+  | { readonly kind: 'frame'; readonly frame: RelayFrame }
+  | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer };
+
+const ID_BYTES = 4;
+
+/** Reads one message; null for what is not of this protocol, which both ends leave without an answer (document 1, relay frame errors). */
+export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | null {
+  if (isBinary) {
+    if (data.length < ID_BYTES) return null;
+    const id = data.readUInt32BE(0);
+    return id === 0 ? null : { kind: 'chunk', id, bytes: data.subarray(ID_BYTES) };
+  }
+  const read = relayFrame.safeParse(jsonOf(data));
+  return read.success ? { kind: 'frame', frame: read.data } : null;
+}
+
+function jsonOf(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+export function textOf(frame: RelayFrame): string {
+  return JSON.stringify(frame);
+}
+
+/** One binary message of the next bytes of a body: at most `most` of what `pieces` hold, in their order. */
+export function chunkOf(id: number, pieces: readonly Buffer[], most: number): Buffer {
+  const length = Math.min(
+    most,
+    pieces.reduce((sum, piece) => sum + piece.length, 0),
+  );
+  const message = Buffer.allocUnsafe(ID_BYTES + length);
+  message.writeUInt32BE(id, 0);
+  let at = ID_BYTES;
+  for (const piece of pieces) {
+    if (at === message.length) break;
+    at += piece.copy(message, at);
+  }
+  return message;
+}

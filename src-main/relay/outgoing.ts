@@ -1,0 +1,240 @@
+import { MAX_CHUNK_BYTES, type RelayFrame } from '../../src-shared/wire/worker/relay.ts';
+import { chunkOf, textOf } from './message.ts';
+
+/** The part of a WebSocket that sending needs; tests bring their own. */
+export interface MessageSocket {
+  /** `sent` is called once the network has taken the message, or when it never will. */
+  send(message: string | Buffer, sent: () => void): void;
+}
+
+/** Bytes given to the socket and not yet taken by the network: what a cancel may have to wait behind. */
+const IN_FLIGHT_BYTES = 512 * 1024;
+/** Bytes in one message where there is choice: small enough for streams to take turns. */
+export const CHUNK_BYTES = 256 * 1024;
+/** Bytes one stream may hold here before its writer waits. */
+const QUEUED_BYTES = 1024 * 1024;
+/** Streams with no more than this, sent and waiting, go first: a cancel, a health question, a short answer. */
+const SHORT_BYTES = 64 * 1024;
+
+/**
+ * What goes out on one socket, of many streams at once. Owns the order: streams take turns a chunk at a time, those
+ * with little to send before those with much, so that a cancel overtakes any number of long bodies.
+ * It must never hold a body whole: a writer waits while its stream has a mebibyte queued.
+ */
+export class Outgoing {
+  readonly #socket: MessageSocket;
+  readonly #streams = new Map<number, OutgoingStream>();
+  #inFlight = 0;
+  #closed = false;
+  #whenSent: (() => void) | null = null;
+
+  constructor(socket: MessageSocket) {
+    this.#socket = socket;
+  }
+
+  /**
+   * Opens the outgoing half of a stream with its first frame (`request` or `response`).
+   * @param window chunks that may be unread at the other end; null where it does not say what it read
+   */
+  open(first: RelayFrame, window: number | null = null): OutgoingStream {
+    const stream: OutgoingStream = new OutgoingStream(first, window, {
+      changed: () => this.#pump(),
+      late: (frame) => this.now(frame),
+      dropped: () => {
+        // The id may be another stream's by now.
+        if (this.#streams.get(first.id) === stream) this.#streams.delete(first.id);
+      },
+    });
+    if (this.#closed) stream.drop();
+    else this.#streams.set(first.id, stream);
+    this.#pump();
+    return stream;
+  }
+
+  /** Sends a frame beside every stream's turn. */
+  now(frame: RelayFrame): void {
+    if (!this.#closed) this.#send(textOf(frame));
+  }
+
+  /** Calls back once, when nothing is left to send. */
+  whenSent(sent: () => void): void {
+    if (this.#streams.size === 0) sent();
+    else this.#whenSent = sent;
+  }
+
+  /** Forgets everything; writers stop waiting and what they write goes nowhere. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams.values()) stream.drop();
+    this.#streams.clear();
+  }
+
+  #pump(): void {
+    while (!this.#closed && this.#inFlight < IN_FLIGHT_BYTES) {
+      const next = this.#next();
+      if (next === null) return;
+      const message = next.take();
+      // Its turn is over: at the end of the row it goes, or out of it.
+      this.#streams.delete(next.id);
+      if (!next.isOver) this.#streams.set(next.id, next);
+      if (message !== null) this.#send(message);
+      if (this.#streams.size === 0) this.#whenSent?.();
+    }
+  }
+
+  #next(): OutgoingStream | null {
+    let long: OutgoingStream | null = null;
+    for (const stream of this.#streams.values()) {
+      if (!stream.isReady) continue;
+      if (stream.isShort) return stream;
+      long ??= stream;
+    }
+    return long;
+  }
+
+  #send(message: string | Buffer): void {
+    const size = message.length;
+    this.#inFlight += size;
+    this.#socket.send(message, () => {
+      this.#inFlight -= size;
+      this.#pump();
+    });
+  }
+}
+
+interface Watch {
+  readonly changed: () => void;
+  /** A frame of a stream that has had its last one. */
+  readonly late: (frame: RelayFrame) => void;
+  readonly dropped: () => void;
+}
+
+/** The outgoing half of one stream: its first frame, the bytes of its body, its last frame. */
+export class OutgoingStream {
+  readonly id: number;
+  readonly #watch: Watch;
+  #allowance: number | null;
+  #first: RelayFrame | null;
+  #pieces: Buffer[] = [];
+  #queuedBytes = 0;
+  #last: RelayFrame | null = null;
+  #ended = false;
+  #dropped = false;
+  #waiting: (() => void)[] = [];
+  #sentBytes = 0;
+
+  constructor(first: RelayFrame, window: number | null, watch: Watch) {
+    this.id = first.id;
+    this.#first = first;
+    this.#allowance = window;
+    this.#watch = watch;
+  }
+
+  get isReady(): boolean {
+    if (this.#first !== null) return true;
+    if (this.#pieces.length > 0) return this.#allowance !== 0;
+    return this.#last !== null;
+  }
+
+  get isShort(): boolean {
+    return this.#sentBytes + this.#queuedBytes <= SHORT_BYTES;
+  }
+
+  /** Nothing of it will go out any more. */
+  get isOver(): boolean {
+    return this.#dropped || (this.#ended && this.#last === null);
+  }
+
+  /** Bytes of the body. Resolves when more may be written; at once where there is room. */
+  write(bytes: Buffer): Promise<void> | null {
+    if (this.#dropped || this.#ended || bytes.length === 0) return null;
+    this.#pieces.push(bytes);
+    this.#queuedBytes += bytes.length;
+    this.#watch.changed();
+    if (this.#queuedBytes < QUEUED_BYTES) return null;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The body is whole: `end` goes after it. */
+  end(): void {
+    if (this.#dropped || this.#ended) return;
+    this.#ended = true;
+    this.#last = { type: 'end', id: this.id };
+    this.#watch.changed();
+  }
+
+  /** Gives the stream up, its body whole or not: `abort` goes as soon as the head is out. */
+  abort(): void {
+    if (this.#dropped) return;
+    const last: RelayFrame = { type: 'abort', id: this.id };
+    if (this.isOver) {
+      this.#dropped = true;
+      this.#watch.late(last);
+      return;
+    }
+    this.#forget();
+    this.#ended = true;
+    this.#last = last;
+    this.#watch.changed();
+  }
+
+  /** Gives the rest up without a word. */
+  drop(): void {
+    if (this.#dropped) return;
+    this.#dropped = true;
+    this.#first = null;
+    this.#last = null;
+    this.#forget();
+    this.#watch.dropped();
+  }
+
+  /** The other end has read `chunks` more. */
+  grant(chunks: number): void {
+    if (this.#allowance === null) return;
+    this.#allowance += chunks;
+    this.#watch.changed();
+  }
+
+  /** The next message of it; null when there is none. */
+  take(): string | Buffer | null {
+    const first = this.#first;
+    this.#first = null;
+    if (first !== null) return textOf(first);
+    if (this.#pieces.length > 0) return this.#takeChunk();
+    const last = this.#last;
+    this.#last = null;
+    return last === null ? null : textOf(last);
+  }
+
+  #takeChunk(): Buffer {
+    // What waited for leave goes in few large messages, since they are what is counted.
+    const most = this.#allowance === null || this.#allowance > 2 ? CHUNK_BYTES : MAX_CHUNK_BYTES;
+    if (this.#allowance !== null) this.#allowance -= 1;
+    const message = chunkOf(this.id, this.#pieces, most);
+    const taken = message.length - 4;
+    this.#queuedBytes -= taken;
+    this.#sentBytes += taken;
+    let rest = taken;
+    while (rest > 0) {
+      const [first] = this.#pieces;
+      if (first === undefined) break;
+      if (first.length > rest) this.#pieces[0] = first.subarray(rest);
+      else this.#pieces.shift();
+      rest -= Math.min(rest, first.length);
+    }
+    if (this.#queuedBytes < QUEUED_BYTES) this.#wake();
+    return message;
+  }
+
+  #forget(): void {
+    this.#pieces = [];
+    this.#queuedBytes = 0;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

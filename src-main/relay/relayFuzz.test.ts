@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { pick, seeded } from '../../e2e/support/seeded.ts';
+import { stayConnected } from './client/stayConnected.ts';
+import { RELAY_LIMITS } from './server/relayLimits.ts';
+import { startRelay } from './server/relayServer.ts';
+import { readRelayWorkers } from './server/relayWorkers.ts';
+
+const log = pino({ level: 'silent' });
+const TOKEN = 'a-connect-token-of-gpu';
+const workers = readRelayWorkers({ toml: '', env: `gpu=${TOKEN}` });
+const LONG = process.env['LONG'] === '1';
+
+const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes that are another for every seed, and quick to make. */
+function bytesOf(seed: number, length: number): Buffer {
+  return Buffer.alloc(length, createHash('sha256').update(String(seed)).digest());
+}
+
+/** Answers the hash of the request's body and then as many bytes as the query asks for. */
+const echo: RequestListener = (request, response) => {
+  const asked = new URLSearchParams(request.url?.split('?')[1]);
+  const hash = createHash('sha256');
+  request.on('data', (bytes) => hash.update(bytes));
+  request.on('end', () => {
+    response.write(hash.digest('hex'));
+    response.end(bytesOf(Number(asked.get('seed')), Number(asked.get('length'))));
+  });
+};
+
+/** A relay, a worker that echoes, and a network between them that can be cut. */
+async function world() {
+  const start = (port: number) =>
+    startRelay({ workers, limits: RELAY_LIMITS, log }, { host: '127.0.0.1', port });
+  let relay = await start(0);
+  const { port } = relay;
+  const sockets = new Set<Socket>();
+  const network = createTcp((near) => {
+    const far = connectTcp(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve));
+  const stop = new AbortController();
+  const ended = stayConnected({
+    url: `ws://127.0.0.1:${(network.address() as AddressInfo).port}/connect/gpu`,
+    token: TOKEN,
+    server: createServer(echo),
+    signal: stop.signal,
+    log,
+    // Attempts follow at once: what is tried here is what happens between them.
+    sleep: async () => void (await turn()),
+  });
+  const base = `http://127.0.0.1:${port}`;
+  /** Nothing while the relay restarts. */
+  const read = async (path: string) => {
+    try {
+      return await (await fetch(`${base}${path}`)).text();
+    } catch {
+      return '';
+    }
+  };
+  return {
+    base,
+    /** Resolves when the worker is connected. */
+    ready: async () => {
+      while (!(await read('/health')).includes('"workers_connected":1')) await turn();
+    },
+    /** Calls under way and bytes that wait, when there are none any more. */
+    quiet: async () => {
+      while (!/svc_relay_streams 0\n/.test(await read('/metrics'))) await turn();
+      while (!/svc_relay_spooled_bytes 0\n/.test(await read('/metrics'))) await turn();
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    restart: async () => {
+      await relay.close();
+      relay = await start(port);
+    },
+    end: async () => {
+      stop.abort();
+      await ended;
+      await relay.close();
+      network.close();
+    },
+  };
+}
+
+interface Call {
+  readonly seed: number;
+  readonly up: number;
+  readonly down: number;
+}
+
+/** What a caller saw: `whole` when every byte was right, `wrong` when one was not, else the status or `broken`. */
+async function call(base: string, { seed, up, down }: Call, signal?: AbortSignal): Promise<string> {
+  const body = bytesOf(seed, up);
+  try {
+    const response = await fetch(`${base}/w/gpu/v1/execute?seed=${seed}&length=${down}`, {
+      method: 'POST',
+      body,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (response.status !== 200) {
+      await response.arrayBuffer();
+      return String(response.status);
+    }
+    const answer = Buffer.from(await response.arrayBuffer());
+    const expected = Buffer.concat([Buffer.from(sha(body)), bytesOf(seed, down)]);
+    return answer.equals(expected) ? 'whole' : 'wrong';
+  } catch {
+    return 'broken';
+  }
+}
+
+function callOf(random: () => number, seed: number, most: number): Call {
+  const size = () => Math.floor(random() ** 3 * most);
+  return { seed, up: size(), down: size() };
+}
+
+describe('relay and client together', () => {
+  it('[RL-27] a hundred calls at the same time, of mixed sizes, come out as they went in', async () => {
+    const there = await world();
+    await there.ready();
+    const random = seeded(100);
+    const calls = Array.from({ length: 100 }, (_none, n) => callOf(random, n, LONG ? 8_000_000 : 2_000_000));
+    const seen = await Promise.all(calls.map((asked) => call(there.base, asked)));
+    expect(seen.filter((outcome) => outcome !== 'whole')).toEqual([]);
+    await there.quiet();
+    await there.end();
+  }, 120_000);
+
+  for (let seed = 1; seed <= (LONG ? 30 : 3); seed += 1) {
+    it(`[RL-28] cut sockets, relays that restart and callers that go: every call ends, whole or in words (seed ${seed})`, async () => {
+      const random = seeded(seed);
+      const there = await world();
+      const seen = new Map<string, number>();
+      let left = 60;
+      const caller = async () => {
+        while (left > 0) {
+          left -= 1;
+          const asked = callOf(random, left, 3_000_000);
+          const stop = new AbortController();
+          // Some go away amid their call, after some turns of the loop.
+          const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
+          const outcome = call(there.base, asked, stop.signal);
+          if (patience !== null) {
+            for (let waited = 0; waited < patience; waited += 1) await turn();
+            stop.abort();
+          }
+          const kind = await outcome;
+          seen.set(kind, (seen.get(kind) ?? 0) + 1);
+          if (random() < 0.15) there.cut();
+          if (random() < 0.05) await there.ready();
+        }
+      };
+      const callers = Array.from({ length: 8 }, caller);
+      for (let restarts = 0; restarts < 2; restarts += 1) {
+        const until = Math.floor(left * pick(random, [0.4, 0.6, 0.8]));
+        while (left > until) await turn();
+        await there.restart();
+      }
+      await Promise.all(callers);
+      const kinds = [...seen.keys()].filter((kind) => !['whole', 'broken', '502', '503'].includes(kind));
+      expect(kinds, JSON.stringify([...seen])).toEqual([]);
+      // After all of it, calls go through as if nothing had been.
+      await there.ready();
+      const after = await Promise.all(
+        Array.from({ length: 10 }, (_none, n) => call(there.base, callOf(random, n, 500_000))),
+      );
+      expect(after.filter((outcome) => outcome !== 'whole')).toEqual([]);
+      await there.quiet();
+      await there.end();
+    }, 120_000);
+  }
+});

@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http';
+
+/** Answers with the body errors have, `{detail}`. */
+export function answerDetail(response: ServerResponse, status: number, detail: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = JSON.stringify({ detail });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(status === 503 ? { 'retry-after': '5' } : {}),
+  });
+  response.end(body);
+}

@@ -1,0 +1,268 @@
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
+import type { RelayHeaders } from '../../../src-shared/wire/worker/relay.ts';
+import { jsonOf } from '../../lib/jsonOf.ts';
+import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
+import type { OutgoingStream } from '../outgoing.ts';
+import { answerDetail } from './answerDetail.ts';
+import type { RelayMetrics } from './metrics.ts';
+import { Spool, type SpoolBudget } from './spool.ts';
+
+export interface CallerStreamOptions {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly query: string;
+  /** Sends the head to the worker; answers where its body goes. */
+  readonly open: (head: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: string;
+    readonly headers: [string, string][];
+  }) => OutgoingStream;
+  readonly maxBodyBytes: number;
+  /** How long a caller may send nothing of a body it has announced. */
+  readonly idleMs: number;
+  readonly spoolFolder: string;
+  readonly spoolName: string;
+  readonly budget: SpoolBudget;
+  readonly busy: (isBusy: boolean) => void;
+  readonly metrics: RelayMetrics;
+  /** Nothing more goes either way. */
+  readonly over: () => void;
+}
+
+/** A 202 is small; a larger one is handed on as it is. */
+const JOB_BYTES = 64 * 1024;
+
+/**
+ * One call from outside, carried by a worker's socket. Owns both directions until either end is through:
+ * the body goes as fast as the worker takes it, the answer is spooled so that a slow caller holds up nobody.
+ * A failure is 502 before the answer began, and a connection cut short after it.
+ */
+export class CallerStream {
+  readonly #options: CallerStreamOptions;
+  readonly #outgoing: OutgoingStream;
+  #spool: Spool | null = null;
+  /** The body of a 202, whose job_url has to lead through this relay. */
+  #job: { readonly headers: RelayHeaders; readonly pieces: Buffer[] } | null = null;
+  /** Bytes its answer has promised and not brought; null where it promised nothing. */
+  #owed: number | null = null;
+  #isOver = false;
+  /** The request's body is with the worker. */
+  #isSent = false;
+
+  constructor(options: CallerStreamOptions) {
+    this.#options = options;
+    const { request, response, path, query } = options;
+    this.#outgoing = options.open({
+      method: request.method ?? 'GET',
+      path,
+      query,
+      headers: endToEnd(pairsOf(request.rawHeaders)).map(([name, value]) => [name, value]),
+    });
+    response.once('close', () => this.#callerGone());
+    response.on('error', () => this.#callerGone());
+    void this.#sendBody();
+  }
+
+  /** The worker's answer begins. */
+  answer(status: number, headers: RelayHeaders): void {
+    if (this.#isOver || this.#spool !== null || this.#job !== null) return;
+    const isJob = status === 202 && (headerIn(headers, 'content-type') ?? '').includes('json');
+    if (isJob) this.#job = { headers, pieces: [] };
+    else this.#begin(status, headers);
+  }
+
+  /** The next bytes of the answer. */
+  chunk(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#options.metrics.count('svc_relay_response_bytes_total', bytes.length);
+    if (this.#job === null) {
+      this.#pass(bytes);
+      return;
+    }
+    this.#job.pieces.push(bytes);
+    if (this.#job.pieces.reduce((sum, piece) => sum + piece.length, 0) > JOB_BYTES) this.#jobAsItIs();
+  }
+
+  /** On its way to the caller; never more than the head of the answer promised. */
+  #pass(bytes: Buffer): void {
+    if (this.#spool === null) return;
+    if (this.#owed !== null) {
+      this.#owed -= bytes.length;
+      if (this.#owed < 0) {
+        this.#refuse(502, 'The worker sent more than it had promised');
+        return;
+      }
+    }
+    this.#spool.write(bytes);
+  }
+
+  /** The worker's answer is whole. */
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#spool === null && this.#job === null) {
+      this.fail('The worker ended this request without an answer');
+      return;
+    }
+    if (this.#job !== null) this.#endJob();
+    if (this.#isOver) return;
+    if (this.#owed !== null && this.#owed > 0) {
+      this.fail('The worker sent less than it had promised');
+      return;
+    }
+    this.#spool?.end();
+    this.#finish(this.#isSent ? 'drop' : 'abort');
+  }
+
+  /** The worker has read more of the body. */
+  grant(chunks: number): void {
+    this.#outgoing.grant(chunks);
+  }
+
+  /** The worker gave up, or is gone. `words` are for a caller who has no answer yet. */
+  fail(words: string): void {
+    if (this.#isOver) return;
+    this.#finish('drop');
+    this.#sendAway(502, words);
+  }
+
+  #refuse(status: number, words: string): void {
+    this.#finish('abort');
+    this.#sendAway(status, words);
+  }
+
+  /** With a status, or by cutting an answer that has begun. */
+  #sendAway(status: number, words: string): void {
+    const { response, metrics } = this.#options;
+    if (response.headersSent) {
+      metrics.count('svc_relay_aborted_total');
+      this.#spool?.destroy();
+      response.destroy();
+    } else answerDetail(response, status, words);
+  }
+
+  #callerGone(): void {
+    if (this.#isOver) return;
+    this.#finish('abort');
+    this.#spool?.destroy();
+  }
+
+  async #sendBody(): Promise<void> {
+    const { request, maxBodyBytes, idleMs, metrics } = this.#options;
+    let bytes = 0;
+    const idle = setTimeout(() => {
+      if (!this.#isOver) this.#refuse(408, 'The body of this request stopped coming');
+    }, idleMs);
+    try {
+      for await (const piece of request.iterator({ destroyOnReturn: false })) {
+        if (this.#isOver) return;
+        bytes += piece.length;
+        if (bytes > maxBodyBytes) {
+          this.#refuse(413, `This relay forwards bodies of at most ${maxBodyBytes} bytes`);
+          return;
+        }
+        metrics.count('svc_relay_request_bytes_total', piece.length);
+        const room = this.#outgoing.write(piece);
+        if (room !== null) {
+          // It is the worker that is waited for now.
+          clearTimeout(idle);
+          await room;
+        }
+        idle.refresh();
+      }
+      this.#isSent = true;
+      this.#outgoing.end();
+    } catch {
+      // The connection broke amid the body: its response closes too, and says so to the worker.
+    } finally {
+      clearTimeout(idle);
+      // What still comes has nowhere to go; the connection is of use again after it.
+      request.resume();
+    }
+  }
+
+  #begin(status: number, headers: RelayHeaders): void {
+    const { response, spoolFolder, spoolName, budget, busy } = this.#options;
+    const promised = promisedBytes(headers);
+    if (promised === 'wrong') {
+      this.#refuse(502, 'The length the worker gave its answer is no length');
+      return;
+    }
+    // These have no body, whatever their head says.
+    this.#owed = status === 204 || status === 304 ? null : promised;
+    const shown = endToEnd(headers);
+    try {
+      // Before anything is written: a head that fails halfway leaves an answer that cannot be told apart.
+      for (const [name, value] of shown) {
+        validateHeaderName(name);
+        validateHeaderValue(name, value);
+      }
+    } catch (error) {
+      this.#refuse(502, `The worker's answer is no HTTP: ${error instanceof Error ? error.message : ''}`);
+      return;
+    }
+    response.writeHead(status, shown.flat());
+    response.flushHeaders();
+    this.#spool = new Spool({
+      sink: response,
+      folder: spoolFolder,
+      name: spoolName,
+      budget,
+      busy,
+      failed: () => {
+        this.#options.metrics.count('svc_relay_aborted_total');
+        this.#finish('abort');
+        response.destroy();
+      },
+    });
+  }
+
+  #endJob(): void {
+    const { path } = this.#options;
+    const text = Buffer.concat(this.#job?.pieces ?? []).toString();
+    const body = jsonOf(text);
+    if (typeof body === 'object' && body !== null && 'job_url' in body && typeof body.job_url === 'string') {
+      const through = { ...body, job_url: relativeTo(path, body.job_url) };
+      this.#jobAsItIs(Buffer.from(JSON.stringify(through)));
+    } else this.#jobAsItIs();
+  }
+
+  #jobAsItIs(changed: Buffer | null = null): void {
+    const job = this.#job;
+    this.#job = null;
+    if (job === null) return;
+    this.#begin(
+      202,
+      changed === null
+        ? job.headers
+        : job.headers.map(([name, value]) =>
+            name.toLowerCase() === 'content-length' ? [name, String(changed.length)] : [name, value],
+          ),
+    );
+    for (const piece of changed === null ? job.pieces : [changed]) this.#pass(piece);
+  }
+
+  /** `abort` where the worker is to stop: nobody waits for its answer, or it wants no more of the body. */
+  #finish(how: 'abort' | 'drop'): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#outgoing[how]();
+    this.#options.over();
+  }
+}
+
+/**
+ * A path of the worker's as a reference relative to the path that was asked, so that it leads through the relay
+ * whatever stands before the worker's part of the URL; other references stay as they are.
+ */
+export function relativeTo(asked: string, jobUrl: string): string {
+  if (!jobUrl.startsWith('/') || jobUrl.startsWith('//')) return jobUrl;
+  const depth = asked.split('/').length - 2;
+  return `${depth === 0 ? './' : '../'.repeat(depth)}${jobUrl.slice(1)}`;
+}

@@ -1,0 +1,68 @@
+/** Where a call to the relay leads. */
+export type RelayRoute =
+  | { readonly kind: 'health' }
+  | { readonly kind: 'metrics' }
+  /** To a worker. `isUrgent`: answered however much is under way, and while draining. */
+  | {
+      readonly kind: 'worker';
+      readonly name: string;
+      readonly path: string;
+      readonly query: string;
+      readonly isUrgent: boolean;
+    }
+  | { readonly kind: 'refused'; readonly status: 404 | 405; readonly detail: string; readonly allow: string };
+
+interface Forwarded {
+  readonly methods: readonly string[];
+  readonly path: RegExp;
+  readonly isUrgent?: true;
+}
+
+/**
+ * What a relay forwards (document 1, Endpoints), then what is ours (docs/extensions.md): jobs of a 202, hints, and
+ * the extensions a worker offers by its health, all under /v1/x.
+ */
+const FORWARDED: readonly Forwarded[] = [
+  { methods: ['POST'], path: /^\/v1\/(execute|notebook-execute|execute-manifest)$/ },
+  { methods: ['POST'], path: /^\/execute$/ },
+  { methods: ['POST'], path: /^\/v1\/executions\/[^/]+\/cancel$/, isUrgent: true },
+  { methods: ['GET'], path: /^\/health$/, isUrgent: true },
+  { methods: ['GET'], path: /^\/v1\/jobs\/[^/]+$/ },
+  { methods: ['POST'], path: /^\/v1\/hints$/ },
+  { methods: ['GET', 'POST', 'DELETE'], path: /^\/v1\/x\/[^/]+(\/[^/]+)*$/ },
+];
+
+const WORKER = /^\/w\/([^/]+)(\/.*)$/;
+const refused = (status: 404 | 405, detail: string, allow = ''): RelayRoute => ({
+  kind: 'refused',
+  status,
+  detail,
+  allow,
+});
+
+/** Reads method and URL of a call. Nothing is decoded: what is forwarded is what was sent. */
+export function routeOf(method: string, url: string): RelayRoute {
+  const [path = '/', ...queries] = url.split('?');
+  if (path === '/health') return { kind: 'health' };
+  if (path === '/metrics') return { kind: 'metrics' };
+  const [, name, rest] = WORKER.exec(path) ?? [];
+  if (name === undefined || rest === undefined) return refused(404, 'Not Found');
+  const forwarded = FORWARDED.find((row) => row.path.test(rest));
+  if (forwarded === undefined || rest.split('/').some(isDots)) {
+    return refused(404, 'Not Found');
+  }
+  if (!forwarded.methods.includes(method)) {
+    return refused(405, 'Method not allowed', forwarded.methods.join(', '));
+  }
+  return {
+    kind: 'worker',
+    name,
+    path: rest,
+    query: queries.join('?'),
+    isUrgent: forwarded.isUrgent === true,
+  };
+}
+
+function isDots(segment: string): boolean {
+  return /^(\.|%2e){1,2}$/i.test(segment);
+}

@@ -1,0 +1,227 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+
+export interface SpoolOptions {
+  /** Where the bytes go; a slow one holds nobody else up. */
+  readonly sink: Writable;
+  /** For the file of what does not fit in memory; gone with the spool. */
+  readonly folder: string;
+  readonly name: string;
+  /** What all spools of one worker may hold together. */
+  readonly budget: SpoolBudget;
+  /** The disk cannot keep up: nothing more should come, or may again. */
+  readonly busy: (isBusy: boolean) => void;
+  /** The bytes are lost: no room, a fault of the disk, or a sink that took nothing for long. */
+  readonly failed: (reason: string) => void;
+  readonly stallMs?: number;
+}
+
+/** Bytes that wait, shared by many spools. */
+export class SpoolBudget {
+  readonly #maxBytes: number;
+  #used = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** False when there is no room for them. */
+  take(bytes: number): boolean {
+    if (this.#used + bytes > this.#maxBytes) return false;
+    this.#used += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#used -= bytes;
+  }
+}
+
+const MEMORY_BYTES = 1024 * 1024;
+const UNWRITTEN_BYTES = 8 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const STALL_MS = 600_000;
+
+/**
+ * Bytes on their way to a sink that may be slower than their source, which never waits for it: a mebibyte in memory,
+ * the rest in a file. Owns the file. Order is kept: while the file holds something, everything goes through it.
+ */
+export class Spool {
+  readonly #options: SpoolOptions;
+  #memory: Buffer[] = [];
+  #memoryBytes = 0;
+  #file: Promise<FileHandle> | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #unwrittenBytes = 0;
+  #writeAt = 0;
+  #writtenTo = 0;
+  #readAt = 0;
+  #isEnded = false;
+  #isOver = false;
+  #isDraining = false;
+  #isBusy = false;
+  #waiting: Promise<void> | null = null;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    options.sink.once('close', () => this.destroy());
+  }
+
+  /** Takes bytes; never waits. */
+  write(bytes: Buffer): void {
+    if (this.#isOver || this.#isEnded || bytes.length === 0) return;
+    const { sink, budget } = this.#options;
+    if (!this.#isDraining && this.#isEmpty) {
+      if (!sink.write(bytes)) void this.#drain();
+      return;
+    }
+    if (!budget.take(bytes.length)) {
+      this.#fail('more of the answer waits than this relay keeps');
+      return;
+    }
+    if (this.#writeAt === this.#readAt && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {
+      this.#memory.push(bytes);
+      this.#memoryBytes += bytes.length;
+    } else this.#append(bytes);
+    void this.#drain();
+  }
+
+  /** Nothing follows: the sink is ended when it has everything. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isEnded = true;
+    void this.#drain();
+  }
+
+  /** Forgets what waits. */
+  destroy(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.budget.give(this.#memoryBytes + this.#writeAt - this.#readAt);
+    this.#memory = [];
+    this.#setBusy(false);
+    void this.#writing.then(async () => {
+      if (this.#file === null) return;
+      const handle = await this.#file.catch(() => null);
+      await handle?.close();
+      await rm(this.#path, { force: true });
+    });
+  }
+
+  get #isEmpty(): boolean {
+    return this.#memoryBytes === 0 && this.#writeAt === this.#readAt;
+  }
+
+  get #path(): string {
+    return join(this.#options.folder, this.#options.name);
+  }
+
+  #append(bytes: Buffer): void {
+    this.#file ??= openUnnamed(this.#path);
+    const file = this.#file;
+    const at = this.#writeAt;
+    this.#writeAt += bytes.length;
+    this.#unwrittenBytes += bytes.length;
+    this.#setBusy(this.#unwrittenBytes > UNWRITTEN_BYTES);
+    this.#writing = this.#writing
+      .then(async () => {
+        if (this.#isOver) return;
+        const { bytesWritten } = await (await file).write(bytes, 0, bytes.length, at);
+        if (bytesWritten < bytes.length) throw new Error('the disk of this relay is full');
+        this.#writtenTo = at + bytes.length;
+      })
+      .catch((error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        this.#unwrittenBytes -= bytes.length;
+        this.#setBusy(!this.#isOver && this.#unwrittenBytes > UNWRITTEN_BYTES);
+        void this.#drain();
+      });
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isDraining || this.#isOver) return;
+    this.#isDraining = true;
+    try {
+      while (!this.#isOver) {
+        if (this.#options.sink.writableNeedDrain) await this.#sinkReady();
+        const bytes = this.#isOver ? null : await this.#next();
+        if (bytes === null || this.#isOver) break;
+        this.#options.sink.write(bytes);
+      }
+      if (this.#isEnded && this.#isEmpty && !this.#isOver) {
+        this.#options.sink.end();
+        this.destroy();
+      }
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#isDraining = false;
+    }
+  }
+
+  /** The oldest bytes; null when there are none, or none that are on the disk yet. */
+  async #next(): Promise<Buffer | null> {
+    const first = this.#memory.shift();
+    if (first !== undefined) {
+      this.#memoryBytes -= first.length;
+      this.#options.budget.give(first.length);
+      return first;
+    }
+    const length = Math.min(PIECE_BYTES, this.#writtenTo - this.#readAt);
+    if (this.#file === null || length === 0) return null;
+    const handle = await this.#file;
+    if (this.#isOver) return null;
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, this.#readAt);
+    if (this.#isOver) return null;
+    if (bytesRead === 0) throw new Error('the file of what waits is shorter than it was');
+    this.#readAt += bytesRead;
+    this.#options.budget.give(bytesRead);
+    // The file is used from its start again.
+    if (this.#readAt === this.#writeAt) this.#readAt = this.#writeAt = this.#writtenTo = 0;
+    return buffer.subarray(0, bytesRead);
+  }
+
+  /** @throws Error when the sink takes nothing for long */
+  async #sinkReady(): Promise<void> {
+    const { sink, stallMs = STALL_MS } = this.#options;
+    this.#waiting ??= new Promise((resolve, reject) => {
+      const stalled = setTimeout(() => settle(new Error('the caller takes nothing')), stallMs);
+      const settle = (error: Error | null) => {
+        clearTimeout(stalled);
+        sink.off('drain', ready);
+        sink.off('close', ready);
+        this.#waiting = null;
+        if (error === null) resolve();
+        else reject(error);
+      };
+      const ready = () => settle(null);
+      sink.once('drain', ready);
+      sink.once('close', ready);
+    });
+    await this.#waiting;
+  }
+
+  #fail(reason: string): void {
+    if (this.#isOver) return;
+    this.destroy();
+    this.#options.failed(reason);
+  }
+
+  #setBusy(isBusy: boolean): void {
+    if (isBusy === this.#isBusy) return;
+    this.#isBusy = isBusy;
+    this.#options.busy(isBusy);
+  }
+}
+
+/** A file for its owner alone, without a name where the system allows it: a relay that is killed leaves nothing. */
+async function openUnnamed(path: string): Promise<FileHandle> {
+  const handle = await open(path, 'wx+', 0o600);
+  if (process.platform !== 'win32') await rm(path, { force: true });
+  return handle;
+}

@@ -1,0 +1,53 @@
+import type { BindValue } from '../../sql/bindValue.ts';
+import type { CellStatement } from '../../sql/readCell.ts';
+import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
+import { saltOf } from './freshness.ts';
+import type { ConnectionFacts } from './knownConnections.ts';
+import { pinLines } from './pinLines.ts';
+import type { SqlUse } from './sqlUse.ts';
+
+/** What the key of a run rests on, apart from what the database says. */
+export interface RunKeyParts {
+  readonly use: SqlUse;
+  readonly statements: readonly CellStatement[];
+  readonly binds: readonly BindValue[];
+  readonly digests: Readonly<Record<string, string>>;
+  readonly credential: string | null;
+  readonly lake: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What the key of a run is, and what was learnt on the way to it. */
+export interface RunKey {
+  readonly key: string;
+  /** A source has no name beforehand: nothing stored answers. */
+  readonly isDynamic: boolean;
+  readonly keyWith: (extra: string) => string;
+}
+
+/** @param pins the snapshots of a catalog's tables, where the connection shows one */
+export function runKey(
+  parts: RunKeyParts,
+  { identity, probe }: ConnectionFacts,
+  pins: string | null,
+): RunKey {
+  const { use, statements } = parts;
+  const catalog = String(use.connection?.['catalog'] ?? '');
+  const pinned = pins === null ? { lines: [], isWhole: true } : pinLines(catalog, pins);
+  const isDynamic =
+    !pinned.isWhole ||
+    (use.policy.kind === 'fingerprint' &&
+      (probe.freshness === null || statements.some(({ statement }) => statement.unnameable !== null)));
+  const keyWith = (extra: string | null) =>
+    sqlKey({
+      query: statements.map(({ tokens }) => tokens),
+      binds: parts.binds,
+      connectionId: connectionId(use.connection?.driver ?? '', identity, parts.credential),
+      upstream: parts.digests,
+      salt: saltOf(use, parts.nowMs),
+      freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],
+      schema: probe.schema,
+      lake: [...parts.lake, ...pinned.lines],
+    });
+  return { key: keyWith(null), isDynamic, keyWith };
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { pick, seeded } from '../../../e2e/support/seeded.ts';
+import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
+import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
+import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
+import { startTestServer, type TestServer } from '../testing/testServer.ts';
+
+/** Whatever a socket sends is answered by an `error` frame or a documented close; nobody else notices. */
+
+const SEEDS = process.env['LONG'] === '1' ? 2_000 : 200;
+/** Document 3, Errors, and what the WebSocket library says of bytes that are no WebSocket (RFC 6455). */
+const DOCUMENTED_CLOSES = new Set([1000, 1002, 1007, 1009, 1011, 1006]);
+
+let server: TestServer;
+let session: MemorySession;
+let address = '';
+beforeAll(async () => {
+  server = await startTestServer({ sessions: new MemorySessions({ cells: [sampleCell({ id: 'a' })] }) });
+  session = await server.sessions.open('/nb');
+  address = `ws://127.0.0.1:${server.port}/v1/notebooks/ws/${session.id}`;
+});
+afterAll(() => server.close());
+
+/** Sends and syncs: answered by errors and a state, or closed with a code. */
+async function attack(
+  send: (socket: WebSocket) => void,
+): Promise<{ errors: string[]; closed: number | null }> {
+  const socket = new WebSocket(address, { perMessageDeflate: false });
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  const errors: string[] = [];
+  const ended = new Promise<number | null>((resolve) => {
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data));
+      if (frame.type === 'error') errors.push(frame.payload.error);
+      if (frame.type === 'notebook_state') resolve(null);
+    });
+    socket.on('close', (code) => resolve(code));
+  });
+  send(socket);
+  if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"notebook_sync"}');
+  const closed = await ended;
+  if (closed === null) {
+    socket.close();
+    await once(socket, 'close');
+  }
+  return { errors, closed };
+}
+
+const WRONG: readonly unknown[] = [
+  null,
+  0,
+  -1.5,
+  true,
+  '',
+  '\u0000',
+  [],
+  [1],
+  {},
+  { a: 1 },
+  'x'.repeat(70_000),
+  '../../a',
+];
+
+describe('[LP-5] frames against a server’s socket', () => {
+  it.each(Object.keys(CLIENT_FRAMES))('%s with each field of each wrong type', async (type) => {
+    const { shape } = CLIENT_FRAMES[type as keyof typeof CLIENT_FRAMES].payload;
+    const good = {
+      cell_id: 'a',
+      source: 's',
+      test_source: '',
+      plan_id: 'p',
+      group: 'g',
+      name: 'n',
+      package: 'p',
+    };
+    const { closed } = await attack((socket) => {
+      for (const field of Object.keys(shape)) {
+        for (const wrong of WRONG)
+          socket.send(JSON.stringify({ type, payload: { ...good, [field]: wrong } }));
+      }
+      for (const payload of WRONG) socket.send(JSON.stringify({ type, payload }));
+    });
+    expect(closed).toBeNull();
+    session.finishRun();
+  });
+
+  it('text that is cut short, mixed up or no text at all', async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const random = seeded(seed);
+      const { closed } = await attack((socket) => {
+        const type = pick(random, Object.keys(CLIENT_FRAMES));
+        const text = JSON.stringify({
+          type,
+          payload: { cell_id: pick(random, ['a', 'nope']), values: {} },
+          seq: 1,
+        });
+        const bytes = Buffer.from(text);
+        const place = Math.floor(random() * bytes.length);
+        const roll = random();
+        if (roll < 0.4) socket.send(text.slice(0, place));
+        else if (roll < 0.6)
+          socket.send(
+            bytes.map((byte, at) => (at === place ? random() * 256 : byte)),
+            { binary: false },
+          );
+        else if (roll < 0.8) socket.send(Buffer.from(Array.from({ length: place }, () => random() * 256)));
+        else socket.send(`${'['.repeat(place * 200)}`);
+      });
+      expect(closed === null || DOCUMENTED_CLOSES.has(closed), `seed ${seed}: ${closed}`).toBe(true);
+      session.finishRun();
+    }
+  });
+
+  it('a binary message is read as the text it holds', async () => {
+    const { errors, closed } = await attack((socket) => socket.send(Buffer.from('{"type":"hello"}')));
+    expect([errors, closed]).toEqual([['Unknown message type: hello'], null]);
+  });
+
+  it('a flood is answered frame by frame, and another socket is served meanwhile', async () => {
+    const flood = attack((socket) => {
+      for (let at = 0; at < 5_000; at += 1) socket.send('{"type":"cell_execute","payload":{}}');
+    });
+    const { closed } = await attack(() => undefined);
+    expect(closed).toBeNull();
+    expect((await flood).errors.length).toBe(5_000);
+  });
+
+  it('nothing stays behind, and the server answers', async () => {
+    const asked = session.asked.map(({ request }) => request.type);
+    const count = (type: string): number => asked.filter((one) => one === type).length;
+    await expect
+      .poll(() => session.asked.filter(({ request }) => request.type === 'socket_left').length)
+      .toBe(count('socket_joined'));
+    expect((await server.fetch(`/v1/notebooks/${session.id}/cells`)).status).toBe(200);
+    expect(server.logged.filter((line) => line.includes('handling a frame failed'))).toEqual([]);
+  });
+});

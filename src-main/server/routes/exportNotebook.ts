@@ -1,0 +1,78 @@
+import { basename } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { TRANSFER_ROUTES } from '../../../src-shared/wire/routes/transfer.ts';
+import type { ExportView } from '../../convert/exportView.ts';
+import type { Call } from '../implementRoutes.ts';
+import type { StreamedBytes } from '../streamedBytes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { sessionOf } from './sessionOf.ts';
+
+type Contract = (typeof TRANSFER_ROUTES)['exportNotebook'];
+type Query = Call<Contract>['query'];
+
+/**
+ * A notebook as one file: made while it is sent, of what is there now; nothing runs (document 2, Export).
+ * @throws AppError bad_request for a format or a cell nobody knows
+ */
+export async function exportNotebook(
+  { sessions }: Pick<HandlerContext, 'sessions'>,
+  { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
+): Promise<StreamedBytes> {
+  const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html'] as const);
+  const include = oneOf('include', query.include, ['all', 'selected', 'none'] as const);
+  const view = sessionOf(sessions, params.sid).exported();
+  const cells = chosenCells(view, query.cells);
+  const name = view.name.trim() || 'notebook';
+  if (format === 'zip') {
+    const { zipExport } = await import('../../convert/export/zipExport.ts');
+    return { pieces: zipExport(view), contentType: 'application/zip', fileName: `${name}.zip` };
+  }
+  if (format === 'snapshot') {
+    const { snapshotExport } = await import('../../convert/export/snapshotExport.ts');
+    const pieces = snapshotExport(view, { include, cells });
+    return { pieces, contentType: 'application/zip', fileName: `${name}.snapshot.zip` };
+  }
+  const options = renderOptions(query);
+  const file = `${basename(view.dir)}${options.appView ? '-app' : ''}`;
+  if (format === 'markdown') {
+    const { markdownExport } = await import('../../convert/export/markdownExport.ts');
+    const pieces = markdownExport(view, options);
+    return { pieces, contentType: 'text/markdown; charset=utf-8', fileName: `${file}.md` };
+  }
+  const { htmlExport } = await import('../../convert/export/htmlExport.ts');
+  return {
+    pieces: htmlExport(view, options),
+    contentType: 'text/html; charset=utf-8',
+    fileName: `${file}.html`,
+  };
+}
+
+function renderOptions(query: Query) {
+  return {
+    inactiveVariants: query.include_inactive_variants === 'true',
+    appView: query.app_view === 'true',
+    console: query.console === 'true',
+    maxOutputBytes: query.max_output_bytes,
+  };
+}
+
+/** @throws AppError bad_request */
+function oneOf<T extends string>(what: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === text);
+  if (found === undefined) {
+    throw new AppError('bad_request', `Unknown ${what} '${text}'. Allowed: ${allowed.join(', ')}.`);
+  }
+  return found;
+}
+
+/** @throws AppError bad_request naming what is no cell */
+function chosenCells(view: ExportView, list: string | undefined): ReadonlySet<string> {
+  const named = (list ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  const known = new Set(view.cells.map(({ cell }) => cell.id));
+  const unknown = named.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new AppError('bad_request', `No such cell: ${unknown.join(', ')}.`);
+  return new Set(named);
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
+import type { Upload } from '../upload.ts';
+import { type HandlerContext, importedState } from './notebooks.ts';
+
+/** A `.ipynb` as a notebook of its own (semantics 15). @throws AppError bad_request, conflict */
+export async function importNotebook(context: HandlerContext, { file, fields }: Upload) {
+  context.refuseWhenDraining();
+  const { sessions, pythonVersions } = context;
+  if (file.bytes === 0) throw new AppError('bad_request', 'The file is empty.');
+  const { importJupyter, reportPath } = await import('../../convert/jupyter/importJupyter.ts');
+  const { importReport } = await import('../../convert/jupyter/importReport.ts');
+  const name = fields.name?.trim() || file.fileName.replace(/\.ipynb$/i, '') || 'Imported notebook';
+  const { dir, converted } = await importJupyter({
+    text: (await readPlainFile(file.path)).toString('utf8'),
+    name,
+    parentDir: await sessions.parentFolder(fields.parent_path ?? ''),
+    pythonVersion: context.config.notebookPythonVersions?.[0] ?? (await pythonVersions())[0] ?? '3.12',
+  });
+  const session = await sessions.open(dir);
+  const { error } = session.dag();
+  const more = error === undefined ? [] : [`The cells have no graph: ${error}`];
+  const import_report = importReport(converted, { name, path: reportPath(dir), more });
+  return { ...(await importedState(session, context)), import_report };
+}
+
+/** A snapshot as a notebook with its results (semantics 14). @throws AppError bad_request, conflict */
+export async function importSnapshotRoute(context: HandlerContext, { file, fields }: Upload) {
+  context.refuseWhenDraining();
+  const { sessions } = context;
+  if (file.bytes === 0) throw new AppError('bad_request', 'The file is empty.');
+  const { importSnapshot } = await import('../../convert/snapshot/importSnapshot.ts');
+  const { notebooks } = await sessions.discover();
+  const taken = new Set([
+    ...notebooks.map(({ notebookId }) => notebookId),
+    ...sessions.list().map(({ notebookId }) => notebookId as string),
+  ]);
+  const stem = file.fileName.replace(/\.zip$/i, '').replace(/\.snapshot$/i, '');
+  const { dir, report } = await importSnapshot({
+    zip: file.path,
+    parentDir: await sessions.parentFolder(fields.parent_path ?? ''),
+    name: fields.name?.trim() || stem || 'Imported notebook',
+    isTaken: (id) => taken.has(id),
+  });
+  const session = await sessions.open(dir);
+  return { ...(await importedState(session, context)), import_report: report };
+}

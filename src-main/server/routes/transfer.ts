@@ -1,0 +1,14 @@
+import type { TRANSFER_ROUTES } from '../../../src-shared/wire/routes/transfer.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import { exportNotebook } from './exportNotebook.ts';
+import { importNotebook, importSnapshotRoute } from './importNotebook.ts';
+import type { HandlerContext } from './notebooks.ts';
+
+/** Notebooks on their way out and in (document 2, Export and Lifecycle). */
+export function transferHandlers(context: HandlerContext): HandlersOf<typeof TRANSFER_ROUTES> {
+  return {
+    exportNotebook: async (call) => exportNotebook(context, call),
+    importNotebook: async ({ upload }) => importNotebook(context, upload),
+    importSnapshot: async ({ upload }) => importSnapshotRoute(context, upload),
+  };
+}

@@ -1,0 +1,42 @@
+import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
+import { LOCAL_WORKER } from '../../notebook/workers.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { ask, sessionOf } from './sessionOf.ts';
+
+const KNOWN = { refresh: false } as const;
+
+/** Where cells run (worker-details 13, 16), and trying and attaching a worker (docs/extensions.md). */
+export function workerHandlers({
+  sessions,
+}: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof WORKER_ROUTES> {
+  return {
+    listWorkers: ({ params, query }) => {
+      const refresh = query.refresh === 'true' || query.refresh === '1';
+      return sessionOf(sessions, params.sid).workers.catalog({ refresh });
+    },
+    setWorkers: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      await ask({ session, caller }, { type: 'workers_changed', workers: body.workers }, 'done');
+      return { configured_workers: session.body().workers, ...(await session.workers.catalog(KNOWN)) };
+    },
+    setWorker: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const worker = body.worker === '' ? null : body.worker;
+      await ask({ session, caller }, { type: 'worker_chosen', worker }, 'done');
+      const catalog = await session.workers.catalog(KNOWN);
+      return { worker: session.body().worker ?? LOCAL_WORKER, ...catalog, cells: session.cells() };
+    },
+    testWorker: async ({ params, body }) => {
+      const { url, name = null, token = null } = body;
+      const tried = await sessionOf(sessions, params.sid).workers.try({ url, name, token });
+      const { trouble, problem, durationMs, reported } = tried;
+      return { ok: trouble === null, trouble, problem, duration_ms: durationMs, reported };
+    },
+    setWorkerToken: async ({ params, body }) => {
+      const { name, token } = body;
+      sessionOf(sessions, params.sid).workers.keepToken(name, token);
+      return { name, kept: token !== null && token !== '' };
+    },
+  };
+}

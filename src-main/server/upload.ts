@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import { AppError } from '../../src-shared/wire/errors.ts';
+import { InvalidRequest } from './errorAnswer.ts';
+import { readRest } from './pipeline/readRest.ts';
+
+/** The file of a form, on disk until the request is answered. */
+export interface UploadedFile {
+  readonly path: string;
+  /** As the client called it, without folders. */
+  readonly fileName: string;
+  readonly bytes: number;
+}
+
+export interface Upload {
+  readonly file: UploadedFile;
+  /** As the contract's `fields` read them. */
+  readonly fields: { readonly name?: string | undefined; readonly parent_path?: string | undefined };
+}
+
+interface RawUpload {
+  readonly file: UploadedFile;
+  readonly fields: Readonly<Record<string, string>>;
+  dispose(): Promise<void>;
+}
+
+const MAX_FIELD_BYTES = 16 * 1024;
+
+/**
+ * Reads a form of one file and a few texts; the file goes to disk as it comes, never beyond `maxBytes`.
+ * @throws AppError payload_too_large, bad_request (no form, cut off); InvalidRequest where there is no file
+ */
+export async function readUpload(
+  request: IncomingMessage,
+  { dir, maxBytes }: { readonly dir: string; readonly maxBytes: number },
+): Promise<RawUpload> {
+  const place = join(dir, `.svc-upload-${randomBytes(9).toString('hex')}`);
+  const dispose = () => rm(place, { force: true });
+  try {
+    const { file, fields } = await parse(request, { dir, place, maxBytes });
+    if (file === null) {
+      throw new InvalidRequest([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
+    }
+    return { file, fields, dispose };
+  } catch (error) {
+    readRest(request);
+    await dispose();
+    throw error;
+  }
+}
+
+async function parse(
+  request: IncomingMessage,
+  { dir, place, maxBytes }: { readonly dir: string; readonly place: string; readonly maxBytes: number },
+): Promise<{ readonly file: UploadedFile | null; readonly fields: Record<string, string> }> {
+  const form = formOf(request, maxBytes);
+  const fields: Record<string, string> = Object.create(null);
+  let saving: Promise<UploadedFile> | null = null;
+  form.on('field', (name, value) => {
+    fields[name] = value;
+  });
+  const failed = new Promise<never>((_resolve, reject) => {
+    form.on('file', (name, stream, { filename }) => {
+      if (name !== 'file' || saving !== null) {
+        stream.resume();
+        return;
+      }
+      saving = save(stream, { dir, place, fileName: filename ?? '', maxBytes });
+      saving.catch(reject);
+    });
+    form.on('error', (error: Error) =>
+      reject(new AppError('bad_request', `The form cannot be read: ${error.message}.`)),
+    );
+    request.once('aborted', () => reject(new AppError('bad_request', 'The upload broke off.')));
+  });
+  const closed = new Promise<void>((resolve) => form.once('close', resolve));
+  request.pipe(form);
+  try {
+    await Promise.race([closed, failed]);
+    return { file: await (saving as Promise<UploadedFile> | null), fields };
+  } finally {
+    request.unpipe(form);
+    failed.catch(() => undefined);
+  }
+}
+
+function formOf(request: IncomingMessage, maxBytes: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      // One more than allowed, so that what is too long shows.
+      limits: { fileSize: maxBytes + 1, fields: 20, fieldSize: MAX_FIELD_BYTES, parts: 40 },
+      defParamCharset: 'utf8',
+    });
+  } catch {
+    const msg = 'Input should be a form; send it with Content-Type multipart/form-data';
+    throw new InvalidRequest([{ loc: ['body'], msg, type: 'dict_type' }]);
+  }
+}
+
+async function save(
+  stream: Readable,
+  {
+    dir,
+    place,
+    fileName,
+    maxBytes,
+  }: {
+    readonly dir: string;
+    readonly place: string;
+    readonly fileName: string;
+    readonly maxBytes: number;
+  },
+): Promise<UploadedFile> {
+  await mkdir(dir, { recursive: true });
+  let bytes = 0;
+  stream.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      const most = `${Math.floor(maxBytes / 1024 / 1024).toLocaleString('en-US')} MB`;
+      stream.destroy(new AppError('payload_too_large', `The file is larger than ${most}.`));
+    }
+  });
+  await pipeline(stream, createWriteStream(place, { flags: 'wx' }));
+  return { path: place, fileName: fileName.split(/[/\\]/).at(-1) ?? '', bytes };
+}

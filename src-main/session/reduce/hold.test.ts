@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Origin, SessionRequest } from '../api.ts';
+import { createWorld, lines } from '../testWorld.ts';
+
+const A = cellId('a');
+const CALLER: Origin = { kind: 'caller', identity: 'local' };
+const mounts = { type: 'mounts_changed', mounts: [] } as const;
+
+const RUNS: readonly SessionRequest[] = [
+  { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' },
+  { type: 'plan_confirmed', cellId: A, planId: 'p' },
+  { type: 'run_all_requested', mode: 'normal', continueOnError: true },
+  { type: 'tests_requested', cellId: A, source: 'def test_a(): pass', base: null },
+  { type: 'widget_updated', cellId: A, values: {} },
+  { type: 'environment_job_requested', work: { action: 'sync', asked: true }, waits: false },
+  { type: 'inspect_opened', cellId: A },
+  { type: 'inspect_asked', cellId: A, expr: '1' },
+];
+const WRITES: readonly SessionRequest[] = [
+  { type: 'source_edited', cellId: A, source: 'x = 2', force: true },
+  { type: 'tests_edited', cellId: A, source: '', base: null },
+  { type: 'cell_added', afterId: null, language: 'python' },
+  { type: 'cell_deleted', cellId: A },
+  { type: 'cells_reordered', cellIds: [] },
+  { type: 'notebook_renamed', name: 'n' },
+  { type: 'timeout_changed', timeout: 1 },
+  mounts,
+  { type: 'connections_changed', connections: [] },
+  { type: 'env_changed', env: {} },
+  { type: 'secrets_refresh_requested' },
+  { type: 'parallel_cells_chosen', parallelCells: 2 },
+];
+const FREE: readonly SessionRequest[] = [
+  { type: 'sync_requested' },
+  { type: 'cancel_requested', cellId: A },
+  { type: 'environment_job_cancelled' },
+  { type: 'focus_changed', cellId: A },
+  { type: 'profiling_requested' },
+];
+
+/** Whether a notebook under this hold refuses the request, as a caller and as a socket hear it. */
+function heard(phase: 'draining' | 'held', request: SessionRequest): string {
+  const world = createWorld({ a: 'x = 1' });
+  world.report({ type: 'hold_changed', phase });
+  const reply = world.send(request, CALLER);
+  const isHeld = reply?.kind === 'refused' && reply.error.code === 'NOTEBOOK_QUIESCED';
+  world.frames.length = 0;
+  world.send(request);
+  const [first = ''] = lines(world.frames);
+  const isTold = first.startsWith('refused only s1 NOTEBOOK_QUIESCED');
+  return `${isHeld} ${isTold}`;
+}
+
+describe('[QH-2] what a hold refuses', () => {
+  const rows = [
+    ...RUNS.map((request) => ({ phase: 'draining' as const, request, refused: true })),
+    ...RUNS.map((request) => ({ phase: 'held' as const, request, refused: true })),
+    ...WRITES.map((request) => ({ phase: 'draining' as const, request, refused: false })),
+    ...WRITES.map((request) => ({ phase: 'held' as const, request, refused: true })),
+    ...FREE.map((request) => ({ phase: 'held' as const, request, refused: false })),
+  ];
+  it.each(rows)('$phase: $request.type is refused: $refused', ({ phase, request, refused }) =>
+    expect(heard(phase, request)).toBe(`${refused} ${refused}`),
+  );
+
+  it('carries the job beside the code where a run is refused, and the cell', () => {
+    const world = createWorld({ a: 'x = 1' });
+    world.report({ type: 'hold_changed', phase: 'held' });
+    const reply = world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' }, CALLER);
+    expect(reply).toMatchObject({ error: { context: { cell_id: 'a', environment_job: null } } });
+  });
+
+  it('a release lets everything go on', () => {
+    const world = createWorld({ a: 'x = 1' });
+    world.report({ type: 'hold_changed', phase: 'held' });
+    world.report({ type: 'hold_changed', phase: null });
+    world.send({ type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' });
+    expect(world.settle()).toEqual(['a']);
+  });
+
+  it('the first sync of a folder that is trusted while it is held waits for the release', () => {
+    const world = createWorld({ a: 'x = 1' }, { trusted: false });
+    world.report({ type: 'hold_changed', phase: 'held' });
+    world.report({ type: 'folder_trusted' });
+    expect(world.environmentStarts).toBe(0);
+    world.report({ type: 'hold_changed', phase: null });
+    expect(world.environmentStarts).toBe(1);
+  });
+
+  it('what the disk had refused is written when it is released', () => {
+    const written: string[] = [];
+    let isFull = true;
+    const disk: NonNullable<Parameters<typeof createWorld>[1]>['disk'] = ({ source }) => {
+      if (isFull) return new AppError('source_not_saved', 'full', { cell_id: A });
+      written.push(source);
+      return null;
+    };
+    const world = createWorld({ a: 'x = 1' }, { disk });
+    const retry = () => {
+      const due = world.writesDue.shift();
+      if (due !== undefined) world.report({ type: 'write_due', cellId: due.cellId, origin: due.origin });
+    };
+    world.send({ type: 'source_edited', cellId: A, source: 'x = 2', force: false });
+    isFull = false;
+    world.report({ type: 'hold_changed', phase: 'held' });
+    retry();
+    expect(written).toEqual([]);
+    world.report({ type: 'hold_changed', phase: null });
+    retry();
+    expect(written).toEqual(['x = 2']);
+  });
+});

@@ -1,0 +1,114 @@
+import type { WorkerCatalog, WorkerEntry } from '../../src-shared/wire/workers.ts';
+import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
+import { type KnownHealth, NEVER_ASKED } from '../exec/remote/workerHealth.ts';
+import { workerUrls } from '../exec/remote/workerUrls.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
+import { LOCAL_WORKER, transportOf, workerUrl } from '../notebook/workers.ts';
+import type { SessionState } from './state.ts';
+import { workersInUse } from './workers.ts';
+
+interface Listed {
+  readonly worker: Worker;
+  readonly source: WorkerEntry['source'];
+  readonly allowed: boolean;
+  readonly enabled: boolean;
+}
+
+/**
+ * Every worker of a notebook and how each is: the built-in one, the notebook's, the server's, and names in use that
+ * nobody defined. They are asked only when this is (worker-details 13).
+ */
+export async function workerCatalog(
+  state: SessionState,
+  {
+    remote,
+    refresh,
+  }: { readonly remote: Pick<RemoteWorkers, 'health' | 'tokens'>; readonly refresh: boolean },
+): Promise<WorkerCatalog> {
+  const listed = listedWorkers(state);
+  const urls = listed.flatMap(({ worker }) => healthUrlOf(worker) ?? []);
+  const known = await remote.health.look(urls, { refresh });
+  return {
+    workers: listed.map((one) => entryOf(one, known, tokenSourceOf(state, one.worker, remote))),
+    definitions_editable: state.options.serverWorkers.notebooksDefine,
+    health_checked_at: Date.now(),
+  };
+}
+
+function listedWorkers(state: SessionState): readonly Listed[] {
+  const { notebooksDefine, workers } = state.options.serverWorkers;
+  const here: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
+  const listed = new Map<string, Listed>();
+  listed.set(LOCAL_WORKER, { worker: here, source: 'builtin', allowed: true, enabled: true });
+  for (const { enabled, ...worker } of workers) {
+    listed.set(worker.name, { worker, source: 'server', allowed: enabled, enabled });
+  }
+  for (const worker of state.file.workers) {
+    const isTheServers = !notebooksDefine && listed.has(worker.name);
+    if (worker.name === LOCAL_WORKER || isTheServers) continue;
+    listed.set(worker.name, { worker, source: 'notebook', allowed: notebooksDefine, enabled: true });
+  }
+  for (const name of workersInUse(state)) {
+    if (listed.has(name)) continue;
+    const worker: Worker = { name, backend: 'executor', runtime_id: null, config: {} };
+    listed.set(name, { worker, source: 'referenced', allowed: false, enabled: true });
+  }
+  return [...listed.values()];
+}
+
+/** Where a worker is asked how it is; null for those nobody has to ask. */
+function healthUrlOf(worker: Worker): string | null {
+  const url = worker.backend === 'executor' ? workerUrl(worker) : null;
+  return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;
+}
+
+function healthOf({ worker, source }: Listed, known: ReadonlyMap<string, KnownHealth>): KnownHealth {
+  if (source === 'referenced') {
+    return { ...NEVER_ASKED, health: 'unavailable', last_error: 'Nobody has defined a worker of this name.' };
+  }
+  if (worker.backend === 'local' || transportOf(worker) === 'embedded')
+    return { ...NEVER_ASKED, health: 'healthy' };
+  const url = healthUrlOf(worker);
+  if (url !== null) return known.get(url) ?? NEVER_ASKED;
+  return {
+    ...NEVER_ASKED,
+    health: 'unavailable',
+    last_error: 'Its definition names no address (config.url).',
+  };
+}
+
+function entryOf(
+  listed: Listed,
+  known: ReadonlyMap<string, KnownHealth>,
+  tokenSource: WorkerEntry['token_source'],
+): WorkerEntry {
+  const { worker, source, allowed, enabled } = listed;
+  const { name, backend, runtime_id } = worker;
+  const config = Object.fromEntries(
+    Object.entries(worker.config).filter(([key, value]) => key !== 'token' && value !== null),
+  );
+  const transport =
+    backend === 'local' ? 'local' : workerUrl(worker) === null ? 'executor' : transportOf(worker);
+  const health_url = healthUrlOf(worker);
+  const { health_history, ...health } = healthOf(listed, known);
+  return {
+    ...{ name, backend, runtime_id, config, source, allowed, enabled, transport, health_url },
+    ...health,
+    health_history: [...health_history],
+    ...(tokenSource === undefined ? {} : { token_source: tokenSource }),
+  };
+}
+
+function tokenSourceOf(
+  state: SessionState,
+  worker: Worker,
+  { tokens }: Pick<RemoteWorkers, 'tokens'>,
+): WorkerEntry['token_source'] {
+  if (worker.backend !== 'executor') return undefined;
+  const { token, token_env } = worker.config;
+  const without = { name: worker.name, config: {} };
+  if (typeof token_env === 'string' && tokens.resolve('', { ...without, config: { token_env } }) !== null)
+    return 'env';
+  if (typeof token === 'string' && token !== '') return 'file';
+  return tokens.has(state.notebookId, worker.name) ? 'memory' : 'none';
+}

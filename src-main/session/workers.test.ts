@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { cellId } from '../../src-shared/notebook/ids.ts';
+import { workerEntry } from '../../src-shared/wire/workers.ts';
+import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
+import { createWorld } from './testWorld.ts';
+import { workerCatalog } from './workerCatalog.ts';
+import { hintEffects, remoteWorkerOf, whyNoWorker } from './workers.ts';
+
+const gpu: Worker = {
+  name: 'gpu',
+  backend: 'executor',
+  runtime_id: null,
+  config: { url: 'embedded://local', token: 'geheim', token_env: 'ABSENT', extra: null },
+};
+
+function stateWith(workers: readonly Worker[], named: Record<string, string> = {}) {
+  const { state } = createWorld({ a: 'x = 1', b: 'y = 2' });
+  const before = state();
+  const cells = new Map(before.cells);
+  for (const [id, worker] of Object.entries(named)) {
+    const cell = cells.get(cellId(id));
+    if (cell !== undefined) cells.set(cell.id, { ...cell, entry: { ...cell.entry, worker } });
+  }
+  return { ...before, file: { ...before.file, workers }, cells };
+}
+
+describe('[RW-11] the catalog', () => {
+  it('lists what there is and what is named, with every field and no token', async () => {
+    const state = stateWith([gpu], { a: 'nobody' });
+    const remote = createRemoteWorkers({ env: {} });
+    const { workers, definitions_editable } = await workerCatalog(state, { remote, refresh: false });
+    expect(definitions_editable).toBe(true);
+    expect(workers.map((one) => [one.name, one.source, one.health, one.allowed, one.transport])).toEqual([
+      ['local', 'builtin', 'healthy', true, 'local'],
+      ['gpu', 'notebook', 'healthy', true, 'embedded'],
+      ['nobody', 'referenced', 'unavailable', false, 'executor'],
+    ]);
+    for (const one of workers) expect(workerEntry.parse(one)).toEqual(one);
+    expect(workers[1]?.config).toEqual({ url: 'embedded://local', token_env: 'ABSENT' });
+    expect(workers[1]?.token_source).toBe('file');
+    expect(JSON.stringify(workers)).not.toContain('geheim');
+  });
+
+  it('a shared server’s own come first, and notebooks’ are not allowed', async () => {
+    const before = stateWith([gpu, { ...gpu, name: 'theirs' }]);
+    const theirs = { ...gpu, name: 'theirs', enabled: false };
+    const serverWorkers = { notebooksDefine: false, workers: [theirs] };
+    const state = { ...before, options: { ...before.options, serverWorkers } };
+    const remote = createRemoteWorkers({ env: {} });
+    const { workers, definitions_editable } = await workerCatalog(state, { remote, refresh: false });
+    expect(definitions_editable).toBe(false);
+    expect(workers.map((one) => [one.name, one.source, one.allowed, one.enabled])).toEqual([
+      ['local', 'builtin', true, true],
+      ['theirs', 'server', false, false],
+      ['gpu', 'notebook', false, true],
+    ]);
+  });
+});
+
+describe('[RW-12] where a cell runs', () => {
+  it.each([
+    ['gpu', 'gpu', null],
+    ['local', null, null],
+    ['nobody', null, /^Execution failed: worker 'nobody' is unknown; /],
+  ])('%s', (name, remote, words) => {
+    const state = stateWith([gpu], { a: name });
+    const cell = state.cells.get(cellId('a'));
+    if (cell === undefined) throw new Error('no cell');
+    expect(remoteWorkerOf(state, cell)?.name ?? null).toBe(remote);
+    if (words === null) expect(whyNoWorker(state, cell)).toBeNull();
+    else expect(whyNoWorker(state, cell)).toMatch(words);
+  });
+
+  it('[RW-9] each worker of several cells hears once', () => {
+    const state = stateWith([gpu], { a: 'gpu', b: 'gpu' });
+    const hints = hintEffects(state, state.cells.values(), 'run_all');
+    expect(hints).toEqual([{ type: 'hint_worker', worker: gpu, reason: 'run_all' }]);
+    expect(hintEffects(stateWith([]), state.cells.values(), 'run_all')).toEqual([]);
+  });
+});
+
+describe('[RW-21] frames of a run elsewhere', () => {
+  it('say the worker, how it waits, that it runs, and how it ended', () => {
+    const world = createWorld({ a: '# @worker gpu\nx = 1' }, { workers: [gpu] });
+    world.send({ type: 'run_requested', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
+    const step = world.pending[0];
+    if (step === undefined) throw new Error('nothing runs');
+    expect(step.request.worker?.name).toBe('gpu');
+    const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
+    world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });
+    const running = { ...progress, state: 'running' } as const;
+    world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress: running });
+    const remote = {
+      worker: 'gpu',
+      transport: 'embedded',
+      buildId: 'notebook-1',
+      buildState: 'running',
+      errorCode: 'TIMEOUT',
+    };
+    const failed = {
+      kind: 'failed',
+      error: 'late',
+      traceback: null,
+      suggestInstall: null,
+      stdout: '',
+      stderr: '',
+    } as const;
+    world.step({ ...failed, method: 'error', durationMs: 1, remote });
+    const told = world.frames.flatMap(({ frame }) =>
+      frame.type === 'cell_status' || frame.type === 'cell_error' ? [frame.payload] : [],
+    );
+    const where = { remote_worker: 'gpu', remote_transport: 'embedded' };
+    expect(told.slice(0, 4)).toMatchObject([
+      { status: 'running', ...where },
+      { status: 'running', ...where, remote_build_state: 'starting', remote_queue_position: 2 },
+      { status: 'running', ...where, remote_build_state: 'running' },
+      { ...where, remote_build_id: 'notebook-1', remote_error_code: 'TIMEOUT' },
+    ]);
+    expect(told[2]).not.toHaveProperty('remote_queue_position');
+    expect(world.state().cells.get(cellId('a'))?.remote).toEqual(remote);
+  });
+});

@@ -1,0 +1,55 @@
+import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
+
+/** One helper process of the server's. */
+export interface HelperLink {
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once, however it ended. */
+  onExit(listener: () => void): void;
+  /** At once, amid whatever it does. */
+  kill(): void;
+}
+
+export type StartHelper = () => HelperLink;
+
+export type HelperWish = Extract<ServerToShell, { type: 'helper_start' | 'helper_say' | 'helper_end' }>;
+
+/** The helper processes of one server: they live no longer than it does. */
+export interface Helpers {
+  heard(wish: HelperWish): void;
+  endAll(): void;
+}
+
+/** @param start null: this app starts none, and says so to whoever asks */
+export function createHelpers(start: StartHelper | null, tell: (message: ShellToServer) => void): Helpers {
+  const running = new Map<number, HelperLink>();
+
+  function begin(id: number): void {
+    if (running.has(id)) return;
+    if (start === null) {
+      tell({ type: 'helper_gone', id });
+      return;
+    }
+    const link = start();
+    running.set(id, link);
+    link.onMessage((message) => {
+      if (running.get(id) === link) tell({ type: 'helper_said', id, message });
+    });
+    link.onExit(() => {
+      if (running.get(id) !== link) return;
+      running.delete(id);
+      tell({ type: 'helper_gone', id });
+    });
+  }
+
+  return {
+    heard(wish) {
+      if (wish.type === 'helper_start') begin(wish.id);
+      else if (wish.type === 'helper_say') running.get(wish.id)?.send(wish.message);
+      else running.get(wish.id)?.kill();
+    },
+    endAll() {
+      for (const link of running.values()) link.kill();
+    },
+  };
+}

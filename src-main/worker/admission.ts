@@ -1,0 +1,62 @@
+import { WorkerRefusal } from './refusal.ts';
+
+/** A place to run in, held from admission until the harness has ended. */
+export interface Place {
+  /** Index of the GPU that is this run's alone; null where slots are not counted. */
+  readonly gpu: number | null;
+  /** Idempotent. */
+  release(): void;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Who may run now: so many at once, and one for each GPU (worker-details 7). */
+export class Admission {
+  readonly maxConcurrent: number | null;
+  readonly gpuSlots: number | null;
+  readonly #taken = new Set<number>();
+  #active = 0;
+
+  constructor(options: { readonly maxConcurrent: number | null; readonly gpuSlots: number | null }) {
+    this.maxConcurrent = options.maxConcurrent;
+    this.gpuSlots = options.gpuSlots;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get freeGpuSlots(): number | null {
+    return this.gpuSlots === null ? null : this.gpuSlots - this.#taken.size;
+  }
+
+  /** Looks and takes in one step: nothing is awaited between. @throws WorkerRefusal 503 */
+  reserve(): Place {
+    const { maxConcurrent, gpuSlots } = this;
+    if (maxConcurrent !== null && this.#active >= maxConcurrent) {
+      throw full(`Worker is running ${this.#active} of ${maxConcurrent} executions`);
+    }
+    const gpu = gpuSlots === null ? null : this.#lowestFree(gpuSlots);
+    if (gpu !== null) this.#taken.add(gpu);
+    this.#active += 1;
+    let isHeld = true;
+    return {
+      gpu,
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#active -= 1;
+        if (gpu !== null) this.#taken.delete(gpu);
+      },
+    };
+  }
+
+  #lowestFree(slots: number): number {
+    for (let index = 0; index < slots; index += 1) if (!this.#taken.has(index)) return index;
+    throw full(`All ${slots} GPU slots are in use`);
+  }
+}
+
+function full(words: string): WorkerRefusal {
+  return new WorkerRefusal(503, words, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

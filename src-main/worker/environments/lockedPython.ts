@@ -1,0 +1,146 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type PythonEnvironmentBlock,
+  pythonEnvironmentBlock,
+} from '../../../src-shared/wire/worker/environmentBlock.ts';
+import { lockKey } from '../../environment/lockKey.ts';
+import { captureTool, runTool } from '../../environment/runTool.ts';
+import { uvBaseEnv } from '../../environment/uvSync.ts';
+import { hasInterpreter, venvPython } from '../../environment/venv.ts';
+import { keptFolder } from './keptFolder.ts';
+import { fetchPrebuilt } from './registry.ts';
+
+const PROBE_MS = 60_000;
+const SYNC_MS = 900_000;
+/** `cpython-3.13.1 linux-x86_64`, with the abi flags behind the version. */
+const PROBE = [
+  'import platform, sys, sysconfig',
+  "flags = getattr(sys, 'abiflags', '')",
+  "print(f'{sys.implementation.name}-{platform.python_version()}{flags} {sysconfig.get_platform()}')",
+].join('\n');
+
+export interface LockedPythonOptions {
+  readonly envRoot: string;
+  readonly registryUrl: string | null;
+  readonly uv: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** The interpreter of a locked environment, made if need be. @throws Error with the reason */
+export async function lockedPython(block: unknown, options: LockedPythonOptions): Promise<string> {
+  const { key, python, lockfile, pyproject } = blockOf(block);
+  const { uv, signal, registryUrl } = options;
+  if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
+  if (uv === null) throw new Error('uv is not installed on this worker');
+  const env = uvBaseEnv(process.env);
+  const found = await captureTool({
+    file: uv,
+    args: ['python', 'find', '--system', '--no-project', ...(python === '' ? [] : [python])],
+    ...{ env, signal, timeoutMs: PROBE_MS },
+  });
+  const interpreter = found.stdout.trim();
+  if (found.end.kind !== 'exited' || found.end.code !== 0 || interpreter === '') {
+    throw new Error(`no Python ${python} was found: ${lastLines(found.stderr)}`);
+  }
+  const probed = await captureTool({
+    file: interpreter,
+    args: ['-I', '-c', PROBE],
+    env,
+    signal,
+    timeoutMs: PROBE_MS,
+  });
+  const probe = probed.stdout.trim();
+  const [build = '', platform = ''] = probe.split(' ');
+  if (platform === '') throw new Error(`${interpreter} does not say what it is: ${lastLines(probed.stderr)}`);
+  const dir = await keptFolder({
+    ...{ root: options.envRoot, key, probe, signal },
+    fetch:
+      registryUrl === null
+        ? null
+        : (into) =>
+            fetchInto(`${registryUrl}/${key}/${build}/${platform}`, { dir: into, interpreter, signal }),
+    build: (into) => sync(into, { uv, interpreter, lockfile, pyproject, env, signal }),
+    whyBroken: async (made) => ((await hasInterpreter(made)) ? null : 'it has no interpreter'),
+  });
+  return venvPython(dir);
+}
+
+function blockOf(block: unknown): PythonEnvironmentBlock {
+  const read = pythonEnvironmentBlock.safeParse(block);
+  if (read.success) return read.data;
+  throw new Error(`its ${read.error.issues[0]?.path.join('.') || 'block'} is not what it should be`);
+}
+
+/** An environment of elsewhere, its interpreter being this machine's. */
+async function fetchInto(
+  url: string,
+  {
+    dir,
+    interpreter,
+    signal,
+  }: { readonly dir: string; readonly interpreter: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const isInterpreter = /(?:^|\/)bin\/python[\d.]*$/;
+  const relink = (name: string) => (isInterpreter.test(name) ? interpreter : null);
+  if (!(await fetchPrebuilt(url, { dir, relink, signal }))) return false;
+  await liftOnlyFolder(dir);
+  const config = join(dir, 'pyvenv.cfg');
+  const text = await readFile(config, 'utf8').catch(() => null);
+  if (text === null) throw new Error("the registry's archive is no Python environment: it has no pyvenv.cfg");
+  await writeFile(config, text.replace(/^home\s*=.*$/m, `home = ${dirname(interpreter)}`));
+  return true;
+}
+
+/** An archive may hold the folder itself, or what is in it. */
+async function liftOnlyFolder(dir: string): Promise<void> {
+  const names = await readdir(dir);
+  const [only = ''] = names;
+  if (names.length !== 1 || !(await stat(join(dir, only))).isDirectory()) return;
+  const lifted = `${dir}-lifted`;
+  await rename(join(dir, only), lifted);
+  await rm(dir, { recursive: true });
+  await rename(lifted, dir);
+}
+
+interface Sync {
+  readonly uv: string;
+  readonly interpreter: string;
+  readonly lockfile: string;
+  readonly pyproject: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+async function sync(dir: string, { uv, interpreter, lockfile, pyproject, env, signal }: Sync): Promise<void> {
+  const project = `${dir}.project`;
+  await rm(project, { recursive: true, force: true });
+  await mkdir(project, { recursive: true });
+  try {
+    await writeFile(join(project, 'pyproject.toml'), pyproject);
+    await writeFile(join(project, 'uv.lock'), lockfile);
+    let said = '';
+    const end = await runTool({
+      file: uv,
+      args: ['sync', '--frozen', '--no-install-project', '--python', interpreter],
+      cwd: project,
+      env: { ...env, UV_PROJECT_ENVIRONMENT: dir },
+      timeoutMs: SYNC_MS,
+      signal,
+      onText: (_stream, text) => {
+        said = (said + text).slice(-8_000);
+      },
+    });
+    if (end.kind === 'exited' && end.code === 0) return;
+    await rm(dir, { recursive: true, force: true });
+    if (end.kind === 'timeout') throw new Error(`uv sync did not finish within ${SYNC_MS / 1000} s`);
+    if (end.kind === 'unstartable') throw new Error(`uv cannot be started: ${end.message}`);
+    throw new Error(end.kind === 'cancelled' ? 'it was cancelled' : `uv sync failed: ${lastLines(said)}`);
+  } finally {
+    await rm(project, { recursive: true, force: true });
+  }
+}
+
+export function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-12).join('\n') || 'it says nothing';
+}

@@ -1,0 +1,120 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBlock.ts';
+import { parseRLock, rLockKey } from '../../environment/r/rLock.ts';
+import { captureTool, runTool } from '../../environment/runTool.ts';
+import { keptFolder } from './keptFolder.ts';
+import { lastLines } from './lockedPython.ts';
+import { fetchPrebuilt } from './registry.ts';
+
+const PROBE_MS = 60_000;
+const RESTORE_MS = 900_000;
+const PROBE = 'cat(sprintf("R-%s.%s %s", R.version$major, R.version$minor, R.version$platform))';
+const HAS_RENV = 'quit(status = if (requireNamespace("renv", quietly = TRUE)) 0 else 1)';
+const RESTORE =
+  'renv::restore(lockfile = "renv.lock", library = Sys.getenv("SVC_R_LIBRARY"), prompt = FALSE)';
+
+export interface LockedROptions {
+  readonly envRoot: string;
+  readonly registryUrl: string | null;
+  readonly rscript: string;
+  readonly signal: AbortSignal;
+}
+
+/** Whether this R can restore locks: renv loads. */
+export async function canRestore(rscript: string): Promise<boolean> {
+  const asked = await captureTool({
+    file: rscript,
+    args: ['--vanilla', '-e', HAS_RENV],
+    env: process.env,
+    timeoutMs: PROBE_MS,
+  });
+  return asked.end.kind === 'exited' && asked.end.code === 0;
+}
+
+/** The library of a locked R environment, made if need be. @throws Error with the reason */
+export async function lockedR(block: unknown, options: LockedROptions): Promise<string> {
+  const read = rEnvironmentBlock.safeParse(block);
+  if (!read.success)
+    throw new Error(`its ${read.error.issues[0]?.path.join('.') || 'block'} is not what it should be`);
+  const { key, lockfile } = read.data;
+  const { rscript, signal, registryUrl } = options;
+  if (rLockKey(lockfile) !== key) throw new Error('its key is not the digest of its lock');
+  const lock = parseRLock(lockfile);
+  if (lock === null) throw new Error('its lock is no renv.lock');
+  const asked = await captureTool({
+    file: rscript,
+    args: ['--vanilla', '-e', PROBE],
+    env: process.env,
+    signal,
+    timeoutMs: PROBE_MS,
+  });
+  const probe = asked.stdout.trim();
+  const [version = '', platform = ''] = probe.split(' ');
+  if (platform === '') throw new Error(`${rscript} does not say what it is: ${lastLines(asked.stderr)}`);
+  const root = join(options.envRoot, 'r');
+  return keptFolder({
+    ...{ root, key, probe, signal },
+    fetch:
+      registryUrl === null
+        ? null
+        : (dir) =>
+            fetchPrebuilt(`${registryUrl}/r/${key}/${version}/${platform}`, {
+              dir,
+              relink: () => null,
+              signal,
+            }),
+    build: (dir) => restore(dir, { rscript, lockfile, cache: join(root, 'cache'), signal }),
+    async whyBroken(dir) {
+      for (const { name } of lock.packages) {
+        if (name === 'renv' || (await stat(join(dir, name, 'DESCRIPTION')).catch(() => null)) !== null)
+          continue;
+        return `the package ${name} of the lock is not in the library`;
+      }
+      return null;
+    },
+  });
+}
+
+async function restore(
+  dir: string,
+  {
+    rscript,
+    lockfile,
+    cache,
+    signal,
+  }: {
+    readonly rscript: string;
+    readonly lockfile: string;
+    readonly cache: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const project = `${dir}.project`;
+  await rm(project, { recursive: true, force: true });
+  await mkdir(project, { recursive: true });
+  await mkdir(dir, { recursive: true });
+  try {
+    await writeFile(join(project, 'renv.lock'), lockfile);
+    let said = '';
+    const end = await runTool({
+      file: rscript,
+      args: ['--vanilla', '-e', RESTORE],
+      cwd: project,
+      env: { ...process.env, SVC_R_LIBRARY: dir, RENV_PATHS_CACHE: cache },
+      timeoutMs: RESTORE_MS,
+      signal,
+      onText: (_stream, text) => {
+        said = (said + text).slice(-8_000);
+      },
+    });
+    if (end.kind === 'exited' && end.code === 0) return;
+    if (end.kind === 'timeout') throw new Error(`renv did not finish within ${RESTORE_MS / 1000} s`);
+    if (end.kind === 'unstartable') throw new Error(`R cannot be started: ${end.message}`);
+    throw new Error(
+      end.kind === 'cancelled' ? 'it was cancelled' : `renv could not restore it: ${lastLines(said)}`,
+    );
+  } finally {
+    await rm(project, { recursive: true, force: true });
+  }
+}

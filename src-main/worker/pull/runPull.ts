@@ -1,0 +1,172 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoredInput } from '../../../src-shared/wire/harness.ts';
+import { BUILD_MANIFEST_FORMAT } from '../../../src-shared/wire/worker/protocol.ts';
+import {
+  type InjectedSpec,
+  type PullRequest,
+  type PullResponse,
+  pullRequest,
+  type SignedInput,
+} from '../../../src-shared/wire/worker/pull.ts';
+import type { Place } from '../admission.ts';
+import { checkedParams, parsed, plainFileName } from '../cellJob.ts';
+import type { Execution } from '../executions.ts';
+import { WorkerRefusal } from '../refusal.ts';
+import { type CellTools, runCell } from '../runCell.ts';
+import type { RunFolder } from '../runFolder.ts';
+import { ConsolePosts } from './consolePosts.ts';
+import { download, finalize, type Transfer, upload } from './transfer.ts';
+import type { UrlGuard } from './urlGuard.ts';
+
+const LEAST_IDLE_SECONDS = 30;
+
+export function buildIdOf({ build_id, metadata }: PullRequest): string | null {
+  return build_id ?? metadata.build_id ?? null;
+}
+
+/** A pull request whose every URL may be gone to. @throws WorkerRefusal 400 */
+export async function readPull(body: string, guard: UrlGuard): Promise<PullRequest> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new WorkerRefusal(400, 'The body is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new WorkerRefusal(400, 'The body is not a JSON object');
+  }
+  const request = parsed(pullRequest, value, 'manifest');
+  checkedParams(request.metadata.params);
+  const signed = signedByUri(request.inputs);
+  for (const [name, spec] of Object.entries(request.metadata.params.input_specs)) {
+    for (const uri of urisOf(spec)) {
+      if (!signed.has(uri))
+        throw new WorkerRefusal(400, `No signed URL for the input ${JSON.stringify(name)} (${uri})`);
+    }
+  }
+  const log = request.log_url ?? null;
+  const urls = [...request.inputs.map(({ url }) => url), request.output.url, request.finalize_url];
+  for (const url of [...urls, ...(log === null ? [] : [log])]) await guard.check(url);
+  return request;
+}
+
+/** Fetches, runs, delivers (document 1, pull model). @throws WorkerRefusal */
+export async function runPull(
+  tools: CellTools,
+  {
+    request,
+    guard,
+    ...at
+  }: {
+    readonly request: PullRequest;
+    readonly guard: UrlGuard;
+    readonly folder: RunFolder;
+    readonly place: Place;
+    readonly execution: Execution;
+  },
+): Promise<PullResponse> {
+  const { params } = request.metadata;
+  const { signal } = at.execution;
+  const idleMs = Math.max(params.timeout_seconds, LEAST_IDLE_SECONDS) * 1000;
+  const transfer: Transfer = { guard, idleMs, signal };
+  const inputs = await fetchInputs(tools, request, { transfer, ...at });
+  const posts = typeof request.log_url === 'string' ? new ConsolePosts(guard, request.log_url) : null;
+  const size = await runCell(tools, {
+    ...at,
+    buildId: buildIdOf(request),
+    params,
+    inputs,
+    onConsole: (text) => posts?.push(text),
+  });
+  await posts?.drain();
+  const { max_bytes: most } = request.output;
+  if (typeof most === 'number' && size > most) {
+    throw new WorkerRefusal(
+      502,
+      `Uploading the output bundle failed: it is ${size} bytes, at most ${most} are taken`,
+    );
+  }
+  await upload(transfer, request.output, at.folder.bundle);
+  const answer = await finalize(transfer, request.finalize_url);
+  return {
+    success: true,
+    build_id: buildIdOf(request) ?? '',
+    byte_size: size,
+    protocol_version: BUILD_MANIFEST_FORMAT,
+    finalize: answer,
+  };
+}
+
+function signedByUri(inputs: readonly SignedInput[]): ReadonlyMap<string, SignedInput> {
+  return new Map(inputs.map((input) => [`svc://artifact/${input.artifact_id}@v=${input.version}`, input]));
+}
+
+function urisOf({
+  uri,
+  injected,
+}: {
+  readonly uri: string;
+  readonly injected?: Readonly<Record<string, InjectedSpec>> | null | undefined;
+}): readonly string[] {
+  return [uri, ...Object.values(injected ?? {}).flatMap(urisOf)];
+}
+
+async function fetchInputs(
+  { settings }: CellTools,
+  request: PullRequest,
+  {
+    transfer,
+    folder,
+    execution,
+  }: { readonly transfer: Transfer; readonly folder: RunFolder; readonly execution: Execution },
+): Promise<Record<string, StoredInput>> {
+  const signed = signedByUri(request.inputs);
+  const paths = new Map<string, string>();
+  const fetched = async (name: string, uri: string, fileName: string | null): Promise<string> => {
+    const key = `${uri}\0${fileName ?? ''}`;
+    const known = paths.get(key);
+    if (known !== undefined) return known;
+    const dir = join(folder.inputs, String(paths.size));
+    await mkdir(dir);
+    const path = join(dir, fileName ?? 'value');
+    paths.set(key, path);
+    execution.check();
+    const url = signed.get(uri)?.url ?? '';
+    try {
+      await download(transfer, { name, url, path, maxBytes: settings.maxInputBytes });
+    } catch (error) {
+      execution.check();
+      throw error;
+    }
+    return path;
+  };
+  const injectedOf = async (
+    name: string,
+    injected: Readonly<Record<string, InjectedSpec>>,
+  ): Promise<Record<string, StoredInput>> => {
+    const found: Record<string, StoredInput> = {};
+    for (const [key, spec] of Object.entries(injected)) {
+      found[key] = {
+        content_type: spec.content_type,
+        file: await fetched(name, spec.uri, null),
+        uri: spec.uri,
+        ...(spec.injected === undefined ? {} : { injected: await injectedOf(name, spec.injected) }),
+      };
+    }
+    return found;
+  };
+  const inputs: Record<string, StoredInput> = {};
+  for (const [name, spec] of Object.entries(request.metadata.params.input_specs)) {
+    const fileName = spec.content_type === 'file/path' ? plainFileName(spec.file ?? name) : null;
+    const file = await fetched(name, spec.uri, fileName);
+    const injected = await injectedOf(name, spec.injected ?? {});
+    inputs[name] = {
+      content_type: spec.content_type,
+      file,
+      uri: spec.uri,
+      ...(Object.keys(injected).length === 0 ? {} : { injected }),
+    };
+  }
+  return inputs;
+}

@@ -1,0 +1,157 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BUNDLE_CONTENT_TYPE, BUNDLE_FORMAT } from '../../../src-shared/wire/worker/protocol.ts';
+import type { SignedOutput } from '../../../src-shared/wire/worker/pull.ts';
+import { WorkerRefusal } from '../refusal.ts';
+import { SignedProblem, sendSigned, shownUrl, textOf } from './signedRequest.ts';
+import type { UrlGuard } from './urlGuard.ts';
+
+/** The three things a pull run carries over the network. What fails on the way is a 502 (document 1, Errors). */
+export interface Transfer {
+  readonly guard: UrlGuard;
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+}
+
+const UPLOADED: ReadonlySet<number> = new Set([200, 201, 204]);
+const READ_BYTES = 64 * 1024;
+
+/** An input to a file, never through memory. @throws WorkerRefusal 413 above `maxBytes`, declared or measured; 502 */
+export async function download(
+  { guard, idleMs, signal }: Transfer,
+  {
+    name,
+    url,
+    path,
+    maxBytes,
+  }: { readonly name: string; readonly url: string; readonly path: string; readonly maxBytes: number },
+): Promise<void> {
+  await in502(`Downloading the input ${JSON.stringify(name)} failed`, async () => {
+    const response = await sendSigned(guard, { url, method: 'GET', idleMs, signal });
+    await needStatus(response, { url, isGood: (status) => status === 200 });
+    const tooLarge = (): WorkerRefusal =>
+      new WorkerRefusal(
+        413,
+        `Input ${JSON.stringify(name)} exceeds ${maxBytes} bytes (SVC_WORKER_MAX_INPUT_BYTES)`,
+      );
+    const declared = Number(response.headers['content-length'] ?? Number.NaN);
+    if (declared > maxBytes) {
+      response.destroy();
+      throw tooLarge();
+    }
+    let bytes = 0;
+    const measure = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        done(bytes > maxBytes ? tooLarge() : null, chunk);
+      },
+    });
+    await pipeline(response, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    if (Number.isFinite(declared) && bytes !== declared)
+      throw new SignedProblem(`${shownUrl(url)}: it was cut off`);
+  });
+}
+
+/** The bundle to where it was asked for: form, PUT or plain POST. @throws WorkerRefusal 502 */
+export async function upload(
+  { guard, idleMs, signal }: Transfer,
+  output: SignedOutput,
+  path: string,
+): Promise<void> {
+  await in502('Uploading the output bundle failed', async () => {
+    const { size } = await stat(path);
+    const { url, fields, headers, method } = output;
+    const file = () => createReadStream(path, { highWaterMark: READ_BYTES });
+    const asked = { url, idleMs, signal };
+    const response =
+      fields !== null && fields !== undefined
+        ? await sendSigned(guard, { ...asked, method: 'POST', ...formOf(fields, { file, size }) })
+        : await sendSigned(guard, {
+            ...asked,
+            method: method === 'PUT' ? 'PUT' : 'POST',
+            headers: {
+              ...(method === 'PUT' ? {} : { 'content-type': BUNDLE_CONTENT_TYPE }),
+              ...lowered(headers ?? {}),
+              'content-length': String(size),
+            },
+            body: file(),
+          });
+    await needStatus(response, { url, isGood: (status) => UPLOADED.has(status) });
+    response.resume();
+  });
+}
+
+/** Tells the server that the bundle is there. @returns what it answers @throws WorkerRefusal 502 */
+export function finalize({ guard, idleMs, signal }: Transfer, url: string): Promise<unknown> {
+  return in502('Finalizing the build failed', async () => {
+    const body = Buffer.from(JSON.stringify({ output_format: BUNDLE_FORMAT }));
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    const response = await sendSigned(guard, { url, method: 'POST', headers, body, idleMs, signal });
+    await needStatus(response, { url, isGood: (status) => status === 200 });
+    const text = await textOf(response);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new SignedProblem(`${shownUrl(url)}: its answer is not JSON`);
+    }
+  });
+}
+
+async function in502<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WorkerRefusal) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE'].includes(code)) throw error;
+    throw new WorkerRefusal(502, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function needStatus(
+  response: IncomingMessage,
+  { url, isGood }: { readonly url: string; readonly isGood: (status: number) => boolean },
+): Promise<void> {
+  const status = response.statusCode ?? 0;
+  if (isGood(status)) return;
+  const said = (await textOf(response).catch(() => '')).trim().slice(0, 300);
+  response.destroy();
+  const what = status >= 300 && status < 400 ? `${status}, and redirects are not followed` : String(status);
+  throw new SignedProblem(`${shownUrl(url)} answered ${what}${said === '' ? '' : `: ${said}`}`);
+}
+
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** The fields as given, then the bundle as `file`: a store reads no field behind it. */
+function formOf(
+  fields: Readonly<Record<string, string>>,
+  { file, size }: { readonly file: () => Readable; readonly size: number },
+): { readonly headers: Record<string, string>; readonly body: Readable } {
+  const boundary = `svc-${crypto.randomUUID()}`;
+  const name = (text: string) => text.replace(/[\r\n"]/g, encodeURIComponent);
+  const parts = Object.entries(fields).map(
+    ([field, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name(field)}"\r\n\r\n${value}\r\n`,
+  );
+  const head = Buffer.from(
+    `${parts.join('')}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bundle.tar"\r\nContent-Type: ${BUNDLE_CONTENT_TYPE}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* body(): AsyncGenerator<Buffer> {
+    yield head;
+    for await (const piece of file()) yield piece as Buffer;
+    yield tail;
+  }
+  return {
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(head.length + size + tail.length),
+    },
+    body: Readable.from(body()),
+  };
+}

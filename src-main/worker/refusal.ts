@@ -1,0 +1,24 @@
+/** A request a worker does not answer with a result: the status is the signal, the words are for people (document 1, Errors). */
+export class WorkerRefusal extends Error {
+  override readonly name = 'WorkerRefusal';
+  readonly status: number;
+  /** After admission `success` and `error` stand beside `detail` (worker-details 1). */
+  readonly isAdmitted: boolean;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    words: string,
+    options: { readonly isAdmitted?: boolean; readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(words);
+    this.status = status;
+    this.isAdmitted = options.isAdmitted ?? false;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** The harness could not be run, or the run ended otherwise than by its cell. */
+export function runRefusal(status: number, words: string): WorkerRefusal {
+  return new WorkerRefusal(status, words, { isAdmitted: true });
+}

@@ -1,0 +1,48 @@
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errnoOf } from '../lib/atomicFile.ts';
+
+/** The folder of one execution: all that comes in, all that goes out, gone with its answer. */
+export interface RunFolder {
+  readonly path: string;
+  /** Parts of the form, or downloads. */
+  readonly inputs: string;
+  /** The harness leaves its results here. */
+  readonly output: string;
+  /** The cell's working directory. */
+  readonly work: string;
+  readonly bundle: string;
+  remove(): Promise<void>;
+}
+
+export async function makeRunFolder(): Promise<RunFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-worker-'));
+  const folder = {
+    path,
+    inputs: join(path, 'inputs'),
+    output: join(path, 'output'),
+    work: join(path, 'work'),
+    bundle: join(path, 'bundle.tar'),
+  };
+  for (const dir of [folder.inputs, folder.output, folder.work]) await mkdir(dir);
+  return { ...folder, remove: () => removeTree(path) };
+}
+
+/** Also what a cell forbade to remove. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') throw error;
+    await permit(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function permit(dir: string): Promise<void> {
+  await chmod(dir, 0o700);
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) await permit(join(dir, entry.name));
+  }
+}

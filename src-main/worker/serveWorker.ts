@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import type { Logger } from '../observe/log.ts';
+import { createWorkerApp, type WorkerApp } from './createWorkerApp.ts';
+import type { WorkerSettings } from './settings.ts';
+
+export interface ServeWorker {
+  readonly settings: WorkerSettings;
+  readonly harnessDir: string;
+  readonly log: Logger;
+  /** Null: every address with a token, this machine alone without one. */
+  readonly host: string | null;
+  readonly port: number;
+  /** Serves the worker another way than by listening, until it is told to leave. @returns why it cannot, or null */
+  readonly connect: ((worker: WorkerApp, leave: AbortSignal) => Promise<string | null>) | null;
+}
+
+/** How long runs may go on after the first signal; a second one ends them at once. */
+const DRAIN_MS = 20_000;
+
+/** A worker until SIGINT, SIGTERM or SIGHUP. @returns the exit code */
+export async function serveWorker(options: ServeWorker): Promise<number> {
+  const { settings, log } = options;
+  const worker = await createWorkerApp(options);
+  const stop = new AbortController();
+  const stopped = firstSignal(stop);
+  let code = 0;
+  if (options.connect !== null) {
+    if (settings.token === null)
+      log.warn('without SVC_WORKER_TOKEN anyone who reaches the relay can run code here');
+    const leave = new AbortController();
+    const connected = options.connect(worker, leave.signal);
+    const refused = await Promise.race([connected, stopped.then(() => null)]);
+    if (refused !== null) log.error(refused);
+    code = refused === null ? 0 : 1;
+    // What runs may still answer: the line stays until it has.
+    await worker.drain(DRAIN_MS);
+    leave.abort();
+    await connected;
+  } else {
+    const host = options.host ?? (settings.token === null ? '127.0.0.1' : '0.0.0.0');
+    if (settings.token === null && !isLoopback(host)) {
+      log.warn(`without SVC_WORKER_TOKEN anyone who reaches ${host} can run code here`);
+    }
+    const port = await worker.listen({ host, port: options.port }).catch((error: Error) => error);
+    if (port instanceof Error) {
+      process.stderr.write(`svc: the worker cannot listen on ${host}:${options.port}: ${port.message}\n`);
+      await worker.close();
+      return 1;
+    }
+    const shown = isIP(host) === 6 ? `[${host}]` : host;
+    process.stdout.write(`Cellar worker is at http://${shown}:${port}\n`);
+    await stopped;
+  }
+  log.info('the worker stops');
+  await worker.drain(DRAIN_MS);
+  await worker.close();
+  return code;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function firstSignal(stop: AbortController): Promise<void> {
+  return new Promise((done) => {
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      process.on(signal, () => {
+        // The lifelines of the harnesses end what runs when we are gone.
+        if (stop.signal.aborted) process.exit(code);
+        stop.abort();
+        done();
+      });
+    }
+  });
+}

@@ -1,0 +1,111 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { commaList, flag, forgivingInteger, integer, isObject, jsonObject } from '../config/codec.ts';
+
+/** All a worker was told (worker-details 8): its variables, and the flags that win over them. */
+export interface WorkerSettings {
+  readonly token: string | null;
+  readonly connectToken: string | null;
+  readonly maxConcurrent: number | null;
+  readonly gpuSlots: number | null;
+  readonly maxInputBytes: number;
+  readonly maxMemberBytes: number;
+  readonly allowLocalHosts: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly launchId: string | null;
+  /** Locked environments are kept here. */
+  readonly envRoot: string;
+  readonly registryUrl: string | null;
+  /** Null: a cell sees the worker's whole environment but its secrets. */
+  readonly envAllowlist: readonly string[] | null;
+  readonly credentials: Readonly<Record<string, unknown>> | null;
+  readonly mountCredentials: Readonly<Record<string, unknown>> | null;
+  /** Ours: the Python of cells without a locked environment; null: the first on the PATH. */
+  readonly python: string | null;
+  readonly rscript: string | null;
+  readonly uv: string | null;
+}
+
+/** A setting a worker does not start with; exit code 2. */
+export class WorkerSetupError extends Error {
+  override readonly name = 'WorkerSetupError';
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const GIB = 1024 ** 3;
+
+/** @throws WorkerSetupError naming the variable */
+export function workerSettings(
+  env: Env,
+  flags: { readonly maxConcurrent?: number; readonly gpuSlots?: number } = {},
+): WorkerSettings {
+  return {
+    token: plain(env, 'SVC_WORKER_TOKEN'),
+    connectToken: plain(env, 'SVC_WORKER_CONNECT_TOKEN'),
+    maxConcurrent: flags.maxConcurrent ?? count(env, 'SVC_WORKER_MAX_CONCURRENT'),
+    gpuSlots: flags.gpuSlots ?? count(env, 'SVC_WORKER_GPU_SLOTS'),
+    maxInputBytes: bytes(env, 'SVC_WORKER_MAX_INPUT_BYTES'),
+    maxMemberBytes: bytes(env, 'SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES'),
+    allowLocalHosts: flag.parse(env['SVC_WORKER_ALLOW_LOCAL_HOSTS'] ?? '')?.value ?? false,
+    allowedHosts: list(env, 'SVC_WORKER_ALLOWED_HOSTS') ?? [],
+    launchId: plain(env, 'SVC_WORKER_LAUNCH_ID'),
+    envRoot: folder(plain(env, 'SVC_WORKER_ENV_ROOT') ?? '~/.svc/worker-envs'),
+    registryUrl: registry(env),
+    envAllowlist: list(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST'),
+    credentials: object(env, 'SVC_NOTEBOOK_CREDENTIALS'),
+    mountCredentials: object(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS'),
+    python: plain(env, 'SVC_WORKER_PYTHON'),
+    rscript: plain(env, 'SVC_RSCRIPT'),
+    uv: plain(env, 'SVC_UV'),
+  };
+}
+
+function plain(env: Env, name: string): string | null {
+  return env[name]?.trim() || null;
+}
+
+function bytes(env: Env, name: string): number {
+  return forgivingInteger(2 * GIB).parse(env[name])?.value ?? 2 * GIB;
+}
+
+function count(env: Env, name: string): number | null {
+  const text = plain(env, name);
+  if (text === null) return null;
+  const read = integer(1).parse(text);
+  if (read === null) throw new WorkerSetupError(`${name} is a whole number of at least 1, not ${text}`);
+  return read.value;
+}
+
+/** Unset and empty are the same: nothing is listed. */
+function list(env: Env, name: string): readonly string[] | null {
+  const text = plain(env, name);
+  if (text === null) return null;
+  const read = commaList.parse(text);
+  if (read === null) throw new WorkerSetupError(`${name} is a comma-separated list or a JSON array of text`);
+  return read.value;
+}
+
+/** The value itself is never shown. */
+function object(env: Env, name: string): Readonly<Record<string, unknown>> | null {
+  const text = plain(env, name);
+  if (text === null) return null;
+  const read = jsonObject.parse(text);
+  if (read === null || !isObject(read.value)) throw new WorkerSetupError(`${name} is a JSON object`);
+  return read.value;
+}
+
+function registry(env: Env): string | null {
+  const text = plain(env, 'SVC_WORKER_ENV_REGISTRY_URL');
+  if (text === null) return null;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new WorkerSetupError(`SVC_WORKER_ENV_REGISTRY_URL is an http or https address, not ${text}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function folder(text: string): string {
+  if (text === '~') return homedir();
+  if (text.startsWith('~/')) return join(homedir(), text.slice(2));
+  return isAbsolute(text) ? text : resolve(text);
+}

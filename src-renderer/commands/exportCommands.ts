@@ -1,0 +1,34 @@
+import type { CallOf } from '../live/rest.ts';
+import { routeAddress } from '../live/rest.ts';
+import { saveFrom } from '../ui/saveFrom.ts';
+import type { Command } from './command.ts';
+
+type Query = CallOf<'exportNotebook'>['query'];
+
+const EXPORTS: readonly { readonly id: string; readonly title: string; readonly query: Query }[] = [
+  { id: 'html', title: 'Export as a page (HTML)', query: { fmt: 'html' } },
+  { id: 'app', title: 'Export the app view (HTML)', query: { fmt: 'html', app_view: 'true' } },
+  { id: 'markdown', title: 'Export as Markdown', query: { fmt: 'markdown' } },
+  { id: 'zip', title: 'Export its files (zip)', query: { fmt: 'zip' } },
+  {
+    id: 'snapshot',
+    title: 'Export with all results (snapshot)',
+    query: { fmt: 'snapshot', include: 'all' },
+  },
+];
+
+/** The notebook as one file: saved by the browser, or by the desktop window, which shows how much has come. */
+export const EXPORT_COMMANDS: readonly Command[] = EXPORTS.map(({ id, title, query }) => ({
+  id: `notebook.export.${id}`,
+  title,
+  keys: [],
+  mode: 'any',
+  group: 'notebook',
+  menu: { notebook: 3 },
+  submenu: 'Export',
+  // What is typed and not written yet belongs to it; the server's answer says what the file is called.
+  run: ({ session, view }) => {
+    session.edits.saveAll();
+    saveFrom(routeAddress('exportNotebook', { params: { sid: view.sessionId }, query }), '');
+  },
+}));

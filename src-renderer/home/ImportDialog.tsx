@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from 'react';
+import { RestError } from '../live/rest.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { pickFile } from '../ui/pickFile.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import { HOME_WORDS } from '../ui/words/home.ts';
+import { type Imported, importFile } from './importFile.ts';
+
+type Stage =
+  | { readonly kind: 'asking'; readonly problem: string | null }
+  | { readonly kind: 'importing'; readonly name: string }
+  | { readonly kind: 'done'; readonly made: Imported };
+
+/** Makes a notebook of a file that was dropped or is chosen here, and says what became of it. */
+export function ImportDialog(props: {
+  open: boolean;
+  /** What was dropped; null: the person chooses. */
+  dropped: File | null;
+  onClose: () => void;
+  onImported: (sessionId: string, path: string) => void;
+}) {
+  const { open, dropped, onClose, onImported } = props;
+  const [stage, setStage] = useState<Stage>({ kind: 'asking', problem: null });
+  const running = useRef<AbortController | null>(null);
+  const begin = async (file: File): Promise<void> => {
+    const stop = new AbortController();
+    running.current = stop;
+    setStage({ kind: 'importing', name: file.name });
+    try {
+      const made = await importFile(file, stop.signal);
+      if (!stop.signal.aborted) setStage({ kind: 'done', made });
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof RestError)) console.error('an import broke off', error);
+      const problem = error instanceof RestError ? error.message : HOME_WORDS.importBroken;
+      setStage({ kind: 'asking', problem });
+    }
+  };
+  const starting = useRef(begin);
+  starting.current = begin;
+  useEffect(() => {
+    if (!open) return;
+    setStage({ kind: 'asking', problem: null });
+    if (dropped !== null) void starting.current(dropped);
+    return () => running.current?.abort();
+  }, [open, dropped]);
+  const choose = async (): Promise<void> => {
+    const file = await pickFile('.ipynb,.zip');
+    if (file !== null) await begin(file);
+  };
+  const stop = (): void => {
+    running.current?.abort();
+    setStage({ kind: 'asking', problem: null });
+  };
+  const footer =
+    stage.kind === 'asking' ? (
+      <Button kind="primary" onClick={() => void choose()}>
+        {HOME_WORDS.importChoose}
+      </Button>
+    ) : stage.kind === 'importing' ? (
+      <Button onClick={stop}>{HOME_WORDS.importStop}</Button>
+    ) : (
+      <Button kind="primary" onClick={() => onImported(stage.made.sessionId, stage.made.path)}>
+        {HOME_WORDS.importOpen}
+      </Button>
+    );
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      size="m"
+      title={stage.kind === 'done' ? HOME_WORDS.imported(stage.made.name) : HOME_WORDS.importTitle}
+      description={stage.kind === 'done' ? stage.made.path : HOME_WORDS.importText}
+      footer={footer}
+    >
+      {stage.kind === 'asking' && stage.problem !== null ? (
+        <Notice tone="error">{stage.problem}</Notice>
+      ) : null}
+      {stage.kind === 'importing' ? (
+        <p className="form-note" role="status">
+          <Spinner label={null} /> {HOME_WORDS.importingFile(stage.name)}
+        </p>
+      ) : null}
+      {stage.kind === 'done' ? <pre className="import-report">{stage.made.report}</pre> : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { applyOwnSettings } from '../state/applyFrame.ts';
+import type { NotebookStore } from '../state/notebookStore.ts';
+import { type AnswerOf, callRoute } from './rest.ts';
+
+/** Where a worker is, and the token it wants; null: none, or the one that is kept. */
+export interface WorkerPlace {
+  readonly url: string;
+  readonly name: string | null;
+  readonly token: string | null;
+}
+
+/** The notebook's workers. @throws RestError as every method */
+export interface Workers {
+  /** Defines a worker in the notebook's file; its token is kept in memory alone. */
+  readonly attach: (worker: WorkerPlace & { readonly name: string }) => Promise<void>;
+  readonly detach: (name: string) => Promise<void>;
+  /** Makes it the one that cells take which name none. */
+  readonly choose: (name: string) => Promise<void>;
+  /** Asks each of them how it is, whatever was known. */
+  readonly askAnew: () => Promise<unknown>;
+  readonly test: (worker: WorkerPlace) => Promise<AnswerOf<'testWorker'>>;
+}
+
+export function createWorkers(store: NotebookStore): Workers {
+  const params = () => ({ sid: store.getState().sessionId });
+  /** As of now: what is changed is never an old list. */
+  const defined = () => callRoute('getSession', { params: params() });
+  const choose = (worker: string) => callRoute('setWorker', { params: params(), body: { worker } });
+  /** Settings are told to nobody: what cells say of their workers is asked for. */
+  const fold = async (): Promise<void> => {
+    const { cells, worker, workers } = await defined();
+    store.setState({ model: applyOwnSettings(store.getState().model, { cells, worker, workers }) });
+  };
+  return {
+    async attach({ name, url, token }) {
+      const { workers } = await defined();
+      const worker = { name, backend: 'executor' as const, config: { url, transport: 'direct' } };
+      await callRoute('setWorkers', { params: params(), body: { workers: [...workers, worker] } });
+      if (token !== null) await callRoute('setWorkerToken', { params: params(), body: { name, token } });
+      await fold();
+    },
+    async detach(name) {
+      const { workers, worker } = await defined();
+      const others = workers.filter((one) => one.name !== name);
+      await callRoute('setWorkers', { params: params(), body: { workers: others } });
+      // A default nobody defines would keep every cell from running.
+      if (worker === name) await choose('local');
+      await fold();
+    },
+    async choose(name) {
+      await choose(name);
+      await fold();
+    },
+    askAnew: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
+    test: ({ url, name, token }) =>
+      callRoute('testWorker', { params: params(), body: { url, token, ...(name === null ? {} : { name }) } }),
+  };
+}

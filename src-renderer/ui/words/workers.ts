@@ -1,0 +1,50 @@
+/** What the window says of workers. */
+export const WORKER_WORDS = {
+  dispatching: (worker: string) => `dispatching → ${worker}`,
+  queued: (position: number, worker: string) => `queued #${position} → ${worker}`,
+  starting: (worker: string) => `starting → ${worker}`,
+  runsOn: (worker: string) => `on ${worker}`,
+  lastRun: (worker: string, transport: string | null, build: string | null) =>
+    [`Last run on ${worker}`, transport, build].filter((part) => part !== null).join(' · '),
+  title: 'Workers',
+  here: 'This machine',
+  hint: 'Cells run on this machine, or on a worker elsewhere: a machine of yours or in the cloud that runs “svc worker”.',
+  defaultWorker: 'Cells run on',
+  add: 'Attach a worker',
+  attach: 'Attach',
+  attaching: 'Attaching…',
+  name: 'Name',
+  nameHint: 'What cells call it: # @worker NAME',
+  nameTaken: 'There is a worker of this name.',
+  nameWrong: 'Letters, digits, dots, - and _; a letter or digit first.',
+  url: 'Address',
+  urlHint: 'The worker’s, or the relay’s for it; ends with /v1/execute',
+  urlWrong: 'An http:// or https:// address.',
+  token: 'Token',
+  tokenHint: 'SVC_WORKER_TOKEN of the worker; kept in memory until the program ends. Empty: as it is.',
+  test: (name: string) => `Try ${name}`,
+  testThis: 'Try it',
+  testing: 'Asking the worker…',
+  works: (ms: string) => `It answers and takes the token (${ms}).`,
+  remove: (name: string) => `Detach ${name}`,
+  refresh: 'Ask every worker anew',
+  health: { healthy: 'healthy', unknown: 'unknown', warming: 'warming up', unavailable: 'unavailable' },
+  blocked: 'not allowed here',
+  undefined: 'not defined',
+  attachNamed: (name: string) => `Attach ${name}`,
+  undefinedName: 'Cells name it, and nobody has defined it.',
+  load: (active: number, most: number | null) =>
+    most === null ? `${active} running` : `${active} of ${most} running`,
+  cpus: (count: number) => (count === 1 ? '1 CPU' : `${count} CPUs`),
+  memory: (mb: number) => `${Math.round(mb / 1024)} GB`,
+  noToken: 'no token',
+  commandTitle: 'On the other machine',
+  commandDirect: 'Reachable from here:',
+  commandRelay: 'Not reachable from here: let it connect to a relay, and attach the relay’s address.',
+} as const;
+
+/** The commands that make a machine a worker. */
+export const WORKER_COMMANDS = {
+  direct: 'SVC_WORKER_TOKEN=… svc worker --host 0.0.0.0 --port 9000',
+  relay: 'SVC_WORKER_TOKEN=… SVC_WORKER_CONNECT_TOKEN=… svc worker --connect wss://RELAY/…',
+} as const;

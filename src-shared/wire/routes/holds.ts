@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+/** A folder below the storage root; its slashes may be written plainly or as %2F. */
+const projectParams = z.object({ path: z.string().min(1).max(4_096) });
+
+/** API supplement 2.1: 30 s to end what runs, ten minutes until a hold nobody released goes by itself. */
+const holdBody = z
+  .object({
+    timeout_seconds: z.number().min(0).max(3_600).default(30),
+    max_hold_seconds: z.number().positive().max(86_400).default(600),
+  })
+  .nullish();
+
+const held = z.object({
+  path: z.string(),
+  /** The open notebooks it holds, sorted. */
+  notebooks: z.array(z.string()),
+  /** Path of a notebook: the cells that were stopped in it. */
+  cancelled_cells: z.record(z.string(), z.array(z.string())),
+  hold_expires_in_seconds: z.number(),
+});
+export type Held = z.infer<typeof held>;
+
+const released = z.object({ path: z.string(), released: z.boolean() });
+
+const common = { method: 'POST', scope: 'admin:notebooks', alsoScope: 'notebook:write' } as const;
+
+/** Holds: nothing runs and nothing is written while a folder is copied or moved (document 2, Quiesce hold). */
+export const HOLD_ROUTES = {
+  quiesceNotebook: {
+    ...common,
+    path: '/v1/notebooks/{sid}/quiesce',
+    summary: 'Hold a notebook: what runs ends or is stopped, then nothing runs and nothing is written',
+    params: sessionParams,
+    body: holdBody,
+    response: held,
+    errors: [404, 409, 422],
+  },
+  releaseNotebook: {
+    ...common,
+    path: '/v1/notebooks/{sid}/release',
+    summary: 'Let a held notebook go on',
+    params: sessionParams,
+    response: released,
+    errors: [404],
+  },
+  quiesceProject: {
+    ...common,
+    path: '/v1/projects/{path}/quiesce',
+    summary: 'Hold every notebook below a folder, open or not',
+    params: projectParams,
+    body: holdBody,
+    response: held,
+    errors: [400, 403, 404, 409, 422],
+  },
+  releaseProject: {
+    ...common,
+    path: '/v1/projects/{path}/release',
+    summary: 'Let the notebooks of a held folder go on; only the folder that was held itself',
+    params: projectParams,
+    response: released,
+    errors: [400, 403, 404, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

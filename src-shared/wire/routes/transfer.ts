@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { sessionState } from '../notebookState.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const PREFIX = '/v1/notebooks';
+
+/** As a query spells it. */
+const flag = z.enum(['true', 'false']);
+
+/** Document 2, Limits. */
+export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
+export const MAX_SNAPSHOT_BYTES = 2 * 1024 ** 3;
+
+const placeFields = z.object({
+  /** Of the notebook; else the file's. */
+  name: z.string().max(255).optional(),
+  /** Inside the storage root, which it is by itself. */
+  parent_path: z.string().max(4_096).optional(),
+});
+
+/** What became of a Jupyter notebook (API supplement 2.1). */
+export const jupyterReport = z.object({
+  markdown_cells: z.number().int(),
+  code_cells: z.number().int(),
+  suppressed_outputs: z.number().int(),
+  skipped_cells: z.array(z.string()),
+  translated_magics: z.array(z.string()),
+  dropped_magics: z.array(z.string()),
+  dropped_shells: z.array(z.string()),
+  captured_deps: z.array(z.string()),
+  warnings: z.array(z.string()),
+  /** Ours: the same, cell by cell. */
+  findings: z.array(z.object({ cell_id: z.string().nullable(), kind: z.string(), text: z.string() })),
+  report_path: z.string().nullable(),
+  report_text: z.string(),
+});
+export type JupyterReport = z.infer<typeof jupyterReport>;
+
+/** What became of a snapshot (document 2, Other response shapes). */
+export const snapshotReport = z.object({
+  imported_artifacts: z.number().int(),
+  replaced_notebook_id: z.string().nullable(),
+  by_reference_cells: z.array(z.string()),
+});
+export type SnapshotReport = z.infer<typeof snapshotReport>;
+
+/** Notebooks on their way out and in (document 2, Export and Lifecycle). */
+export const TRANSFER_ROUTES = {
+  exportNotebook: {
+    method: 'GET',
+    path: `${PREFIX}/{sid}/export`,
+    summary: 'The notebook as one file: a zip, a snapshot with its results, Markdown or a page of HTML',
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({
+      /** zip, snapshot, markdown, html. */
+      fmt: z.string().default('zip'),
+      /** Of a snapshot: all, selected, none of the kept results. */
+      include: z.string().default('selected'),
+      /** Ids of the selected cells, with commas between. */
+      cells: z.string().max(100_000).optional(),
+      include_inactive_variants: flag.default('false'),
+      app_view: flag.default('false'),
+      /** Ours: `false` leaves out what cells printed. */
+      console: flag.default('true'),
+      /** Ours: the longest a single output of Markdown or HTML may be; 0: any. */
+      max_output_bytes: z.coerce.number().int().min(0).default(1_048_576),
+    }),
+    response: 'bytes',
+    media: ['application/zip', 'text/markdown', 'text/html'],
+    errors: [400, 404, 422],
+  },
+  importNotebook: {
+    method: 'POST',
+    path: `${PREFIX}/import`,
+    summary:
+      'Make a notebook of a Jupyter notebook and open it; says what was translated and what was left out',
+    scope: 'notebook:write',
+    upload: { maxBytes: MAX_JUPYTER_BYTES, fields: placeFields },
+    response: sessionState.extend({ import_report: jupyterReport }),
+    errors: [400, 403, 404, 409, 413, 422],
+  },
+  importSnapshot: {
+    method: 'POST',
+    path: `${PREFIX}/import-snapshot`,
+    summary: 'Make a notebook of a snapshot, with its results, and open it',
+    scope: 'notebook:write',
+    upload: { maxBytes: MAX_SNAPSHOT_BYTES, fields: placeFields },
+    response: sessionState.extend({ import_report: snapshotReport }),
+    errors: [400, 403, 404, 409, 413, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

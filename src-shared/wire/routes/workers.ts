@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { cell } from '../cell.ts';
+import { workerSpec } from '../notebookState.ts';
+import { reportedWorker, workerCatalog, writtenWorker } from '../workers.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const SESSION = '/v1/notebooks/{sid}';
+const MAX_WORKERS = 200;
+const MAX_TOKEN = 4096;
+
+/** Why a worker that was tried cannot be used; each has its own words and its own way out. */
+export const workerTrouble = z.enum(['unreachable', 'unauthorized', 'wrong_version', 'full', 'not_a_worker']);
+export type WorkerTrouble = z.infer<typeof workerTrouble>;
+
+/** Where the cells of a notebook may run (worker-details 13, 16). */
+export const WORKER_ROUTES = {
+  listWorkers: {
+    method: 'GET',
+    path: `${SESSION}/workers`,
+    summary: 'The workers of a notebook and how each is; `refresh` asks every one of them anew',
+    scope: 'notebook:read',
+    params: sessionParams,
+    query: z.object({ refresh: z.enum(['true', 'false', '1', '0']).optional() }),
+    response: workerCatalog,
+    errors: [404, 422],
+  },
+  setWorkers: {
+    method: 'PUT',
+    path: `${SESSION}/workers`,
+    summary: 'Replace the workers the notebook defines; the built-in `local` cannot be defined',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ workers: z.array(writtenWorker).max(MAX_WORKERS) }),
+    response: workerCatalog.extend({ configured_workers: z.array(workerSpec) }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  setWorker: {
+    method: 'PUT',
+    path: `${SESSION}/worker`,
+    summary: 'Choose the worker of cells that name none',
+    scope: 'notebook:write',
+    params: sessionParams,
+    body: z.object({ worker: z.string().max(200).nullable() }),
+    response: workerCatalog.extend({ worker: z.string(), cells: z.array(cell) }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  testWorker: {
+    method: 'POST',
+    path: `${SESSION}/x/workers/test`,
+    summary: 'Ask a worker how it is and whether it takes the token; nothing runs there',
+    scope: 'notebook:execute',
+    personalOnly: true,
+    params: sessionParams,
+    body: z.object({
+      url: z.string().max(4096),
+      /** Absent: the one the notebook's worker of this name has. */
+      token: z.string().max(MAX_TOKEN).nullable().optional(),
+      name: z.string().max(200).optional(),
+    }),
+    response: z.object({
+      ok: z.boolean(),
+      trouble: workerTrouble.nullable(),
+      problem: z.string().nullable(),
+      duration_ms: z.number(),
+      reported: reportedWorker.nullable(),
+    }),
+    errors: [400, 403, 404, 422],
+  },
+  setWorkerToken: {
+    method: 'PUT',
+    path: `${SESSION}/x/workers/token`,
+    summary: 'Keep a worker’s token in memory, for as long as the program runs; null forgets it',
+    scope: 'notebook:write',
+    personalOnly: true,
+    params: sessionParams,
+    body: z.object({ name: z.string().max(200), token: z.string().max(MAX_TOKEN).nullable() }),
+    response: z.object({ name: z.string(), kept: z.boolean() }),
+    errors: [400, 403, 404, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** The smaller answers and questions of a worker (document 1; worker-details 1, 6, 14). */
+
+/** 200 of the cancel route. `cancelled` false: nothing of that id was in flight, which is ordinary. */
+export const cancelAnswer = z.object({ build_id: z.string(), cancelled: z.boolean() });
+export type CancelAnswer = z.infer<typeof cancelAnswer>;
+
+/** POST /v1/hints; a worker that does not know the route answers 404. */
+export const hint = z.object({
+  worker: z.string(),
+  runtime_id: z.string().nullable(),
+  notebook_id: z.string(),
+  reason: z.enum(['focus', 'select', 'cascade', 'run_all']),
+});
+export type Hint = z.infer<typeof hint>;
+
+/** A refusal: `detail` always; after admission `success` and `error` stand beside it. */
+export const workerFailure = z.object({
+  detail: z.string(),
+  success: z.literal(false).optional(),
+  error: z.string().optional(),
+});
+export type WorkerFailure = z.infer<typeof workerFailure>;
+
+/** The words of any worker's refusal: `detail`, then `error`; null where it says neither. */
+export function failureWords(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  for (const key of ['detail', 'error'] as const) {
+    const value: unknown = Reflect.get(body, key);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}

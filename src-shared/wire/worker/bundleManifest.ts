@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { harnessOutput, mutationWarning } from '../harness.ts';
+import { workerHardware } from './health.ts';
+import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
+
+/** manifest.json of an output bundle: the index document 1 names and the one observed, side by side (worker-details 1, 5). */
+
+export const BUNDLE_MEMBERS = {
+  manifest: 'manifest.json',
+  console: 'console.json',
+  error: 'error.json',
+  stdout: 'stdout.txt',
+  stderr: 'stderr.txt',
+} as const;
+
+const outputEntry = z.object({
+  name: z.string(),
+  content_type: z.string(),
+  file: z.string(),
+  bytes: z.int().min(0),
+});
+const displayEntry = outputEntry.omit({ name: true });
+
+/** As we write it. */
+export const bundleManifest = z.object({
+  schema_version: z.literal(BUNDLE_FORMAT),
+  success: z.boolean(),
+  executor_ref: z.literal(NOTEBOOK_CELL_REF),
+  duration_ms: z.number(),
+  outputs: z.array(outputEntry),
+  display: z.array(displayEntry),
+  console: z.literal(BUNDLE_MEMBERS.console),
+  /** What the cell failed with, in the harness's words; null when it succeeded. */
+  error: z.string().nullable(),
+  traceback: z.string().nullable(),
+  /** Entries as a harness result has them, `file` being the member. */
+  variables: z.record(z.string(), harnessOutput),
+  displays: z.array(harnessOutput),
+  /** The whole streams, where console.json has their ends. */
+  stdout_file: z.literal(BUNDLE_MEMBERS.stdout),
+  stderr_file: z.literal(BUNDLE_MEMBERS.stderr),
+  mutation_warnings: z.array(mutationWarning),
+  build_env: z.string(),
+  hardware: workerHardware.optional(),
+  /** Ours, of a cell that did not fail by itself. */
+  error_code: z.string().optional(),
+});
+export type BundleManifest = z.infer<typeof bundleManifest>;
+
+/** As anybody may write it: either index, and no more is required than that it says how the cell ended. */
+export const anyBundleManifest = z.looseObject({
+  schema_version: z.literal(BUNDLE_FORMAT),
+  success: z.boolean(),
+  duration_ms: z.number().optional().catch(undefined),
+  outputs: z.array(outputEntry.partial({ bytes: true })).optional(),
+  display: z.array(displayEntry.partial({ bytes: true })).optional(),
+  console: z.string().nullish(),
+  error: z
+    .union([
+      z.string(),
+      z.looseObject({
+        type: z.string().nullish(),
+        message: z.string().nullish(),
+        traceback: z.string().nullish(),
+      }),
+    ])
+    .nullish(),
+  traceback: z.string().nullish(),
+  variables: z.record(z.string(), harnessOutput).optional(),
+  displays: z.array(harnessOutput).optional(),
+  stdout_file: z.string().nullish(),
+  stderr_file: z.string().nullish(),
+  mutation_warnings: z.array(mutationWarning).optional().catch(undefined),
+  build_env: z.string().optional().catch(undefined),
+  hardware: workerHardware.optional().catch(undefined),
+  error_code: z.string().optional().catch(undefined),
+});
+export type AnyBundleManifest = z.infer<typeof anyBundleManifest>;
+
+/** console.json. */
+export const bundleConsole = z.object({ stdout: z.string(), stderr: z.string() });
+
+/** error.json. */
+export const bundleError = z.looseObject({
+  type: z.string().nullish(),
+  message: z.string().nullish(),
+  traceback: z.string().nullish(),
+  exit_code: z.number().nullish(),
+});

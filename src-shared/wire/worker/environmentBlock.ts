@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** SHA-256 hex of what a lock installs. */
+const key = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The locked environment of a Python cell (document 1); sent only to a worker whose health says it can build it. */
+export const pythonEnvironmentBlock = z.object({
+  key,
+  /** May be empty: any. */
+  python: z.string(),
+  lockfile: z.string(),
+  pyproject: z.string(),
+});
+
+/** Of an R cell: nothing but the lock and the digest of its bytes (worker-details 9). */
+export const rEnvironmentBlock = z.object({ key, lockfile: z.string() });
+
+export type PythonEnvironmentBlock = z.infer<typeof pythonEnvironmentBlock>;
+export type REnvironmentBlock = z.infer<typeof rEnvironmentBlock>;

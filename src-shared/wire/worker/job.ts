@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Answers of a worker that runs a cell later (document 1, asynchronous model; worker-details 11). */
+
+/** 202 of POST /v1/execute. */
+export const jobAccepted = z.object({ job_url: z.string().min(1) });
+
+export const JOB_WAITING = ['queued', 'provisioning', 'starting'] as const;
+
+/** A decoration that is misshapen is dropped, never a reason to lose the run. */
+const position = z.int().min(1).optional().catch(undefined);
+const detail = z
+  .string()
+  .transform((text) => text.trim().slice(0, 200))
+  .optional()
+  .catch(undefined);
+
+/** GET {job_url} as JSON. Any state but the three known ends counts as waiting, so `state` stays open. */
+export const jobStatus = z.looseObject({
+  state: z.string(),
+  position,
+  detail,
+  status_code: z.int().optional().catch(undefined),
+  error: z.unknown().optional(),
+  result: z.unknown().optional(),
+});
+export type JobStatus = z.infer<typeof jobStatus>;

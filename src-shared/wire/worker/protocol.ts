@@ -1,0 +1,48 @@
+/** The names and versions both sides of a worker agree on (document 1, Versioning). */
+export const EXECUTOR_PROTOCOL = 'v1';
+export const NOTEBOOK_CELL_PROTOCOL = 'notebook-cell-v1';
+export const NOTEBOOK_CELL_REF = 'notebook_cell@v1';
+export const BUILD_MANIFEST_FORMAT = 'notebook-build-manifest@v1';
+export const BUNDLE_FORMAT = 'notebook-output-bundle@v1';
+export const BUNDLE_CONTENT_TYPE = 'application/x-tar';
+
+/** Header names, lower case as Node has them. */
+export const EXECUTOR_PROTOCOL_HEADER = 'x-svc-executor-protocol';
+export const NOTEBOOK_PROTOCOL_HEADER = 'x-svc-notebook-executor-protocol';
+
+export const PROTOCOL_HEADERS: Readonly<Record<string, string>> = {
+  [EXECUTOR_PROTOCOL_HEADER]: EXECUTOR_PROTOCOL,
+  [NOTEBOOK_PROTOCOL_HEADER]: NOTEBOOK_CELL_PROTOCOL,
+};
+
+/** The paths of a worker, below its address. */
+export const WORKER_PATHS = {
+  health: '/health',
+  execute: '/v1/execute',
+  notebookExecute: '/v1/notebook-execute',
+  executeManifest: '/v1/execute-manifest',
+  /** The same as {@link WORKER_PATHS.executeManifest}. */
+  executeShort: '/execute',
+  hints: '/v1/hints',
+} as const;
+
+export function cancelPath(buildId: string): string {
+  return `/v1/executions/${encodeURIComponent(buildId)}/cancel`;
+}
+
+/** Of a value's content type; what is not here is `.bin` (worker-details 3). */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'arrow/ipc': '.arrow',
+  'json/object': '.json',
+  'pickle/object': '.pickle',
+  'module/import': '.module.json',
+  'module/cell': '.cell_module.json',
+  'module/cell-instance': '.cell_instance.pickle',
+};
+
+export function extensionOf(contentType: string): string {
+  return Object.hasOwn(EXTENSIONS, contentType) ? (EXTENSIONS[contentType] ?? '.bin') : '.bin';
+}
+
+/** Cells that say no limit run for this long (document 1, Limits). */
+export const DEFAULT_TIMEOUT_SECONDS = 30;

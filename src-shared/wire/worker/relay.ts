@@ -1,0 +1,60 @@
+/**
+ * What a relay and a connected worker say to each other over one WebSocket (document 1, relay framing; worker
+ * details 15): JSON text frames, and binary chunks of bodies, each after its stream's id.
+ *
+ * `read` is an extension of ours, spoken only where both ends named RELAY_FLOW_HEADER in the handshake
+ * (docs/extensions.md): how many chunks of a request's body the worker's app has read since it last said so.
+ */
+import { z } from 'zod';
+
+export const RELAY_SUBPROTOCOL = 'svc-worker-connect.v1';
+/** Lower case; its value is `1`, in the handshake's request and in its answer. */
+export const RELAY_FLOW_HEADER = 'x-svc-relay-flow';
+
+/** Most bytes of a body in one binary message, after its id of 4 bytes. */
+export const MAX_CHUNK_BYTES = 1024 * 1024;
+/** A longer message, of text too, ends the connection with close code 1009. */
+export const MAX_MESSAGE_BYTES = MAX_CHUNK_BYTES + 4;
+/** Unread chunks of one request's body, beyond which a worker stops reading its socket. */
+export const MAX_UNREAD_CHUNKS = 16;
+/** Unread chunks a relay sends where `read` is spoken: the socket then never has to be left unread. */
+export const FLOW_WINDOW_CHUNKS = 12;
+
+const id = z
+  .int()
+  .min(1)
+  .max(2 ** 32 - 1);
+const headers = z.array(z.tuple([z.string(), z.string()]));
+
+export const relayFrame = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('request'),
+    id,
+    method: z.string().default('GET'),
+    /** Percent-encoded, without the query. */
+    path: z.string().default('/'),
+    /** Without its question mark. */
+    query: z.string().default(''),
+    headers: headers.default([]),
+  }),
+  z.object({ type: z.literal('end'), id }),
+  z.object({ type: z.literal('abort'), id }),
+  z.object({
+    type: z.literal('response'),
+    id,
+    status: z.int().min(200).max(599),
+    headers: headers.default([]),
+  }),
+  z.object({ type: z.literal('read'), id, chunks: z.int().min(1).max(MAX_UNREAD_CHUNKS) }),
+]);
+
+export type RelayFrame = z.infer<typeof relayFrame>;
+/** Names in lower case as sent by a worker; a name may come more than once. */
+export type RelayHeaders = readonly (readonly [string, string])[];
+/** The head of one request, on its way from a relay to a worker. */
+export interface RelayRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: RelayHeaders;
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { workerSpec } from './notebookState.ts';
+
+export const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);
+export type WorkerHealth = z.infer<typeof workerHealth>;
+
+/** What a worker said of itself when it was last asked (document 1, health document); a part it left out is absent. */
+export const reportedWorker = z.object({
+  version: z.string().optional(),
+  uptime_seconds: z.number().optional(),
+  active_executions: z.number().optional(),
+  max_concurrent: z.number().nullable().optional(),
+  gpu_slots: z.number().nullable().optional(),
+  free_gpu_slots: z.number().nullable().optional(),
+  languages: z.array(z.string()).optional(),
+  locked_environments: z.boolean().optional(),
+  locked_r_environments: z.boolean().optional(),
+  hardware: z
+    .object({
+      cpus: z.number().optional(),
+      memory_mb: z.number().optional(),
+      cuda: z.string().optional(),
+      accelerators: z
+        .array(
+          z.object({ name: z.string(), memory_mb: z.number().optional(), driver: z.string().optional() }),
+        )
+        .optional(),
+    })
+    .optional(),
+});
+export type ReportedWorker = z.infer<typeof reportedWorker>;
+
+/** One worker as a notebook sees it (worker-details 13). Times are milliseconds since the epoch. */
+export const workerEntry = z.object({
+  name: z.string(),
+  backend: z.enum(['local', 'executor']),
+  runtime_id: z.string().nullable(),
+  /** Without the token, and without what is null. */
+  config: z.record(z.string(), z.unknown()),
+  source: z.enum(['builtin', 'notebook', 'server', 'referenced']),
+  health: workerHealth,
+  allowed: z.boolean(),
+  enabled: z.boolean(),
+  transport: z.enum(['local', 'direct', 'signed', 'embedded', 'executor']),
+  health_url: z.string().nullable(),
+  health_checked_at: z.number().nullable(),
+  last_error: z.string().nullable(),
+  /** The newest six, newest first. */
+  health_history: z.array(
+    z.object({
+      checked_at: z.number(),
+      health: workerHealth,
+      error: z.string().nullable(),
+      duration_ms: z.number(),
+    }),
+  ),
+  probe_count: z.int(),
+  healthy_probe_count: z.int(),
+  unavailable_probe_count: z.int(),
+  unknown_probe_count: z.int(),
+  consecutive_failures: z.int(),
+  last_healthy_at: z.number().nullable(),
+  last_unavailable_at: z.number().nullable(),
+  last_unknown_at: z.number().nullable(),
+  last_status_change_at: z.number().nullable(),
+  last_probe_duration_ms: z.number().nullable(),
+  /** Ours: what the worker said of itself; absent where nobody asked it yet or it did not answer. */
+  reported: reportedWorker.optional(),
+  /** Ours: where its token comes from; `none` where it is asked without one. */
+  token_source: z.enum(['env', 'file', 'memory', 'none']).optional(),
+});
+export type WorkerEntry = z.infer<typeof workerEntry>;
+
+export const workerCatalog = z.object({
+  workers: z.array(workerEntry),
+  definitions_editable: z.boolean(),
+  health_checked_at: z.number(),
+});
+export type WorkerCatalog = z.infer<typeof workerCatalog>;
+
+/** A definition as a client writes it: what is left out has its default (document 3, `workers`). */
+export const writtenWorker = z.object({
+  name: workerSpec.shape.name.min(1).max(200),
+  backend: workerSpec.shape.backend.default('local'),
+  runtime_id: z.string().nullable().default(null),
+  config: z.record(z.string(), z.unknown()).default({}),
+});
+export type WrittenWorker = z.infer<typeof writtenWorker>;

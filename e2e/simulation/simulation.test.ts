@@ -10,6 +10,9 @@ const KEPT: readonly (readonly [name: string, seed: number])[] = [
   ['an edit made from an older text went over what was written meanwhile', 8],
   ['somebody else’s text stayed shown after one’s own was taken', 17],
   ['a state that came before the answer sent an edit twice', 28],
+  ['a run of two cells, stopped in the first, was never answered', 2456],
+  ['the same, in another order', 3368],
+  ['the same, behind a text that was refused', 3547],
   ['a cell was deleted with a text that went over what was written meanwhile', 1067],
 ];
 const FIRST = Number(process.env['SIM_FIRST'] ?? 1);

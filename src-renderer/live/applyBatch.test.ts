@@ -64,6 +64,18 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { waiting: [{ kind: 'cell', cellId: 'a' }], asked: {} },
   ],
   [
+    'a refused edit is no answer to the run that was sent behind it',
+    { asked: { a: true } },
+    refusal('cell_busy', 'a'),
+    { asked: { a: true }, heldBack: new Set(['a']) },
+  ],
+  [
+    'a state without the cell ends the wait for its run',
+    { asked: { a: true, b: true } },
+    stateWith('x'),
+    { asked: { a: true } },
+  ],
+  [
     'run-all waits as a whole',
     { runAllAsked: { kind: 'all', rerun: true } },
     refusal('ENVIRONMENT_BUSY'),

@@ -54,8 +54,22 @@ export function environmentBusy(model: NotebookModel): boolean {
   );
 }
 
-/** `asked` without the cells a frame has answered. */
+/** Refusals of a text: the run that was sent behind it has an answer of its own. */
+const OF_A_TEXT: readonly (string | undefined)[] = [
+  'cell_busy',
+  'cell_locked',
+  'source_changed_on_disk',
+  'source_not_saved',
+];
+
+/** `asked` without the cells a frame has answered, and without those that are gone. */
 export function answered(asked: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
+  if (frame.type === 'notebook_state') {
+    const left = frame.payload.cells.filter(({ id }) => asked[id] === true);
+    if (left.length === Object.keys(asked).length) return asked;
+    return Object.fromEntries(left.map(({ id }) => [id, true as const]));
+  }
+  if (frame.type === 'error' && OF_A_TEXT.includes(frame.payload.code)) return asked;
   const id = 'cell_id' in frame.payload ? frame.payload.cell_id : undefined;
   const isAnswer =
     frame.type === 'cell_status' ||

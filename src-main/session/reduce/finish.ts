@@ -32,7 +32,22 @@ export function finish(state: SessionState): Reduction {
     frames.push(...aborted.frames);
   }
   const after = walkStatuses({ ...settledState, running: null, plan: null });
-  return reduction(after, [...frames, ...statusFrames(settledState, after)], repliesOf(after, running));
+  frames.push(...statusFrames(settledState, after));
+  return reduction(after, [...frames, ...unstarted(after, running, frames)], repliesOf(after, running));
+}
+
+/** What became of the cell that was asked for, where the run ended before its turn and changed nothing of it ([LP-28]). */
+function unstarted(
+  state: SessionState,
+  { kind, targetId, executed }: RunningState,
+  told: readonly AddressedFrame[],
+): readonly AddressedFrame[] {
+  const target = kind === 'cascade' && targetId !== null ? state.cells.get(targetId) : undefined;
+  if (target === undefined || executed.has(target.id)) return [];
+  const isTold = told.some(
+    ({ frame }) => frame.type === 'cell_status' && frame.payload.cell_id === target.id,
+  );
+  return isTold ? [] : [statusFrame(target)];
 }
 
 function lastProgress(running: RunningState): AddressedFrame {

@@ -239,6 +239,23 @@ describe('frame order (API supplement 3.6)', () => {
     expect(world.state().cells.get(id('a'))?.console.stdout).toBe('half');
   });
 
+  it.each<[string, (world: World) => void]>([
+    ['a cancel', (w) => void w.send({ type: 'cancel_requested', cellId: id('b') })],
+    ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
+  ])('[LP-28] the cell asked for is told of though %s ended the run before its turn', (_name, meanwhile) => {
+    const world = createWorld({ a: 'x = 1', b: 'x' });
+    world.send(run('b', 'rerun'));
+    world.frames.length = 0;
+    meanwhile(world);
+    world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
+    expect(world.state().running).toBe(null);
+    expect(lines(world.frames).filter((line) => line.startsWith('status b'))).toHaveLength(1);
+  });
+
+  it('[LP-28] text has nothing to run: who asked is told that it is ready', () => {
+    expect(framesOf(createWorld({ t: 'md: words' }), [run('t')])).toEqual(['status t ready']);
+  });
+
   it('[LP-26] a REST run of a stale chain shows the target alone, upstream results after it', () => {
     const world = createWorld({ a: 'x = 1', b: 'x' });
     world.frames.length = 0;

@@ -3,7 +3,15 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { transportOf } from '../../notebook/workers.ts';
 import { inRunOrder, planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer, Reduction } from '../events.ts';
-import { consoleFrame, idleFrame, iterationFrame, remoteFrame, toAll, toOnly } from '../frames.ts';
+import {
+  consoleFrame,
+  idleFrame,
+  iterationFrame,
+  remoteFrame,
+  statusFrame,
+  toAll,
+  toOnly,
+} from '../frames.ts';
 import { estimateMs } from '../impact.ts';
 import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
@@ -69,11 +77,9 @@ export const runRequested: Reducer<'run_requested'> = (state, event, tools) => {
   const { cellId, mode, origin, ticket } = event;
   const cell = state.cells.get(cellId);
   if (cell?.language === 'markdown') {
-    return reduction(
-      state,
-      [],
-      [{ type: 'reply', ticket, reply: { kind: 'executed', result: nothingToRun(cellId) } }],
-    );
+    const frames = origin.kind === 'socket' ? [toOnly(origin.socketId, statusFrame(cell).frame)] : [];
+    const reply = { kind: 'executed', result: nothingToRun(cellId) } as const;
+    return reduction(state, frames, [{ type: 'reply', ticket, reply }]);
   }
   const refused = whyRefused(state, cellId);
   if (refused !== null) return refuse(state, event, refused);

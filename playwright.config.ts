@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { chromiumProgram } from './e2e/support/chromium.ts';
 import { SLOWED } from './e2e/support/slowed.ts';
-
-/** Debian's Chromium where there is one (it needs no download), else the one Playwright brings. */
-const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: 'e2e',
@@ -24,7 +21,7 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: {
       args: ['--no-sandbox'],
-      ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+      ...chromiumProgram(),
     },
   },
 });

@@ -19,6 +19,8 @@ import { tableRows } from './rows/tableRows.ts';
  * `npm run bench [-- --smoke] [-- --only TEXT]`: measures every row of budgets.json against a real server.
  * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
  * on the machine the targets were set for. A smoke run fails at twice a target, a full run says so in words.
+ * A smoke run measures the group of a row that fails once more: what a neighbour of this machine took for a second is
+ * gone by then, what the program takes is there again.
  */
 interface Budget {
   readonly target: number;
@@ -48,39 +50,72 @@ const groups: readonly Group[] = [
   languageRows,
 ];
 
-const before = await calibrate();
+/** A row fails at so many times its target. */
+const FAILS_AT = 2;
+const calibrations = [await calibrate()];
 const figures = new Map<string, number>();
-const record: RecordSamples = (name, samples) => {
-  if (budgets.rows[name] === undefined) throw new Error(`budgets.json has no row ${name}`);
-  figures.set(name, median(samples));
-};
+/** What a row that was measured twice took at first. */
+const firsts = new Map<string, number>();
+
+async function measure(group: Group): Promise<readonly string[]> {
+  const names: string[] = [];
+  const record: RecordSamples = (name, samples) => {
+    if (budgets.rows[name] === undefined) throw new Error(`budgets.json has no row ${name}`);
+    const before = figures.get(name);
+    if (before !== undefined) firsts.set(name, before);
+    figures.set(name, Math.min(before ?? Number.POSITIVE_INFINITY, median(samples)));
+    names.push(name);
+  };
+  await group.run(record, { smoke });
+  return names;
+}
+
+function calibration(): number {
+  return calibrations.reduce((sum, ms) => sum + ms, 0) / calibrations.length;
+}
+
+/** How many times what it may take on a machine as fast as this one now. */
+function ofTarget(name: string, value: number): number {
+  const { target, unit } = budgets.rows[name] as Budget;
+  const speed = calibration() / REFERENCE_CALIBRATION_MS;
+  return value / (unit === 'ms' ? target * Math.max(1, speed) : target);
+}
+
+const fails = (name: string): boolean => ofTarget(name, figures.get(name) ?? 0) > FAILS_AT;
+
+const measured = new Map<Group, readonly string[]>();
 for (const group of groups) {
   if (only !== null && !group.title.includes(only)) continue;
   process.stderr.write(`bench: ${group.title}\n`);
-  await group.run(record, { smoke });
+  measured.set(group, await measure(group));
 }
-const calibration = (before + (await calibrate())) / 2;
-const speed = calibration / REFERENCE_CALIBRATION_MS;
+calibrations.push(await calibrate());
+const again = [...measured].filter(([, names]) => smoke && names.some(fails)).map(([group]) => group);
+for (const group of again) {
+  process.stderr.write(`bench: ${group.title}, once more\n`);
+  await measure(group);
+}
+if (again.length > 0) calibrations.push(await calibrate());
 
 let failed = 0;
-const lines = [`calibration ${calibration.toFixed(0)} ms (reference ${REFERENCE_CALIBRATION_MS} ms)`, ''];
+const lines = [`calibration ${calibration().toFixed(0)} ms (reference ${REFERENCE_CALIBRATION_MS} ms)`, ''];
 const report: Record<string, unknown> = {};
 for (const [name, budget] of Object.entries(budgets.rows)) {
   const value = figures.get(name);
   if (value === undefined) continue;
-  const allowed = budget.unit === 'ms' ? budget.target * Math.max(1, speed) : budget.target;
-  const ratio = value / allowed;
-  const verdict = ratio <= 1 ? 'ok' : ratio <= 2 ? 'over' : 'FAIL';
-  if (ratio > 2) failed++;
-  report[name] = { value, target: budget.target, over_calibration: value / calibration, of_target: ratio };
+  const ratio = ofTarget(name, value);
+  const verdict = ratio <= 1 ? 'ok' : ratio <= FAILS_AT ? 'over' : 'FAIL';
+  if (ratio > FAILS_AT) failed++;
+  report[name] = { value, target: budget.target, over_calibration: value / calibration(), of_target: ratio };
+  const first = firsts.get(name);
   lines.push(
-    `${verdict.padEnd(5)} ${name.padEnd(28)} ${value.toFixed(1).padStart(9)} ${budget.unit.padEnd(4)} target ${String(budget.target).padStart(5)}  x${(value / calibration).toFixed(4)} of calibration`,
+    `${verdict.padEnd(5)} ${name.padEnd(28)} ${value.toFixed(1).padStart(9)} ${budget.unit.padEnd(4)} target ${String(budget.target).padStart(5)}  x${(value / calibration()).toFixed(4)} of calibration${first === undefined ? '' : `; measured twice, first ${first.toFixed(1)}`}`,
   );
 }
 process.stdout.write(`${lines.join('\n')}\n`);
 await writeFile(
   join(PROJECT_ROOT, '.cache/bench.json'),
-  `${JSON.stringify({ calibration, rows: report }, null, 2)}\n`,
+  `${JSON.stringify({ calibration: calibration(), rows: report }, null, 2)}\n`,
 );
 process.stdout.write(`${figures.size - failed} passed, ${failed} failed, 0 skipped\n`);
 process.exitCode = smoke && failed > 0 ? 1 : 0;

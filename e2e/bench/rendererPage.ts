@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { Browser, CDPSession, Page } from '@playwright/test';
 import { chromium } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
+import { chromiumProgram } from '../support/chromium.ts';
 import { FakeServer } from '../support/fakeServer.ts';
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium';
-
-/** Debian's Chromium where there is one, else Playwright's. `uncapped`: a frame is made at once, not at the next beat. */
+/** `uncapped`: a frame is made at once, not at the next beat. */
 export function launchBrowser(options: { readonly uncapped: boolean }): Promise<Browser> {
   return chromium.launch({
     args: [
@@ -14,7 +12,7 @@ export function launchBrowser(options: { readonly uncapped: boolean }): Promise<
       '--enable-precise-memory-info',
       ...(options.uncapped ? ['--disable-frame-rate-limit', '--disable-gpu-vsync'] : []),
     ],
-    ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+    ...chromiumProgram(),
   });
 }
 

@@ -3,11 +3,11 @@
  * look and width. What to show is the table of `shots.ts`; this file only knows how.
  */
 
-import { existsSync } from 'node:fs';
 import { cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { chromiumProgram } from '../support/chromium.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { SHOTS } from './shots.ts';
 import type { Shot, Stage } from './stage.ts';
@@ -16,7 +16,6 @@ const OUT = join(PROJECT_ROOT, 'docs/screenshots');
 const MAX_BYTES = 220_000;
 const WIDTHS = [1440, 900];
 const LOOKS = ['light', 'dark'] as const;
-const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 /** Every clock of the page stands here, so that "3 hours ago" is the same in every run. */
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -87,7 +86,7 @@ const root = join(await realpath(tmpdir()), 'cellar-pictures');
 await rm(root, { recursive: true, force: true });
 const browser = await chromium.launch({
   args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'],
-  ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
+  ...chromiumProgram(),
 });
 let failed = 0;
 try {

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+
+/** Without a window's own parts: its pages start in half the time. The whole browser where only that is installed. */
+const DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** The `executablePath` of the browser that tests, bench and pictures drive: a Debian's, else the one Playwright brings. */
+export function chromiumProgram(): { readonly executablePath?: string } {
+  const named = process.env['CELLAR_TEST_CHROMIUM'];
+  const found = named === undefined || named === '' ? DEBIAN.find(existsSync) : named;
+  return found === undefined ? {} : { executablePath: found };
+}

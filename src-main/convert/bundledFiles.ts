@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, isTempName } from '../lib/atomicFile.ts';
+import { errnoOf, isTempName, nullIfMissing } from '../lib/atomicFile.ts';
 
 /** The committed files beside the cells (semantics 13, bundled set): no README. */
 export const BUNDLED_FILES = [
@@ -35,16 +35,13 @@ export async function bundledFiles(dir: string): Promise<readonly string[]> {
       if (entry.isFile() && !isTempName(entry.name)) found.push(path);
     }
   };
-  const cells = await lstat(join(dir, CELLS_FOLDER)).catch(() => null);
+  const cells = await lstat(join(dir, CELLS_FOLDER)).catch(nullIfMissing);
   if (cells?.isDirectory() === true) await walk(CELLS_FOLDER, 0);
   return found.sort();
 }
 
 async function isPlain(path: string): Promise<boolean> {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const found = await lstat(path).catch(nullIfMissing);
   return found?.isFile() === true;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { parse, type TomlTable } from 'smol-toml';
 import type { Dependency } from '../../src-shared/wire/environment.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
+import { nullIfMissing } from '../lib/atomicFile.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import { isTable, textOf } from './lockText.ts';
 
@@ -25,12 +25,7 @@ export async function readProjectFile(dir: string): Promise<ProjectFile | null> 
 }
 
 export async function readIfThere(path: string): Promise<Buffer | null> {
-  try {
-    return await readPlainFile(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  return readPlainFile(path).catch(nullIfMissing);
 }
 
 function projectOf(bytes: Buffer): ProjectFile {

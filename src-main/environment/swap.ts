@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { parseLock } from './lockText.ts';
 import { readIfThere } from './projectFile.ts';
 import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './projectUndo.ts';
@@ -176,7 +176,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
+  return (await stat(path).catch(nullIfMissing)) !== null;
 }
 
 function notePath(dir: string): string {

@@ -41,7 +41,9 @@ export function errnoOf(error: unknown): string | null {
 
 /** For `.catch`: null where nothing is there; every other failure is thrown on, for it proves nothing. */
 export function nullIfMissing(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
+  const code = errnoOf(error);
+  // ENOTDIR: what should be a folder on the way there is a file.
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
   throw error;
 }
 

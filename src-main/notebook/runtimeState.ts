@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { widgetValue } from '../../src-shared/wire/widget.ts';
-import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
@@ -73,10 +73,7 @@ async function readText(path: string): Promise<string | null> {
 /** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
 async function writeOwn(path: string, data: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const found = await lstat(path).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const found = await lstat(path).catch(nullIfMissing);
   if (found?.isSymbolicLink()) await rm(path);
   await writeFileAtomic(path, data);
 }

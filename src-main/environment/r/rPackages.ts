@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { REnvironment } from '../../../src-shared/wire/environment.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { packagesIn, readRFacts } from './rFacts.ts';
 import { stageOf } from './rStage.ts';
 import { askR, type RTools } from './rTool.ts';
@@ -25,7 +26,7 @@ export async function readRPackages(dir: string, tools: RTools, signal?: AbortSi
   });
   if (answer.kind === 'cancelled') return none('failed', 'R was stopped.');
   if (answer.kind === 'failed') return none('failed', answer.error);
-  const isThere = (await stat(answer.library).catch(() => null)) !== null;
+  const isThere = (await stat(answer.library).catch(nullIfMissing)) !== null;
   if (!isThere) {
     return none(
       'renv_not_active',

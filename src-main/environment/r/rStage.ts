@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { z } from 'zod';
-import { removeFileDurably, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { nullIfMissing, removeFileDurably, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { readIfThere } from '../projectFile.ts';
 import { makeStateFolder } from '../stateFolder.ts';
 import { rLockKey } from './rLock.ts';
@@ -148,7 +148,7 @@ async function textOf(path: string): Promise<string | null> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
+  return (await stat(path).catch(nullIfMissing)) !== null;
 }
 
 function notePath(dir: string): string {

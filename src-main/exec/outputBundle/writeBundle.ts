@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
@@ -7,6 +7,7 @@ import { type HarnessOutput, type HarnessResult, isOutputFailure } from '../../.
 import { BUNDLE_MEMBERS, type BundleManifest } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { BundleProblem } from './bundleProblem.ts';
 
 export interface BundleSource {
@@ -62,7 +63,7 @@ function text(name: string, value: unknown): Member {
 }
 
 async function streamMember(name: string, end: string, log: string | undefined): Promise<Member> {
-  const isLogged = log !== undefined && (await stat(log).catch(() => null)) !== null;
+  const isLogged = log !== undefined && (await stat(log).catch(nullIfMissing)) !== null;
   return isLogged ? { name, path: log } : { name, text: end };
 }
 
@@ -107,7 +108,7 @@ async function describe(
   const blobs = new Map<string, string>();
   const place = async (output: HarnessOutput, folder: 'outputs' | 'display'): Promise<HarnessOutput> => {
     if (isOutputFailure(output) || output.file === undefined) return output;
-    const bytes = (await stat(join(outputDir, output.file)).catch(() => null))?.size ?? output.bytes;
+    const bytes = (await lstat(join(outputDir, output.file)).catch(nullIfMissing))?.size ?? output.bytes;
     if (bytes > maxMemberBytes) {
       const error = `It is ${bytes} bytes; a worker sends at most ${maxMemberBytes} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`;
       return { error, type: output.type ?? output.content_type };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anyWorkerHealth } from '../../../src-shared/wire/worker/health.ts';
 import { lockKey } from '../../environment/lockKey.ts';
-import { errnoOf } from '../../lib/atomicFile.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
@@ -106,10 +106,5 @@ async function rBlock(dir: string): Promise<Block | null> {
 }
 
 async function fileOf(dir: string, name: string): Promise<string | null> {
-  try {
-    return await readFile(join(dir, name), 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  return readFile(join(dir, name), 'utf8').catch(nullIfMissing);
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { underFileLock } from './fileLock.ts';
 
 /** Left inside an environment that is whole. */
@@ -43,7 +44,7 @@ export async function keptFolder(asked: KeptFolder): Promise<string> {
 }
 
 async function isWhole(dir: string, { whyBroken }: KeptFolder): Promise<boolean> {
-  return (await stat(join(dir, MARKER)).catch(() => null)) !== null && (await whyBroken(dir)) === null;
+  return (await stat(join(dir, MARKER)).catch(nullIfMissing)) !== null && (await whyBroken(dir)) === null;
 }
 
 async function fetched(dir: string, { fetch }: KeptFolder): Promise<boolean> {

@@ -8,6 +8,7 @@ import { lockKey } from '../../environment/lockKey.ts';
 import { captureTool, runTool } from '../../environment/runTool.ts';
 import { uvBaseEnv } from '../../environment/uvSync.ts';
 import { hasInterpreter, venvPython } from '../../environment/venv.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { keptFolder } from './keptFolder.ts';
 import { fetchPrebuilt } from './registry.ts';
 
@@ -86,7 +87,7 @@ async function fetchInto(
   if (!(await fetchPrebuilt(url, { dir, relink, signal }))) return false;
   await liftOnlyFolder(dir);
   const config = join(dir, 'pyvenv.cfg');
-  const text = await readFile(config, 'utf8').catch(() => null);
+  const text = await readFile(config, 'utf8').catch(nullIfMissing);
   if (text === null) throw new Error("the registry's archive is no Python environment: it has no pyvenv.cfg");
   await writeFile(config, text.replace(/^home\s*=.*$/m, `home = ${dirname(interpreter)}`));
   return true;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBlock.ts';
 import { parseRLock, rLockKey } from '../../environment/r/rLock.ts';
 import { captureTool, runTool } from '../../environment/runTool.ts';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { keptFolder } from './keptFolder.ts';
 import { lastLines } from './lockedPython.ts';
 import { fetchPrebuilt } from './registry.ts';
@@ -67,7 +68,7 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
     build: (dir) => restore(dir, { rscript, lockfile, cache: join(root, 'cache'), signal }),
     async whyBroken(dir) {
       for (const { name } of lock.packages) {
-        if (name === 'renv' || (await stat(join(dir, name, 'DESCRIPTION')).catch(() => null)) !== null)
+        if (name === 'renv' || (await stat(join(dir, name, 'DESCRIPTION')).catch(nullIfMissing)) !== null)
           continue;
         return `the package ${name} of the lock is not in the library`;
       }

@@ -135,6 +135,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     threads: createSqlThreads(options.processHost ?? null),
     credentials: { named: config.notebookCredentials, serverEnv: serverEnvOf(config) },
     catalogs: serverCatalogs(config),
+    confined: config.deploymentMode === 'service',
   };
   const remote = createRemoteWorkers({
     env: process.env,

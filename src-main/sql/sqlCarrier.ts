@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { DriverName } from '../../src-shared/sql/dialect.ts';
+import { isConfined } from './confined.ts';
+import type { ConnectSettings } from './driver.ts';
 import type { FromThread, ToThread } from './threadMessages.ts';
 
 /** Where a driver runs. SQLite cannot be told to stop amid its work: it runs where it can be ended. */
@@ -39,9 +40,23 @@ export interface ProcessHost {
 /** The packaged desktop app is not usable as Node, so that it can start no process of this kind by itself. */
 const HAS_PROCESSES = process.versions['electron'] === undefined;
 
+/** Where a connection's driver runs: one that is idle is given to the next connection that wants the same. */
+export interface CarrierPlace {
+  readonly kind: CarrierKind;
+  /** The folder the process works in; null: whichever. */
+  readonly cwd: string | null;
+}
+
 /** @param host who starts processes here; null: this program itself, where it can, else a thread has to do */
-export function carrierOf(driver: DriverName, host: ProcessHost | null): CarrierKind {
-  return driver === 'sqlite' && (HAS_PROCESSES || host !== null) ? 'process' : 'thread';
+export function carrierOf(
+  settings: Pick<ConnectSettings, 'driver' | 'notebookDir' | 'confined'>,
+  host: ProcessHost | null,
+): CarrierPlace {
+  const { driver, notebookDir } = settings;
+  // DuckDB takes a relative path for one of the folder its process works in when it asks whether it may be read.
+  if (driver === 'duckdb' && isConfined(settings)) return { kind: 'process', cwd: notebookDir };
+  const kind = driver === 'sqlite' && (HAS_PROCESSES || host !== null) ? 'process' : 'thread';
+  return { kind, cwd: null };
 }
 
 /** The bundle has the programs beside it; from source Node runs the TypeScript itself. */
@@ -50,9 +65,13 @@ function programOf(name: 'sqlWorker' | 'sqlProcess'): URL {
   return existsSync(bundled) ? bundled : new URL(`./${name}.ts`, import.meta.url);
 }
 
-export function startCarrier(kind: CarrierKind, events: CarrierEvents, host: ProcessHost | null): SqlCarrier {
+export function startCarrier(
+  { kind, cwd }: CarrierPlace,
+  events: CarrierEvents,
+  host: ProcessHost | null,
+): SqlCarrier {
   if (kind === 'thread') return startThread(events);
-  return host === null ? startProcess(events) : startHosted(host, events);
+  return host === null || cwd !== null ? startProcess(events, cwd) : startHosted(host, events);
 }
 
 /** The line to the host keeps the program alive as it is. */
@@ -93,8 +112,9 @@ function startThread({ onMessage, onExit }: CarrierEvents): SqlCarrier {
   };
 }
 
-function startProcess({ onMessage, onExit }: CarrierEvents): SqlCarrier {
+function startProcess({ onMessage, onExit }: CarrierEvents, cwd: string | null): SqlCarrier {
   const child = fork(programOf('sqlProcess'), {
+    ...(cwd === null ? {} : { cwd }),
     execArgv: [],
     // Values cross as they are: bigints, bytes.
     serialization: 'advanced',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Access, ConnectSettings } from './driver.ts';
 import {
   type CarrierKind,
+  type CarrierPlace,
   carrierOf,
   type ProcessHost,
   type SqlCarrier,
@@ -54,10 +55,10 @@ export function createSqlThreads(processHost: ProcessHost | null = null): SqlThr
   return new Threads(processHost);
 }
 
-/** Owns the threads and processes: at most one of each kind idle, any number at work. */
+/** Owns the threads and processes: at most one of each place idle, any number at work. */
 class Threads implements SqlThreads {
   readonly #threads = new Set<Thread>();
-  readonly #idle = new Map<CarrierKind, { readonly thread: Thread; readonly timer: NodeJS.Timeout }>();
+  readonly #idle = new Map<string, { readonly thread: Thread; readonly timer: NodeJS.Timeout }>();
   readonly #host: ProcessHost | null;
   #closed = false;
 
@@ -75,7 +76,7 @@ class Threads implements SqlThreads {
   ): Promise<SqlAsker> {
     if (this.#closed) throw new SqlError('The server is going down.');
     if (signal.aborted) throw new SqlAborted('aborted');
-    const thread = this.#take(carrierOf(settings.driver, this.#host));
+    const thread = this.#take(carrierOf(settings, this.#host));
     let identity: Answers['identity'];
     try {
       identity = (await thread.ask({ kind: 'identity', settings, access }, signal)) as Answers['identity'];
@@ -97,31 +98,32 @@ class Threads implements SqlThreads {
     };
   }
 
-  #take(kind: CarrierKind): Thread {
-    const idle = this.#idle.get(kind);
-    this.#idle.delete(kind);
+  #take(place: CarrierPlace): Thread {
+    const key = keyOf(place);
+    const idle = this.#idle.get(key);
+    this.#idle.delete(key);
     if (idle !== undefined) {
       clearTimeout(idle.timer);
       if (!idle.thread.isOver) return idle.thread;
     }
-    const thread = new Thread(kind, this.#host, () => this.#threads.delete(thread));
+    const thread = new Thread(place, this.#host, () => this.#threads.delete(thread));
     this.#threads.add(thread);
     return thread;
   }
 
   /** One that was told to stop may still be at work: it is never given to anybody again. */
   #giveBack(thread: Thread, wasAborted: boolean): void {
-    const { kind } = thread;
-    if (wasAborted || this.#closed || this.#idle.has(kind) || thread.isOver) {
+    const key = keyOf(thread.place);
+    if (wasAborted || this.#closed || this.#idle.has(key) || thread.isOver) {
       void thread.end();
       return;
     }
     const timer = setTimeout(() => {
-      this.#idle.delete(kind);
+      this.#idle.delete(key);
       void thread.end();
     }, IDLE_MS);
     timer.unref();
-    this.#idle.set(kind, { thread, timer });
+    this.#idle.set(key, { thread, timer });
   }
 
   async close(): Promise<void> {
@@ -137,6 +139,10 @@ class Threads implements SqlThreads {
   }
 }
 
+function keyOf({ kind, cwd }: CarrierPlace): string {
+  return `${kind}:${cwd ?? ''}`;
+}
+
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -144,6 +150,7 @@ interface Waiting {
 
 /** Questions to one carrier, and who waits for the answers. */
 class Thread {
+  readonly place: CarrierPlace;
   readonly #carrier: SqlCarrier;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onGone: () => void;
@@ -157,10 +164,11 @@ class Thread {
   #held = 0;
   #exited = false;
 
-  constructor(kind: CarrierKind, host: ProcessHost | null, onGone: () => void) {
+  constructor(place: CarrierPlace, host: ProcessHost | null, onGone: () => void) {
+    this.place = place;
     this.#onGone = onGone;
     this.#carrier = startCarrier(
-      kind,
+      place,
       {
         onMessage: (answer) => this.#settle(answer),
         onExit: (why) => {

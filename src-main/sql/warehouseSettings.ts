@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { keepInside } from './confined.ts';
 import type { ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
 
@@ -23,24 +24,13 @@ export function settingsProblem(settings: ConnectSettings, what: string): SqlErr
   return new SqlError(`The connection "${settings.name}" ${what}`);
 }
 
-/** Whether a server for several people reads these settings: it lends no files and no credentials of its own. */
-export function isConfined(settings: ConnectSettings): boolean {
-  return settings.confined === true;
-}
-
 /**
  * A file of the connection, relative to the notebook's folder, and on a shared server inside it.
  * @param name the key that names it, for errors; nothing of the file is ever in one
  */
 export function readKeyFile(settings: ConnectSettings, name: string, path: string): string {
   const file = resolve(settings.notebookDir, path);
-  const inside = relative(settings.notebookDir, file);
-  if (isConfined(settings) && (inside.startsWith('..') || isAbsolute(inside))) {
-    throw settingsProblem(
-      settings,
-      `has a ${name} outside the notebook's folder, which a shared server does not read.`,
-    );
-  }
+  keepInside(settings, name, file);
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -11,7 +11,7 @@ import type { Catalogs } from './sqlUse.ts';
 
 /** A look at a connection outside of any run: the tables it shows (none for a test), or why it cannot be had. */
 export async function lookAtConnection(
-  { threads, credentials, catalogs = {} }: SqlStepOptions,
+  { threads, credentials, catalogs = {}, confined = false }: SqlStepOptions,
   look: {
     readonly connection: Connection;
     readonly what: 'schema' | 'test';
@@ -26,7 +26,12 @@ export async function lookAtConnection(
   const resolved = resolveConnection(
     connection,
     { ...credentials, byScheme: null, notebookEnv: () => look.env },
-    { notebookDir, mounts: localMounts(connection, look), catalogs: { ...catalogs, ...look.catalogs } },
+    {
+      notebookDir,
+      mounts: localMounts(connection, look),
+      catalogs: { notebook: look.catalogs, server: catalogs },
+      confined,
+    },
   );
   if ('problem' in resolved) return resolved;
   const { settings } = resolved;

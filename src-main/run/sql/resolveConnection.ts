@@ -12,6 +12,12 @@ import type { Catalogs } from './sqlUse.ts';
 
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };
 
+/** Where catalogs are defined. */
+export interface KnownCatalogs {
+  readonly notebook: Catalogs;
+  readonly server: Catalogs;
+}
+
 const COMMON = new Set(['name', 'driver', 'auth', 'options', 'credential', 'mounts']);
 
 /**
@@ -27,8 +33,9 @@ export function resolveConnection(
   }: {
     readonly notebookDir: string;
     readonly mounts: Readonly<Record<string, string>>;
-    /** The notebook's over the server's. */
-    readonly catalogs: Catalogs;
+    readonly catalogs: KnownCatalogs;
+    /** Of a server for several people. */
+    readonly confined: boolean;
   },
 ): ResolvedConnection {
   const { name, driver, auth, options } = connection;
@@ -43,7 +50,9 @@ export function resolveConnection(
       problem: `The connection "${name}" needs ${names}, ${nobodySets(missing)}`,
     };
   }
-  const catalog = hasCatalog(connection) ? catalogOf(connection, { catalogs, sources }) : null;
+  const catalog = hasCatalog(connection)
+    ? catalogOf(connection, { catalogs, sources, confined: place.confined })
+    : null;
   if (catalog !== null && 'problem' in catalog) return catalog;
   const given = Object.entries({ ...fields.options, ...nonEmpty(own) });
   return {
@@ -61,17 +70,26 @@ export function resolveConnection(
   };
 }
 
-/** The catalog a connection names: its credential's fields beneath its own keys (document 3). */
+/**
+ * The catalog a connection names: its credential's fields beneath its own keys. A notebook's own wins over the
+ * server's of the same name; a shared server takes none from notebooks (document 3).
+ */
 function catalogOf(
   connection: Connection,
-  { catalogs, sources }: { readonly catalogs: Catalogs; readonly sources: CredentialSources },
+  {
+    catalogs,
+    sources,
+    confined,
+  }: { readonly catalogs: KnownCatalogs; readonly sources: CredentialSources; readonly confined: boolean },
 ): AttachedCatalog | { readonly problem: string } {
   const name = String(connection['catalog']);
-  const written = Object.hasOwn(catalogs, name) ? catalogs[name] : undefined;
+  const offered = [...(confined ? [] : [catalogs.notebook]), catalogs.server];
+  const written = offered.find((one) => Object.hasOwn(one, name))?.[name];
   if (written === undefined) {
-    return {
-      problem: `The connection "${connection.name}" names the catalog "${name}", which neither notebook.toml nor the server defines.`,
-    };
+    const nobody = confined
+      ? 'which this server does not define: a shared server takes no catalogs from notebooks.'
+      : 'which neither notebook.toml nor the server defines.';
+    return { problem: `The connection "${connection.name}" names the catalog "${name}", ${nobody}` };
   }
   const { credential, ...own } = written;
   const fields = typeof credential === 'string' ? credentialFields(credential, sources) : { options: {} };

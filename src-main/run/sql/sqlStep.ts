@@ -28,6 +28,8 @@ export interface SqlStepOptions {
   readonly now?: () => number;
   /** Those the server defines; a notebook's own of the same name wins. */
   readonly catalogs?: Catalogs;
+  /** A server for several people lends no files of its own (semantics 8). */
+  readonly confined?: boolean;
 }
 
 /** Runs SQL cells: reads, binds, looks whether the data changed, and asks the database only where it did (semantics 8). */
@@ -98,7 +100,8 @@ class SqlRun {
     const resolved = resolveConnection(connection, this.#sources(), {
       notebookDir: this.#request.notebookDir,
       mounts: mounts.paths,
-      catalogs: { ...this.#options.catalogs, ...use.catalogs },
+      catalogs: { notebook: use.catalogs, server: this.#options.catalogs ?? {} },
+      confined: this.#options.confined ?? false,
     });
     if ('problem' in resolved) throw new SqlError(resolved.problem);
     this.#statements = statements;

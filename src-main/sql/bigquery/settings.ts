@@ -1,5 +1,6 @@
+import { isConfined } from '../confined.ts';
 import type { Access, ConnectSettings } from '../driver.ts';
-import { isConfined, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
+import { optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
 /** Where queries of a connection run, and as whom. */
 export interface BigQueryTarget {

@@ -118,6 +118,12 @@ describe('DuckDB over files', () => {
     await expect(connecting).rejects.toThrow(says);
   });
 
+  test('[SQ-22] the zone of its options is the zone of its times', async () => {
+    const zoned = { options: { TimeZone: 'Asia/Tokyo' } };
+    expect(await rows("SELECT 1 WHERE current_setting('TimeZone') = 'Asia/Tokyo'", zoned)).toBe(1);
+    expect(await rows("SELECT 1 WHERE current_setting('TimeZone') = 'UTC'", {})).toBe(1);
+  });
+
   test('[SQ-17] nobody can say how fresh a view over files is', async () => {
     const writing = await duckdb.connect(settings(folder), { access: 'write', signal: NEVER });
     await writing.write([boundSql("CREATE VIEW v AS SELECT * FROM read_csv('one.csv')")], { signal: NEVER });

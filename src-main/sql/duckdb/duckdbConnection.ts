@@ -22,6 +22,7 @@ import type {
 import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
+import { refuseUnnamed } from './confineSession.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
 import { columnTypeOf, rowValueOf } from './duckdbTypes.ts';
@@ -44,6 +45,7 @@ export class DuckdbConnection implements SqlConnection {
   readonly #connection: Connection;
   readonly #file: string | null;
   readonly #catalog: string | null;
+  readonly #isConfined: boolean;
   #open = true;
 
   constructor(opened: {
@@ -51,17 +53,20 @@ export class DuckdbConnection implements SqlConnection {
     readonly connection: Connection;
     readonly file: string | null;
     readonly catalog: string | null;
+    readonly isConfined: boolean;
   }) {
     this.#instance = opened.instance;
     this.#connection = opened.connection;
     this.#file = opened.file;
     this.#catalog = opened.catalog;
+    this.#isConfined = opened.isConfined;
   }
 
   async query(
     bound: BoundStatement,
     { signal, snapshot = null }: Options & { readonly snapshot?: string | null },
   ): Promise<ResultStream> {
+    if (this.#isConfined && this.#catalog !== null) refuseUnnamed(bound.statement);
     if (snapshot === null || this.#catalog === null) return this.#query(bound, signal);
     const { statement, binds } = bound;
     const dialect = DIALECTS.duckdb;

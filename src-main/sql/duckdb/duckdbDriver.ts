@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
+import { isConfined, keepInside } from '../confined.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { attachCatalog } from './catalog.ts';
+import { checkConfinedOptions, confineSession } from './confineSession.ts';
 import { DuckdbConnection } from './duckdbConnection.ts';
 import { duckdbError } from './duckdbError.ts';
 import { mountView } from './mountView.ts';
@@ -60,6 +62,10 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
   if (!isMemory && access === 'read' && !existsSync(file)) {
     throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
   }
+  if (isConfined(settings)) {
+    if (!isMemory) keepInside(settings, 'path', file);
+    checkConfinedOptions(settings);
+  }
   let instance: DuckDBInstance;
   try {
     instance = await DuckDBInstance.create(file, configOf(settings, access === 'read' && !isMemory));
@@ -72,6 +78,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
     if (catalog !== null) {
       await attachCatalog(connection, catalog, settings.options['autoinstall_known_extensions'] === true);
     }
+    if (isConfined(settings)) await confineSession(connection, settings);
     // The database refuses a change twice: the file is open for reading, and so is the transaction.
     if (access === 'read') await connection.run('BEGIN TRANSACTION READ ONLY');
     return new DuckdbConnection({
@@ -79,6 +86,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
       connection,
       file: isMemory ? null : file,
       catalog: catalog?.name ?? null,
+      isConfined: isConfined(settings),
     });
   } catch (error) {
     instance.closeSync();
@@ -89,7 +97,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
 async function prepareSession(connection: Connection, settings: ConnectSettings): Promise<void> {
   // Paths in a statement are those of the notebook's folder; times read alike on every machine.
   await connection.run(`SET file_search_path = ${quotedText(settings.notebookDir)}`);
-  if (!Object.hasOwn(settings.options, 'TimeZone')) await connection.run(`SET TimeZone = 'UTC'`);
+  await connection.run(`SET TimeZone = ${quotedText(String(settings.options['TimeZone'] ?? 'UTC'))}`);
   for (const name of mountNames(settings)) {
     await connection.run(mountView(name, settings.mounts[name] ?? ''));
   }
@@ -101,7 +109,8 @@ function configOf({ name, options }: ConnectSettings, readOnly: boolean): Record
   for (const [key, value] of Object.entries(options)) {
     if (typeof value === 'object')
       throw new SqlError(`The option ${key} of the connection "${name}" must be a plain value.`);
-    config[key] = String(value);
+    // The part of DuckDB that knows zones is loaded once the database is there.
+    if (key !== 'TimeZone') config[key] = String(value);
   }
   config['access_mode'] = readOnly ? 'READ_ONLY' : 'AUTOMATIC';
   return config;

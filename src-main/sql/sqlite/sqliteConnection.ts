@@ -7,6 +7,7 @@ import type { Row } from '../columnType.ts';
 import type { BoundStatement, ResultStream, SchemaTable, SqlConnection, WriteDone } from '../driver.ts';
 import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
+import { refuseOtherFiles } from './otherFiles.ts';
 import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,
@@ -31,12 +32,14 @@ interface Options {
 export class SqliteConnection implements SqlConnection {
   readonly #database: Database;
   readonly #file: string | null;
+  readonly #isConfined: boolean;
   /** Of a query that was asked again: what its columns turned out to hold. */
   readonly #widened = new Map<string, readonly (Storage | null)[]>();
 
-  constructor(database: Database, file: string | null) {
+  constructor(database: Database, file: string | null, isConfined = false) {
     this.#database = database;
     this.#file = file;
+    this.#isConfined = isConfined;
     database.defaultSafeIntegers(true);
   }
 
@@ -66,6 +69,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   #prepare(sql: string): Statement<unknown[]> {
+    if (this.#isConfined) refuseOtherFiles(sql);
     return this.#database.prepare<unknown[]>(sql);
   }
 

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
+import { isConfined, keepInside } from '../confined.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
@@ -62,6 +63,12 @@ function placeOfUri(settings: ConnectSettings, uri: string): Place {
 function connect(settings: ConnectSettings, access: Access): SqliteConnection {
   const { file } = placeOf(settings);
   const isMemory = file === ':memory:';
+  if (isConfined(settings) && textKey(settings, 'uri') !== null) {
+    throw new SqlError(
+      `The connection "${settings.name}" has a uri, which a shared server does not open: name the file by path.`,
+    );
+  }
+  if (!isMemory) keepInside(settings, 'path', file);
   if (!isMemory && access === 'read' && !existsSync(file)) {
     throw new SqlError(`The connection "${settings.name}" finds no file ${file}.`);
   }
@@ -75,7 +82,7 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
       timeout: busyMs(settings),
     });
     if (access === 'read') database.pragma('query_only = 1');
-    return new SqliteConnection(database, isMemory ? null : file);
+    return new SqliteConnection(database, isMemory ? null : file, isConfined(settings));
   } catch (error) {
     throw sqliteError(error, `The connection "${settings.name}" cannot open ${file}`);
   }

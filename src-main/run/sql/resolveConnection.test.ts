@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Connection } from '../../notebook/connectionBlocks.ts';
+import { resolveConnection } from './resolveConnection.ts';
+
+const SOURCES = { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} };
+const NOTEBOOK = { uri: 'http://notebook' };
+const SERVER = { uri: 'http://server' };
+
+/** Who defines the catalog, on a server of one person or of several, and which of them is attached. */
+const ROWS: readonly (readonly [
+  notebook: object,
+  server: object,
+  confined: boolean,
+  found: string | RegExp,
+])[] = [
+  [{ lake: NOTEBOOK }, {}, false, 'http://notebook'],
+  [{}, { lake: SERVER }, false, 'http://server'],
+  [{ lake: NOTEBOOK }, { lake: SERVER }, false, 'http://notebook'],
+  [{}, {}, false, /"lake", which neither notebook\.toml nor the server defines\.$/],
+  [{ lake: NOTEBOOK }, { lake: SERVER }, true, 'http://server'],
+  [
+    { lake: NOTEBOOK },
+    {},
+    true,
+    /"lake", which this server does not define: a shared server takes no catalogs/,
+  ],
+];
+
+test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, found) => {
+  const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
+  const resolved = resolveConnection(connection, SOURCES, {
+    notebookDir: '/nb',
+    mounts: {},
+    catalogs: { notebook: { ...notebook }, server: { ...server } },
+    confined,
+  });
+  if (typeof found === 'string') {
+    expect(resolved).toMatchObject({ settings: { confined, catalog: { properties: { uri: found } } } });
+  } else {
+    expect(resolved).toEqual({ problem: expect.stringMatching(found) });
+  }
+});

@@ -1,0 +1,20 @@
+import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
+import { SqlError } from '../sqlError.ts';
+import { scanSql } from '../text/scanSql.ts';
+
+/** What makes SQLite open or write another file than the connection's; functions for it are not compiled in. */
+const OPENS_FILES: ReadonlySet<string> = new Set(['ATTACH', 'VACUUM', 'PRAGMA']);
+
+/**
+ * Refuses what reaches beyond the file of the connection, on a shared server (semantics 8). SQLite prepares one
+ * statement at a time, and each of these is known by its first word.
+ * @throws SqlError
+ */
+export function refuseOtherFiles(sql: string): void {
+  const first = scanSql(sql, DIALECTS.sqlite).find(({ kind }) => kind === 'word');
+  const word = first?.text.toUpperCase() ?? '';
+  if (!OPENS_FILES.has(word)) return;
+  throw new SqlError(`A shared server runs no ${word}: it could reach files beyond the connection's own.`, {
+    position: first?.start ?? 0,
+  });
+}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
@@ -38,6 +39,8 @@ export interface App {
   /** What the log said lately of each notebook. */
   readonly recentLog: LogRing;
   readonly sessions: Sessions;
+  /** Cells that workers fetch and deliver themselves; served once a server listens. */
+  readonly builds: Builds;
   /** Python minors offered for new notebooks, newest first. */
   readonly pythonVersions: () => Promise<readonly string[]>;
   /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
@@ -137,7 +140,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     catalogs: serverCatalogs(config),
     confined: config.deploymentMode === 'service',
   };
+  const builds = createBuilds({
+    secret: config.transformSigningSecret,
+    expirySeconds: config.signedUrlExpirySeconds,
+    maxOutputBytes: config.buildRunnerDefaultMaxOutput,
+  });
   const remote = createRemoteWorkers({
+    builds,
     env: process.env,
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
@@ -169,6 +178,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     recentLog: ring,
     sessions,
+    builds,
     pythonVersions: () => environments.offeredVersions(),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);

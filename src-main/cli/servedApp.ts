@@ -38,6 +38,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
     {
       config: app.config,
       sessions: app.sessions,
+      builds: app.builds,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),
       pythonVersions: app.pythonVersions,

@@ -1,3 +1,4 @@
+import type { Builds } from '../builds/builds.ts';
 import type { Config } from '../config/variables.ts';
 import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
@@ -9,6 +10,8 @@ import type { TableService } from '../table/tableService.ts';
 export interface App {
   readonly config: Config;
   readonly sessions: Sessions;
+  /** Cells that workers fetch and deliver themselves. */
+  readonly builds: Builds;
   /** Pages, summaries and exports of stored tables. */
   readonly tables: Pick<TableService, 'page' | 'summary' | 'export'>;
   /** The notebooks that come with the program. */

@@ -21,6 +21,7 @@ import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipelin
 import { projectPath } from './pipeline/projectPath.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
 import { readRest } from './pipeline/readRest.ts';
+import { isSignedRequest } from './pipeline/signedRoutes.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
@@ -154,7 +155,9 @@ function addPipeline(
     reply.headers(headersOfAll(request.id));
     const { host } = request.headers;
     if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
-    if (!tokenCheck(request.headers)) return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
+    const isSigned = isSignedRequest(request.method, request.url);
+    if (!isSigned && !tokenCheck(request.headers))
+      return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
     if (!passesLimit(limiter, { request, reply })) return;
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
     done();

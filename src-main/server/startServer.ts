@@ -25,6 +25,7 @@ import { serviceHandlers } from './routes/service.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
+import { serveBuilds } from './serveBuilds.ts';
 import { serveWebApp } from './webApp.ts';
 
 export interface StartOptions {
@@ -94,6 +95,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
+  serveBuilds(http, app.builds);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });
   const inFlight = countRequests(http.server);
@@ -114,6 +116,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     whenBusy: options.whenBusy ?? 'fail',
   });
   const url = `http://${urlHost(config.host)}:${port}${basePath}/`;
+  app.builds.setAddress(url);
   app.log.info({ url }, 'listening');
 
   const shutDown = async (): Promise<void> => {

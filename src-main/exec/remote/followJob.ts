@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { failureWords } from '../../../src-shared/wire/worker/answers.ts';
 import { type JobStatus, jobAccepted, jobStatus } from '../../../src-shared/wire/worker/job.ts';
 import { BUNDLE_CONTENT_TYPE } from '../../../src-shared/wire/worker/protocol.ts';
+import { pullResponse } from '../../../src-shared/wire/worker/pull.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure, type RemoteProgress } from './remoteRequest.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
@@ -22,7 +23,12 @@ export interface JobOptions {
   readonly onProgress: (progress: Pick<RemoteProgress, 'state' | 'position' | 'detail'>) => void;
   readonly pollMs?: number;
   readonly now?: () => number;
+  /** The worker delivers by itself: an end in JSON is one, and a tar is none (worker-details 11). */
+  readonly delivers?: true;
 }
+
+/** The job has ended well, and what it made was delivered. */
+export const DELIVERED = 'delivered';
 
 /**
  * Where a job is asked for: on the host and port the cell was sent to, and nowhere else (document 1).
@@ -50,7 +56,12 @@ export function jobUrlOf(body: unknown, { worker, postUrl }: Pick<JobOptions, 'w
  * it first runs, one from then on.
  * @throws RemoteFailure
  */
-export async function followJob(jobUrl: string, options: JobOptions): Promise<IncomingMessage> {
+export function followJob(jobUrl: string, options: Omit<JobOptions, 'delivers'>): Promise<IncomingMessage>;
+export function followJob(jobUrl: string, options: JobOptions): Promise<IncomingMessage | typeof DELIVERED>;
+export async function followJob(
+  jobUrl: string,
+  options: JobOptions,
+): Promise<IncomingMessage | typeof DELIVERED> {
   const { worker, signal, now = Date.now, pollMs = POLL_MS } = options;
   const acceptedAt = now();
   let runningSince: number | null = null;
@@ -63,9 +74,13 @@ export async function followJob(jobUrl: string, options: JobOptions): Promise<In
   tell({ state: 'starting', position: null, detail: null });
   for (;;) {
     const found = await poll(jobUrl, options);
-    if (!('state' in found)) return found;
+    if (found === DELIVERED || !('state' in found)) return found;
     if (found.state === 'failed') throw failureOf(found, worker);
     if (found.state === 'finished') {
+      if (options.delivers === true) {
+        if ((found.status_code ?? 200) === 200) return DELIVERED;
+        throw failureOf(found, worker);
+      }
       const words = `Remote executor '${worker}' says the job is finished, but sent no output bundle.`;
       throw new RemoteFailure('PROTOCOL_ERROR', words);
     }
@@ -89,8 +104,8 @@ export async function followJob(jobUrl: string, options: JobOptions): Promise<In
 
 async function poll(
   jobUrl: string,
-  { worker, headers, signal }: JobOptions,
-): Promise<JobStatus | IncomingMessage> {
+  { worker, headers, signal, delivers }: JobOptions,
+): Promise<JobStatus | IncomingMessage | typeof DELIVERED> {
   const lost = (why: string): RemoteFailure =>
     new RemoteFailure('JOB_STATUS_FAILED', `Worker '${worker}' could not be asked how the cell is: ${why}`);
   let text: string;
@@ -107,7 +122,9 @@ async function poll(
     if (error instanceof RemoteFailure) throw error;
     throw lost(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkWords(error));
   }
-  const status = jobStatus.safeParse(parsedJson(text));
+  const body = parsedJson(text);
+  if (delivers === true && pullResponse.safeParse(body).success) return DELIVERED;
+  const status = jobStatus.safeParse(body);
   if (!status.success) throw lost('what it answered is no job status.');
   return status.data;
 }

@@ -38,10 +38,7 @@ export async function inputParts(
   for (const [at, name] of Object.keys(inputs).sort().entries()) {
     const input = inputs[name];
     if (input === undefined) continue;
-    if ('variants' in input) {
-      const words = `\`${name}\` has a value for each variant of a sweep, which workers cannot be given: put \`# @worker local\` into the cell.`;
-      throw new RemoteFailure(null, words);
-    }
+    if ('variants' in input) throw refuseSweep(name);
     const file = nameOf(name, at, input);
     const { size } = await stat(input.file);
     files.push({ field: name, name: file, path: input.file, bytes: size });
@@ -58,6 +55,11 @@ export async function inputParts(
   return { inputs: sent, files };
 }
 
+export function refuseSweep(name: string): RemoteFailure {
+  const words = `\`${name}\` has a value for each variant of a sweep, which workers cannot be given: put \`# @worker local\` into the cell.`;
+  return new RemoteFailure(null, words);
+}
+
 function nameOf(name: string, at: number, { content_type, file }: StoredInput): string {
   if (content_type === 'file/path') return `__fetch_${at}_${plainName(basename(file))}`;
   return `${caseSafe(name)}${extensionOf(content_type)}`;
@@ -70,7 +72,7 @@ export function caseSafe(name: string): string {
 }
 
 /** Quotes and control characters would end the header a file's name travels in. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in it
   return name.replace(/[\u0000-\u001f"\\/:*?<>|]/g, '_').slice(-150) || 'file';
 }

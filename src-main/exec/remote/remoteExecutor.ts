@@ -1,8 +1,15 @@
+import type { Builds } from '../../builds/builds.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { createLockedEnvironments } from './lockedEnvironment.ts';
-import { type PushTools, pushRun } from './pushRun.ts';
-import { type RemoteExecutor, RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
+import { pullRun } from './pullRun.ts';
+import { pushRun } from './pushRun.ts';
+import {
+  type RemoteExecutor,
+  RemoteFailure,
+  type RemoteProgress,
+  type RemoteRequest,
+} from './remoteRequest.ts';
 import type { WorkerTokens } from './workerTokens.ts';
 
 export interface RemoteExecutorOptions {
@@ -11,13 +18,15 @@ export interface RemoteExecutorOptions {
   readonly provisioningSeconds: number;
   /** SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES. */
   readonly maxMemberBytes: number;
+  /** Hands out what a worker fetches; absent where no server is. */
+  readonly builds?: Pick<Builds, 'begin'>;
   readonly pollMs?: number;
 }
 
-/** Runs cells on workers by pushing them there (document 1, push model). */
+/** Runs cells on workers: pushed there, or fetched by them (document 1). */
 export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExecutor {
-  const { tokens, ...limits } = options;
-  const tools: PushTools = { environments: createLockedEnvironments(), ...limits };
+  const { tokens, builds = null, ...limits } = options;
+  const tools = { environments: createLockedEnvironments(), builds, ...limits };
   return {
     async run(request, { onProgress, ...runOptions }) {
       const startedAt = performance.now();
@@ -35,16 +44,23 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       try {
         const url = usableUrl(request);
         const token = tokens.resolve(request.notebookId, worker);
-        const { bundle, buildId } = await pushRun(tools, request, {
+        const told = {
           ...runOptions,
-          onProgress(progress) {
+          onProgress(progress: RemoteProgress) {
             remote = { ...remote, buildId: progress.buildId, buildState: progress.state };
             onProgress(progress);
           },
           ...{ url, token },
-        });
+        };
+        const onBuild = (id: string): void => {
+          remote = { ...remote, buildId: id };
+        };
+        const isPull = transport === 'signed';
+        const { bundle, buildId } = isPull
+          ? { bundle: await pullRun(tools, request, { ...told, onBuild }), buildId: remote.buildId }
+          : await pushRun(tools, request, told);
         const { result, stdout, stderr } = bundle;
-        const ended = { ...remote, buildId };
+        const ended = { ...remote, buildId, ...(isPull ? { buildState: 'ready' } : {}) };
         if (runOptions.signal.aborted)
           return cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended });
         return {
@@ -61,7 +77,12 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
-        const failed = { ...nothing, durationMs: durationMs(), remote: { ...remote, errorCode: error.code } };
+        const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
+        const failed = {
+          ...nothing,
+          durationMs: durationMs(),
+          remote: { ...remote, ...state, errorCode: error.code },
+        };
         return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
       }
     },
@@ -86,10 +107,6 @@ function usableUrl({ worker, declaredMounts, inputs, language }: RemoteRequest):
       null,
       `Worker '${worker.name}' cannot be reached at ${url}: it is no http:// address.`,
     );
-  }
-  if (transportOf(worker) === 'signed') {
-    const words = `Worker '${worker.name}' is to fetch its cells by signed addresses, which this version does not hand out yet: set its transport to direct.`;
-    throw new RemoteFailure('SETUP_FAILED', words);
   }
   for (const { name, uri } of declaredMounts) {
     if (/^file:/i.test(uri) || !uri.includes('://')) {

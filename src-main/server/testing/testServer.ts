@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
 import { createExamples } from '../../notebook/examples.ts';
@@ -19,6 +20,7 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   readonly config?: Partial<Config>;
   readonly sessions?: MemorySessions;
+  readonly builds?: Builds;
   readonly app?: Partial<App>;
   readonly start?: StartOptions;
 }
@@ -36,6 +38,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     {
       config,
       sessions,
+      builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),
       tables: {
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),

@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createBuilds } from '../../src-main/builds/builds.ts';
+import type { ExecOutcome } from '../../src-main/exec/executor.ts';
+import { writeBundle } from '../../src-main/exec/outputBundle/writeBundle.ts';
+import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
+import type { RemoteProgress, RemoteRequest } from '../../src-main/exec/remote/remoteRequest.ts';
+import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
+import { startTestServer, type TestServer } from '../../src-main/server/testing/testServer.ts';
+import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
+import { BUNDLE_FORMAT } from '../../src-shared/wire/worker/protocol.ts';
+import { type PullRequest, pullRequest } from '../../src-shared/wire/worker/pull.ts';
+
+const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 100_000 });
+let server: TestServer;
+let root = '';
+const closers: (() => void)[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'pull-faults-'));
+  // With a launch token, which no worker has.
+  server = await startTestServer({ builds, start: { port: 0, launchToken: 'of-the-app' } });
+});
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(root, { recursive: true });
+});
+
+type Work = (asked: PullRequest, response: ServerResponse) => unknown;
+
+/** A worker whose every step a test chooses. */
+async function workerThat(work: Work, job?: (response: ServerResponse) => unknown): Promise<string> {
+  const standIn = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    if (request.url?.startsWith('/v1/jobs/')) return job?.(response);
+    if (request.url?.endsWith('/cancel')) return response.end('{"build_id":"b","cancelled":true}');
+    return work(pullRequest.parse(JSON.parse(Buffer.concat(pieces).toString())), response);
+  });
+  await new Promise<void>((done) => standIn.listen(0, '127.0.0.1', done));
+  closers.push(() => {
+    standIn.closeAllConnections();
+    standIn.close();
+  });
+  return `http://127.0.0.1:${(standIn.address() as AddressInfo).port}/v1/execute`;
+}
+
+let runs = 0;
+async function run(
+  url: string,
+  changes: Partial<RemoteRequest> = {},
+  { signal = new AbortController().signal, config = {} } = {},
+): Promise<{ outcome: ExecOutcome; console: string; progress: RemoteProgress[] }> {
+  const outputDir = join(root, `out-${++runs}`);
+  await mkdir(outputDir);
+  let console = '';
+  const progress: RemoteProgress[] = [];
+  const tokens = createWorkerTokens({});
+  const executor = createRemoteExecutor({
+    tokens,
+    builds,
+    provisioningSeconds: 5,
+    maxMemberBytes: 1e9,
+    pollMs: 5,
+  });
+  const outcome = await executor.run(
+    {
+      ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source: 'x = 42' },
+      ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {}, store: ['x'] },
+      ...{ mutationDefines: [], timeoutSeconds: 60, cwd: root, outputDir },
+      worker: {
+        name: 'gpu',
+        backend: 'executor',
+        runtime_id: null,
+        config: { url, token: 'tok', transport: 'signed', ...config },
+      },
+      ...changes,
+    },
+    {
+      signal,
+      onConsole: ({ text }) => {
+        console += text;
+      },
+      onProgress: (one) => progress.push(one),
+    },
+  );
+  return { outcome, console, progress };
+}
+
+async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
+  const dir = await mkdtemp(join(root, 'bundle-'));
+  await writeFile(join(dir, file), text);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const x = { content_type: 'json/object', file, bytes: text.length, sha256, preview: 42 };
+  const result = {
+    success: true,
+    variables: { x },
+    displays: [],
+    mutation_warnings: [],
+    build_env: 'b',
+  } as const;
+  await writeBundle(
+    {
+      result: { ...result, displays: [], mutation_warnings: [] },
+      ...{ outputDir: dir, durationMs: 1, stdout: 'hello\n', stderr: '', maxMemberBytes: 1e9 },
+    },
+    join(dir, 'b.tar'),
+  );
+  return readFile(join(dir, 'b.tar'));
+}
+
+const post = (url: string, body: Buffer | string): Promise<Response> => fetch(url, { method: 'POST', body });
+const finalize = (asked: PullRequest): Promise<Response> =>
+  post(asked.finalize_url, JSON.stringify({ output_format: BUNDLE_FORMAT }));
+
+async function deliver(asked: PullRequest, tar?: Buffer): Promise<number> {
+  await post(asked.output.url, tar ?? (await bundle()));
+  return (await finalize(asked)).status;
+}
+
+function said(response: ServerResponse, build_id: string, status = 200): void {
+  const answer = {
+    success: true,
+    build_id,
+    byte_size: 1,
+    protocol_version: 'notebook-build-manifest@v1',
+    finalize: {},
+  };
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
+
+const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
+
+describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
+  it('knows no token of the app, gets its inputs, shows its console and is believed by its bundle', async () => {
+    const input = join(root, 'in.json');
+    await writeFile(input, '41');
+    const inputs = {
+      a: { content_type: 'json/object', file: input, uri: 'svc://artifact/nb_n1_cell_a_var_a@v=3' },
+      f: { content_type: 'file/path', file: input },
+    };
+    let fetched: string[] = [];
+    const url = await workerThat(async (asked, response) => {
+      fetched = await Promise.all(asked.inputs.map(async (one) => (await fetch(one.url)).text()));
+      expect(asked.inputs[0]).toMatchObject({ artifact_id: 'nb_n1_cell_a_var_a', version: 3 });
+      expect(asked.metadata.params.input_specs).toMatchObject({
+        a: { uri: 'svc://artifact/nb_n1_cell_a_var_a@v=3', content_type: 'json/object' },
+        f: { content_type: 'file/path', file: '__fetch_1_in.json' },
+      });
+      expect(asked.metadata).toMatchObject({ cell_id: 'c1', cell_provenance_hash: 'ph', origin: 'notebook' });
+      await post(`${asked.log_url}&stream=stdout&seq=1`, 'lo\n');
+      const log = await post(`${asked.log_url}&stream=stdout&seq=0`, 'hel');
+      expect([log.status, await log.json()]).toEqual([202, { delivered: true }]);
+      expect(await deliver(asked)).toBe(200);
+      said(response, asked.build_id ?? '');
+    });
+    const { outcome, console } = await run(url, { inputs });
+    expect(fetched).toEqual(['41', '41']);
+    expect(console).toBe('hello\n');
+    expect(outcome).toMatchObject({
+      kind: 'finished',
+      stdout: 'hello\n',
+      result: { success: true, variables: { x: { preview: 42 } } },
+      remote: {
+        worker: 'gpu',
+        transport: 'signed',
+        buildId: expect.stringMatching(/^nbbuild-[0-9a-f]{12}$/),
+        buildState: 'ready',
+        errorCode: null,
+      },
+    });
+    const id = outcome.remote?.buildId ?? '';
+    const headers = { [LAUNCH_TOKEN_HEADER]: 'of-the-app' };
+    expect((await server.fetch(`/v1/builds/${id}`)).status).toBe(401);
+    const status = await server.fetch(`/v1/builds/${id}`, { headers });
+    if (status.status === 200)
+      expect(await status.json()).toMatchObject({ state: 'ready', error_code: null });
+  });
+
+  it('a job is followed to its end in JSON', async () => {
+    const states = [
+      { state: 'queued', position: 2 },
+      { state: 'running' },
+      { state: 'finished', result: {} },
+    ];
+    let asked = 0;
+    const url = await workerThat(
+      async (request, response) => {
+        await deliver(request);
+        response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
+      },
+      (response) => response.end(JSON.stringify(states[asked++])),
+    );
+    const { outcome, progress } = await run(url);
+    expect(outcome.kind).toBe('finished');
+    expect(progress.map(({ state, position }) => [state, position])).toContainEqual(['starting', null]);
+  });
+});
+
+/** What a worker does, and how the run ends. */
+const FAULTS: readonly (readonly [string, Work, string, RegExp])[] = [
+  [
+    'never finalizes',
+    async (asked, response) => {
+      await post(asked.output.url, await bundle());
+      said(response, asked.build_id ?? '');
+    },
+    'FINALIZE_FAILED',
+    /'gpu' says that the cell is done, but never finalized build nbbuild-/,
+  ],
+  [
+    'uploads nothing',
+    async (asked, response) => {
+      await finalize(asked);
+      said(response, asked.build_id ?? '');
+    },
+    'MISSING_OUTPUT_BLOB',
+    /Nothing was uploaded/,
+  ],
+  [
+    'uploads what is no bundle, and says so as its own failure',
+    async (asked, response) => {
+      expect(await deliver(asked, Buffer.alloc(4096, 'x'))).toBe(400);
+      response.writeHead(502).end('{"detail":"Finalizing the build failed"}');
+    },
+    'INVALID_NOTEBOOK_BUNDLE',
+    /cannot be used/,
+  ],
+  [
+    'uploads a value that is not what its manifest says',
+    async (asked, response) => {
+      const tar = await bundle('x.json', '4242424242');
+      const at = tar.lastIndexOf('4242424242');
+      tar.write('9', at);
+      expect(await deliver(asked, tar)).toBe(400);
+      said(response, asked.build_id ?? '', 502);
+    },
+    'INVALID_NOTEBOOK_BUNDLE',
+    /not what its manifest says|manifest/,
+  ],
+  [
+    'uploads more than it may',
+    async (asked, response) => {
+      expect((await post(asked.output.url, Buffer.alloc(100_001))).status).toBe(413);
+      said(response, asked.build_id ?? '', 502);
+    },
+    'OUTPUT_TOO_LARGE',
+    /at most 100000/,
+  ],
+  [
+    'dies on the way',
+    (_asked, response) => response.socket?.destroy(),
+    'REQUEST_FAILED',
+    /could not be sent to worker 'gpu'/,
+  ],
+  [
+    'dies amid its upload',
+    async (asked, response) => {
+      const upload = httpRequest(asked.output.url, { method: 'POST', headers: { 'content-length': '5000' } });
+      upload.on('error', () => undefined);
+      upload.write('half');
+      await new Promise<void>((done) => setImmediate(done));
+      upload.destroy();
+      response.socket?.destroy();
+    },
+    'REQUEST_FAILED',
+    /'gpu'/,
+  ],
+  [
+    'cannot reach the server',
+    (_asked, response) =>
+      response.writeHead(502).end('{"detail":"Downloading the input failed: connect ECONNREFUSED"}'),
+    'EXECUTOR_HTTP_ERROR',
+    /returned 502.*\n.*svc_url/s,
+  ],
+  [
+    'runs out of time',
+    (_asked, response) => response.writeHead(408).end('{"detail":"Cell execution timed out"}'),
+    'TIMEOUT',
+    /timed out/,
+  ],
+  [
+    'says that it could not',
+    (_asked, response) => response.end('{"success":false,"error":"no GPU"}'),
+    'EXECUTOR_ERROR',
+    /no GPU/,
+  ],
+];
+
+describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
+  it.each(FAULTS)('%s', async (_name, work, code, message) => {
+    const { outcome } = await run(await workerThat(work));
+    expect(words(outcome)).toMatch(message);
+    expect(outcome).toMatchObject({
+      kind: code === 'TIMEOUT' ? 'timeout' : 'crashed',
+      remote: { errorCode: code, buildState: 'failed', buildId: expect.stringMatching(/^nbbuild-/) },
+    });
+  });
+
+  it('finalizes and is gone before it answers has delivered all the same', async () => {
+    const url = await workerThat(async (asked, response) => {
+      await deliver(asked);
+      response.socket?.destroy();
+    });
+    expect((await run(url)).outcome).toMatchObject({ kind: 'finished', remote: { buildState: 'ready' } });
+  });
+
+  it('is stopped hears of it, and can deliver nothing any more', async () => {
+    const stop = new AbortController();
+    let late: PullRequest | null = null;
+    const url = await workerThat((asked) => {
+      late = asked;
+      stop.abort();
+    });
+    expect((await run(url, {}, { signal: stop.signal })).outcome.kind).toBe('cancelled');
+    if (late === null) throw new Error('never asked');
+    expect((await post((late as PullRequest).output.url, 'x')).status).toBe(409);
+    expect(await (await finalize(late)).json()).toEqual({
+      detail: 'Build lease is no longer held by this caller; nothing was published',
+    });
+  });
+});
+
+describe('[BU-8] before anything is sent', () => {
+  it.each([
+    ['an address for the worker that is none', { svc_url: 'gopher://x' }, /gopher:\/\/x \(svc_url\)/],
+  ])('%s', async (_name, config, message) => {
+    const { outcome } = await run('http://127.0.0.1:1/v1/execute', {}, { config });
+    expect([words(outcome), outcome.remote?.errorCode]).toEqual([
+      expect.stringMatching(message),
+      'SETUP_FAILED',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import type { BuildErrorCode, BuildState } from '../../src-shared/wire/worker/build.ts';
+import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
+
+/** One value of the notebook a worker may fetch, and the file it is in. */
+export interface BuildInput {
+  readonly artifactId: string;
+  readonly version: number;
+  /** Stays as it is while the build is under way. */
+  readonly path: string;
+}
+
+/** A cell that is to be run by a worker that fetches and delivers (document 1, pull model). */
+export interface NewBuild {
+  readonly notebookId: string;
+  /** What of the manifest's metadata is the caller's. */
+  readonly metadata: Omit<PullRequestInput['metadata'], 'build_id' | 'artifact_id' | 'version'>;
+  readonly inputs: readonly BuildInput[];
+  /** Where the worker reaches this server; null: at the server's own address. */
+  readonly address: string | null;
+  /** How long the cell may take in all, so that no URL ends before it. */
+  readonly lifetimeSeconds: number;
+  /** For what is uploaded; made when needed, the caller's to remove. */
+  readonly dir: string;
+  /** Takes the output, once, when it is finalized. @throws OutputProblem where it is not what it should be */
+  accept(file: string): Promise<void>;
+  onConsole(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+}
+
+/** How a build ended. */
+export type BuildEnd =
+  | { readonly state: 'ready' }
+  | { readonly state: 'failed'; readonly code: BuildErrorCode; readonly message: string };
+
+/** A build under way, for who began it. */
+export interface Build {
+  readonly buildId: string;
+  /** What the worker is sent. */
+  readonly manifest: PullRequestInput;
+  /** Resolves when it is finalized, fails or is given up. */
+  readonly ended: Promise<BuildEnd>;
+  end(): BuildEnd | null;
+  state(): BuildState;
+  /** Ends it, where it has not ended: its URLs are worth nothing then. */
+  giveUp(code: BuildErrorCode, message: string): void;
+}

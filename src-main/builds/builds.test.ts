@@ -1,0 +1,246 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../src-shared/wire/worker/protocol.ts';
+import type { NewBuild } from './build.ts';
+import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
+import { createBuilds } from './builds.ts';
+import { ChunkOrder } from './chunkOrder.ts';
+
+let dir = '';
+let atMs = 1_000_000;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'builds-'));
+  atMs = 1_000_000;
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const DONE = { output_format: BUNDLE_FORMAT };
+const body = (text: string, declaredBytes: number | null = text.length) => ({
+  stream: Readable.from([Buffer.from(text)]),
+  declaredBytes,
+});
+const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
+
+function begun(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
+  const builds = createBuilds({ secret: 's', expirySeconds: 600, maxOutputBytes, now: () => atMs });
+  builds.setAddress('http://127.0.0.1:7/base/');
+  const seen: string[] = [];
+  const build = builds.begin({
+    notebookId: 'n',
+    metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
+    inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
+    ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
+    accept: async (file) => void seen.push(await readFile(file, 'utf8')),
+    onConsole: (stream, chunk) => void seen.push(`${stream}:${chunk.toString()}`),
+    ...changes,
+  });
+  if (build === null) throw new Error('nothing begun');
+  const { manifest, buildId } = build;
+  const upload = (text = 'out', from = manifest) => builds.upload(queryOf(from.output.url), body(text));
+  const finalize = async (from = manifest, said: unknown = DONE) =>
+    builds.finalize(buildId, queryOf(from.finalize_url), said);
+  return { builds, build, manifest, seen, upload, finalize };
+}
+
+const refused = (status: number, message: string | RegExp) =>
+  expect.objectContaining({
+    status,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+  });
+
+describe('[BU-4] a build from its beginning to its end', () => {
+  it('hands out inputs, takes the output, publishes it once', async () => {
+    const { builds, build, manifest, seen, upload, finalize } = begun();
+    expect(manifest).toMatchObject({
+      build_id: build.buildId,
+      metadata: { build_id: build.buildId, artifact_id: `nb_remote_n_${build.buildId}`, version: 1 },
+      inputs: [{ artifact_id: 'in', version: 3, expires_at: 1600 }],
+      output: { max_bytes: 100, method: 'POST', expires_at: 1600 },
+    });
+    expect(manifest.output.url.startsWith('http://127.0.0.1:7/base/v1/artifacts/upload?')).toBe(true);
+    expect(builds.download(queryOf(manifest.inputs[0]?.url ?? ''))).toBe(join(dir, 'in'));
+    expect(await upload()).toEqual({ status: 'uploaded', build_id: build.buildId, byte_size: 3 });
+    const [first, second] = await Promise.all([finalize(), finalize()]);
+    expect([first, await finalize()]).toEqual([second, second]);
+    expect(first).toEqual({
+      status: 'finalized',
+      build_id: build.buildId,
+      artifact_uri: `svc://artifact/nb_remote_n_${build.buildId}@v=1`,
+      byte_size: 3,
+      row_count: null,
+    });
+    expect([seen, await build.ended, builds.status(build.buildId)?.state]).toEqual([
+      ['out'],
+      { state: 'ready' },
+      'ready',
+    ]);
+  });
+
+  it.each([
+    ['nothing uploaded', null, {}, 400, 'MISSING_OUTPUT_BLOB'],
+    [
+      'no bundle',
+      'out',
+      { accept: () => Promise.reject(new OutputProblem('It is no bundle.')) },
+      400,
+      'INVALID_NOTEBOOK_BUNDLE',
+    ],
+  ])('%s fails it', async (_name, text, changes, status, code) => {
+    const { build, builds, upload, finalize } = begun(changes);
+    if (text !== null) await upload(text);
+    await expect(finalize()).rejects.toMatchObject({ status, code });
+    expect(await build.ended).toMatchObject({ state: 'failed', code });
+    expect(builds.status(build.buildId)).toMatchObject({ state: 'failed', error_code: code });
+    await expect(upload()).rejects.toEqual(refused(409, LEASE_LOST));
+  });
+
+  it('an output of another format is not looked at', async () => {
+    const { upload, finalize, build } = begun();
+    await upload();
+    await expect(finalize(undefined, { output_format: 'arrow' })).rejects.toEqual(refused(400, /Invalid/));
+    expect(build.end()).toBeNull();
+  });
+
+  it('a disk that fails is no fault of the worker, and ends the build all the same', async () => {
+    const { build, upload, finalize } = begun({ accept: () => Promise.reject(new Error('ENOSPC')) });
+    await upload();
+    await expect(finalize()).rejects.toThrow('ENOSPC');
+    expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
+  });
+
+  it('given up while its output is read, nothing is published', async () => {
+    const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const accept = (): Promise<void> => {
+      reached.resolve();
+      return read.promise;
+    };
+    const { build, upload, finalize } = begun({ accept });
+    await upload();
+    const finalizing = finalize();
+    await reached.promise;
+    build.giveUp('CANCELLED', 'stopped');
+    read.resolve();
+    await expect(finalizing).rejects.toEqual(refused(409, LEASE_LOST));
+    expect(build.end()).toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('where no server listens, nothing is begun', () => {
+    const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
+    const { build } = begun();
+    expect(build.state()).toBe('building');
+    expect(builds.begin({ address: null } as NewBuild)).toBeNull();
+  });
+});
+
+describe('[BU-3] uploads', () => {
+  it('what is too long ends the build, declared or measured', async () => {
+    for (const declared of [101, null]) {
+      const { builds, build, manifest } = begun();
+      const asked = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
+      await expect(asked).rejects.toMatchObject({ status: 413, code: 'OUTPUT_TOO_LARGE' });
+      expect(await build.ended).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
+    }
+  });
+
+  it('what was cut off leaves the output of before, and nothing beside it', async () => {
+    const { builds, manifest, upload, finalize, seen } = begun();
+    await upload('whole');
+    const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
+    await expect(torn).rejects.toEqual(refused(400, 'The upload broke off'));
+    expect(await readdir(join(dir, 'build'))).toEqual(['bundle.tar']);
+    await finalize();
+    expect(seen).toEqual(['whole']);
+  });
+});
+
+describe('[BU-5] leases', () => {
+  it('a manifest fetched anew makes URLs of before worthless', async () => {
+    const { builds, build, manifest, upload, finalize } = begun();
+    const [second, third] = [builds.manifest(build.buildId), builds.manifest(build.buildId)];
+    for (const old of [manifest, second]) {
+      await expect(upload('x', old)).rejects.toEqual(refused(409, LEASE_LOST));
+      await expect(finalize(old)).rejects.toEqual(refused(409, LEASE_LOST));
+    }
+    expect(await upload('new', third)).toMatchObject({ byte_size: 3 });
+    expect(await finalize(third)).toMatchObject({ status: 'finalized' });
+    expect(() => builds.manifest(build.buildId)).toThrow(refused(400, /ready/));
+    expect(() => builds.manifest('nobody')).toThrow(refused(404, 'Build not found'));
+  });
+
+  it('an upload under way when the lease goes is not kept', async () => {
+    const { builds, build, manifest } = begun();
+    const stream = new Readable({ read: () => undefined });
+    const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
+    builds.manifest(build.buildId);
+    stream.push('late');
+    stream.push(null);
+    await expect(under).rejects.toEqual(refused(409, LEASE_LOST));
+    expect(await readdir(join(dir, 'build'))).toEqual([]);
+  });
+});
+
+describe('[BU-2] what is asked for', () => {
+  it.each([
+    ['without a signature', { signature: '' }, 400],
+    ['with a time that is none', { expires_at: 'soon' }, 400],
+    ['with another time', { expires_at: '9999.5' }, 403],
+    ['for another build', { build_id: 'b2' }, 403],
+    ['for more bytes', { max_bytes: '1000000' }, 403],
+    ['for another attempt', { attempt: 'ff' }, 403],
+  ])('an upload %s', async (_name, changes, status) => {
+    const { builds, manifest } = begun();
+    const query = { ...queryOf(manifest.output.url), ...changes };
+    await expect(builds.upload(query, body('x'))).rejects.toMatchObject({ status });
+  });
+
+  it('an input of another build, of none, or after its time', async () => {
+    const { builds, manifest } = begun();
+    const query = queryOf(manifest.inputs[0]?.url ?? '');
+    expect(() => builds.download({ ...query, artifact_id: 'other' })).toThrow(refused(403, /signature/));
+    atMs = 1_600_001;
+    expect(() => builds.download(query)).toThrow(refused(403, /expired/));
+  });
+});
+
+describe('[BU-6] the console', () => {
+  it('is shown to who began the build, and to nobody once it has ended', () => {
+    const { builds, build, manifest, seen } = begun();
+    const query = queryOf(manifest.log_url ?? '');
+    const log = (more: object, text: string) =>
+      builds.log(build.buildId, { ...query, ...more }, Buffer.from(text));
+    expect(log({ seq: '1' }, 'b')).toEqual({ delivered: true });
+    log({ seq: '0' }, 'a');
+    log({ seq: '0', stream: 'stderr' }, 'e');
+    expect(seen).toEqual(['stdout:a', 'stdout:b', 'stderr:e']);
+    expect(() => log({}, 'x')).toThrow(refused(400, 'Invalid parameter format'));
+    expect(() => log({ seq: '-1' }, 'x')).toThrow(BuildRefusal);
+    build.giveUp('CANCELLED', '');
+    expect(log({ seq: '2' }, 'c')).toEqual({ delivered: false });
+  });
+
+  it('in whatever order chunks come, those within reach are shown in theirs', () => {
+    const order = fc.array(fc.nat(70), { maxLength: 200 });
+    fc.assert(
+      fc.property(order, (numbers) => {
+        const chunks = new ChunkOrder();
+        const shown = numbers.flatMap((seq) => chunks.take(seq, Buffer.from([seq]))).map((chunk) => chunk[0]);
+        const first = new Set(numbers);
+        let whole = 0;
+        while (first.has(whole)) whole += 1;
+        expect(shown).toEqual(Array.from({ length: shown.length }, (_, i) => i));
+        // At most 64 wait, and no more than 70 can be early here: only those beyond may be lost.
+        if (first.size <= 64) expect(shown.length).toBe(whole);
+      }),
+    );
+  });
+});
+
+it('a file of the disk is handed out by its path', async () => {
+  await writeFile(join(dir, 'in'), 'bytes');
+  const { builds, manifest } = begun();
+  expect(await readFile(builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');
+});

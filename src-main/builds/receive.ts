@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BuildRefusal } from './buildRefusal.ts';
+
+export interface Incoming {
+  readonly stream: Readable;
+  /** Content-Length; null where none was said. */
+  readonly declaredBytes: number | null;
+}
+
+/**
+ * A body to a file of its own, by stream, on the disk before it gets its name: a torn upload leaves the one before as
+ * it was. `mayReplace` is asked last.
+ * @returns how long it is
+ * @throws BuildRefusal 413 above `maxBytes`, declared or measured; 400 where it broke off
+ */
+export async function receiveFile(
+  { stream, declaredBytes }: Incoming,
+  {
+    dir,
+    name,
+    maxBytes,
+    mayReplace,
+  }: { readonly dir: string; readonly name: string; readonly maxBytes: number; mayReplace(): void },
+): Promise<number> {
+  const tooLarge = (bytes: number): BuildRefusal =>
+    new BuildRefusal(
+      413,
+      `The output is ${bytes} bytes or more; at most ${maxBytes} are taken`,
+      'OUTPUT_TOO_LARGE',
+    );
+  if (declaredBytes !== null && declaredBytes > maxBytes) throw tooLarge(declaredBytes);
+  await mkdir(dir, { recursive: true });
+  const temporary = join(dir, `.upload-${randomBytes(9).toString('hex')}`);
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      done(bytes > maxBytes ? tooLarge(bytes) : null, chunk);
+    },
+  });
+  try {
+    await pipeline(
+      stream,
+      measure,
+      createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }),
+    ).catch((error: unknown) => {
+      throw brokeOff(error) ? new BuildRefusal(400, 'The upload broke off') : error;
+    });
+    if (declaredBytes !== null && bytes !== declaredBytes)
+      throw new BuildRefusal(400, 'The upload broke off');
+    mayReplace();
+    await rename(temporary, join(dir, name));
+    return bytes;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function brokeOff(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'HPE_INVALID_EOF_STATE'].includes(code);
+}

@@ -1,0 +1,61 @@
+import { rename, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { PROTOCOL_HEADERS } from '../../../src-shared/wire/worker/protocol.ts';
+import { BundleProblem } from '../outputBundle/bundleProblem.ts';
+import { type ReadBundle, readBundle } from '../outputBundle/readBundle.ts';
+import { networkWords } from './probeWorker.ts';
+import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
+import { IdleTimeout } from './request.ts';
+
+/** @throws RemoteFailure PROTOCOL_ERROR for another version, or a bundle that is none */
+export async function bundleOf(
+  answer: IncomingMessage,
+  { maxMemberBytes }: { readonly maxMemberBytes: number },
+  request: RemoteRequest,
+): Promise<ReadBundle> {
+  const { worker, outputDir, consoleLog } = request;
+  for (const [header, version] of Object.entries(PROTOCOL_HEADERS)) {
+    const said = answer.headers[header];
+    if (said === undefined || said === version) continue;
+    answer.destroy();
+    const words = `Remote executor '${worker.name}' speaks ${header}: ${String(said)}; this program speaks ${version}. Update one of them.`;
+    throw new RemoteFailure('PROTOCOL_ERROR', words);
+  }
+  try {
+    const bundle = await readBundle(answer, { dir: outputDir, maxMemberBytes });
+    if (consoleLog !== undefined) await keepLogs(bundle, consoleLog);
+    return bundle;
+  } catch (error) {
+    // The reader's words are of what it read; that the line was cut is the better reason.
+    const cut = answer.errored;
+    if (isNetworkError(cut) || isNetworkError(error)) {
+      const words = `What worker '${worker.name}' sent broke off: ${networkWords(cut ?? error)} The cell ran there; run it again to have its result.`;
+      throw new RemoteFailure('REQUEST_FAILED', words);
+    }
+    if (!(error instanceof BundleProblem)) throw error;
+    throw new RemoteFailure(
+      'PROTOCOL_ERROR',
+      `What worker '${worker.name}' sent cannot be used: ${error.message}`,
+    );
+  }
+}
+
+export function isNetworkError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE|UND_|HPE_)/.test(code) || error instanceof IdleTimeout;
+}
+
+/** A stream longer than its end is kept whole where a run on this machine keeps it. */
+export async function keepLogs(
+  bundle: ReadBundle,
+  log: NonNullable<RemoteRequest['consoleLog']>,
+): Promise<void> {
+  for (const [file, kept, target] of [
+    [bundle.stdoutFile, bundle.stdout, log.stdout],
+    [bundle.stderrFile, bundle.stderr, log.stderr],
+  ] as const) {
+    if (file === null) continue;
+    const { size } = await stat(file);
+    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) await rename(file, target);
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Routes whose signature is their credential (core services 2): they are asked for by workers, which know no other.
+ */
+const SIGNED: readonly { readonly method: string; readonly path: RegExp }[] = [
+  { method: 'GET', path: /^\/v1\/artifacts\/download$/ },
+  { method: 'POST', path: /^\/v1\/artifacts\/upload$/ },
+  { method: 'POST', path: /^\/v1\/builds\/[^/]+\/(log|finalize)$/ },
+];
+
+/** Whether a request says it is signed; whether the signature is right, its route looks at. */
+export function isSignedRequest(method: string, url: string): boolean {
+  const at = url.indexOf('?');
+  if (at === -1) return false;
+  const path = url.slice(0, at);
+  if (!SIGNED.some((row) => row.method === method && row.path.test(path))) return false;
+  const query = new URLSearchParams(url.slice(at + 1));
+  return query.has('signature') && query.has('expires_at');
+}

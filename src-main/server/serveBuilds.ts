@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BuildRefusal } from '../builds/buildRefusal.ts';
+import type { Builds } from '../builds/builds.ts';
+import type { Query } from '../builds/signedUrls.ts';
+import { TailBuffer } from '../exec/tailBuffer.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { readRest } from './pipeline/readRest.ts';
+
+/** Of one piece of console that is posted. */
+const MAX_LOG_BYTES = 256 * 1024;
+const MAX_JSON_BYTES = 64 * 1024;
+const BUILD_PATHS = ['/v1/builds/:build_id', '/v1/artifacts/builds/:build_id'] as const;
+
+/**
+ * The build transport (document 1, pull model; core services 10). Bodies go between disk and network as they come, so
+ * these routes read for themselves and stand beside the contracts of the others.
+ */
+export function serveBuilds(http: FastifyInstance, builds: Builds): void {
+  void http.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    const refuse = scope.errorHandler;
+    scope.setErrorHandler((error, request, reply) => {
+      if (!request.raw.readableEnded) readRest(request.raw);
+      if (!(error instanceof BuildRefusal)) return refuse.call(scope, error as never, request, reply);
+      const code = error.code === null ? {} : { error_code: error.code };
+      return reply.code(error.status).send({ detail: error.message, ...code });
+    });
+    for (const path of BUILD_PATHS) {
+      scope.get(path, async (request) => {
+        const status = builds.status(buildIdOf(request));
+        if (status === null) throw new BuildRefusal(404, 'Build not found');
+        return status;
+      });
+    }
+    scope.get('/v1/builds/:build_id/manifest', async (request) => builds.manifest(buildIdOf(request)));
+    scope.get('/v1/artifacts/download', (request, reply) => download(builds, request, reply));
+    scope.post('/v1/artifacts/upload', (request) => {
+      const length = request.headers['content-length'];
+      const declaredBytes = length === undefined ? null : Number(length);
+      return builds.upload(request.query as Query, { stream: request.raw, declaredBytes }); // Fastify's parser makes an object
+    });
+    scope.post('/v1/builds/:build_id/log', async (request, reply) => {
+      const tail = new TailBuffer(MAX_LOG_BYTES);
+      for await (const piece of request.raw) tail.push(piece as Buffer); // of a stream without encoding
+      reply.code(202);
+      return builds.log(buildIdOf(request), request.query as Query, Buffer.from(tail.held()));
+    });
+    scope.post('/v1/builds/:build_id/finalize', async (request) => {
+      const body = await jsonOf(request);
+      return builds.finalize(buildIdOf(request), request.query as Query, body);
+    });
+  });
+}
+
+function buildIdOf(request: FastifyRequest): string {
+  return (request.params as { build_id: string }).build_id; // the route has it
+}
+
+async function download(builds: Builds, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const path = builds.download(request.query as Query);
+  const size = await stat(path).then(
+    (found) => found.size,
+    (error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      throw new BuildRefusal(404, 'Artifact not found');
+    },
+  );
+  return reply
+    .headers({
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': size,
+      'Content-Disposition': 'attachment',
+      'Content-Security-Policy': 'sandbox',
+      'Cache-Control': 'private, no-store',
+    })
+    .send(createReadStream(path));
+}
+
+/** Undefined for what is no JSON: its reader says what it wants. */
+async function jsonOf(request: FastifyRequest): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request.raw) {
+    length += (piece as Buffer).length;
+    if (length > MAX_JSON_BYTES) throw new BuildRefusal(413, 'The body is too long');
+    pieces.push(piece as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -117,7 +117,8 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
   return readFile(join(dir, 'b.tar'));
 }
 
-const post = (url: string, body: Buffer | string): Promise<Response> => fetch(url, { method: 'POST', body });
+const post = (url: string, body: string | Uint8Array): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]) });
 const finalize = (asked: PullRequest): Promise<Response> =>
   post(asked.finalize_url, JSON.stringify({ output_format: BUNDLE_FORMAT }));
 

@@ -13,6 +13,7 @@ import {
   ensureChromium,
   ensurePostgres,
   ensureR,
+  ensureSshd,
   ensureTestPython,
   ensureTestSchemathesis,
   ensureTestServices,
@@ -66,6 +67,7 @@ async function bringTools(env) {
   env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
   Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)));
   await ensureR();
+  await ensureSshd();
   const postgres = await ensurePostgres();
   if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;
   process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);

@@ -72,7 +72,7 @@ function stageExamples(to) {
 
 /** What the last build of the server made; `dist` may hold chunks of earlier ones. */
 function serverFiles() {
-  const made = ['server', 'harness', 'shell'].flatMap((name) => readStamp(name)?.outputs ?? []);
+  const made = ['server', 'worker', 'harness', 'shell'].flatMap((name) => readStamp(name)?.outputs ?? []);
   return made.filter((path) => !path.startsWith('dist/shell/') && !path.endsWith('.map'));
 }
 

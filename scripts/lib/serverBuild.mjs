@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { DIST, ROOT, Stop, say } from './project.mjs';
 import { filesBelow, isFresh, marksOf, readStamp, writeStamp, writeWhole } from './stamps.mjs';
+import { bundleWorker } from './workerBuild.mjs';
 
 /** File in `dist/` → source it is bundled from. */
 const SERVER = {
@@ -46,18 +47,30 @@ const OWN_INPUTS = ['scripts/lib/serverBuild.mjs', 'package-lock.json'];
 
 /** True when `dist/` holds what a build would make now. A few milliseconds. */
 export function isServerFresh() {
-  return isFresh(readStamp('server')) && isFresh(readStamp('harness'), harnessFiles());
+  const bundles = ['server', 'worker'].every((name) => isFresh(readStamp(name)));
+  return bundles && isFresh(readStamp('harness'), harnessFiles());
 }
 
-/** Builds what is stale of: the bundle, the table worker, the wasm files, the copied harness. */
+/** Builds what is stale of: the bundle, the worker of one file, the table worker, the wasm files, the copied harness. */
 export async function buildServer() {
   if (!isFresh(readStamp('server'))) {
     const started = performance.now();
     await bundle('server', SERVER, copyFiles);
     say(`built the server (${Math.round(performance.now() - started)} ms)`);
   }
+  if (!isFresh(readStamp('worker'))) await bundleOneFile();
   const files = harnessFiles();
   if (!isFresh(readStamp('harness'), files)) copyHarness(files);
+}
+
+/** What is brought to other machines by ssh. */
+async function bundleOneFile() {
+  const { contents, sources } = await bundleWorker();
+  const to = join(DIST, 'svc-worker.cjs');
+  writeWhole(to, contents);
+  const own = sources.filter((path) => !path.includes('node_modules'));
+  const inputs = marksOf([...own, ...OWN_INPUTS, 'scripts/lib/workerBuild.mjs']);
+  writeStamp('worker', { inputs, outputs: [fromRoot(to)] });
 }
 
 /** The modules of the server that these scripts use; they build even while the server does not. */

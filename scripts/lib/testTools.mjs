@@ -136,3 +136,12 @@ function newestPostgres() {
   const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
   return newest === undefined ? null : join(DEBIAN_POSTGRES, newest, 'bin');
 }
+
+/** Whom the tests of workers that are brought by ssh talk to. */
+const SSHD = '/usr/sbin/sshd';
+
+/** An ssh server for the tests to start on a port of their own; without one those tests say that they skip. */
+export async function ensureSshd() {
+  if (existsSync(SSHD) || !isDebian()) return;
+  await aptInstall(['openssh-server'], 'the ssh server that the tests of workers start for themselves');
+}

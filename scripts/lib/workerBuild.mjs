@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Stop } from './project.mjs';
 import { filesBelow } from './stamps.mjs';
@@ -11,12 +11,19 @@ const FORBIDDEN = /node_modules\/(better-sqlite3|@duckdb|electron|web-tree-sitte
 
 /** Makes `<dir>/svc-worker.cjs` and the harness beside it: all a bare Node needs to run cells. */
 export async function buildWorker(dir) {
-  const { build } = await import('esbuild');
   mkdirSync(dir, { recursive: true });
-  const { metafile } = await build({
+  const { contents } = await bundleWorker();
+  writeFileSync(join(dir, 'svc-worker.cjs'), contents);
+  for (const path of filesBelow('harness', NOT_SHIPPED)) cpSync(join(ROOT, path), join(dir, path));
+}
+
+/** The worker as one file, without its harness, and the sources it was made of. */
+export async function bundleWorker() {
+  const { build } = await import('esbuild');
+  const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src-main/cli/workerMain.ts'],
-    outfile: join(dir, 'svc-worker.cjs'),
+    outfile: 'svc-worker.cjs',
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -30,8 +37,10 @@ export async function buildWorker(dir) {
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,
+    write: false,
   });
-  const wrong = Object.keys(metafile.inputs).filter((path) => FORBIDDEN.test(path));
+  const inputs = Object.keys(metafile.inputs);
+  const wrong = inputs.filter((path) => FORBIDDEN.test(path));
   if (wrong.length > 0) throw new Stop(`the worker reaches what it must do without: ${wrong[0]}`);
-  for (const path of filesBelow('harness', NOT_SHIPPED)) cpSync(join(ROOT, path), join(dir, path));
+  return { contents: outputFiles[0].contents, sources: inputs };
 }

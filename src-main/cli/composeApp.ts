@@ -151,6 +151,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
     maxMemberBytes: config.notebookMaxBundleMemberBytes,
+    workerFiles: { program: shippedDir('svc-worker.cjs', 'dist/svc-worker.cjs'), harnessDir },
   });
   const sessions = createSessions({
     remote,
@@ -189,7 +190,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     network: (variables) => environments.setNetwork(variables),
     async close() {
-      await sessions.shutdown();
+      await Promise.all([sessions.shutdown(), remote.ssh.close()]);
       await environments.close();
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();

@@ -78,3 +78,16 @@ function whyNoUrl(url: string | null): string | null {
   const isKnown = /^(https?|embedded):\/\/[^/\s]/.test(url) && URL.canParse(url);
   return isKnown ? null : `${url} is no http:// or https:// address.`;
 }
+
+/** How the definition of a worker says that it was brought by ssh (worker-details 17). */
+const SSH_RUNTIME = 'ssh:';
+
+export function isSshWorker({ runtime_id }: Pick<Worker, 'runtime_id'>): boolean {
+  return runtime_id?.startsWith(SSH_RUNTIME) === true;
+}
+
+/** The definition of a worker that was brought by ssh; its port may change without a cell becoming stale. */
+export function sshWorker(name: string, { target, url }: { target: string; url: string }): Worker {
+  const config = { url, transport: 'direct' };
+  return { name, backend: 'executor', runtime_id: `${SSH_RUNTIME}${target}`, config };
+}

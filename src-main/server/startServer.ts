@@ -22,6 +22,7 @@ import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { secretHandlers } from './routes/secrets.ts';
 import { serviceHandlers } from './routes/service.ts';
+import { sshWorkerHandlers } from './routes/sshWorkers.ts';
 import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
@@ -85,6 +86,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...aiHandlers(context),
     ...connectionHandlers(context),
     ...workerHandlers(context),
+    ...sshWorkerHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };

@@ -1,10 +1,19 @@
 import { AppError } from '../../src-shared/wire/errors.ts';
+import type { SshTunnelRecord } from '../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog } from '../../src-shared/wire/workers.ts';
 import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
+import { nameOfTarget } from '../exec/remote/ssh/sshArguments.ts';
+import { SshFailure } from '../exec/remote/ssh/sshTrouble.ts';
+import type { ToConnect } from '../exec/remote/ssh/sshWorkers.ts';
 import { tryWorker, type WorkerTrial } from '../exec/remote/tryWorker.ts';
+import { isSshWorker, LOCAL_WORKER, WORKER_NAME } from '../notebook/workers.ts';
 import type { SessionState } from './state.ts';
+import { whyUntrusted } from './untrusted.ts';
 import { workerCatalog } from './workerCatalog.ts';
 import { workerNamed } from './workers.ts';
+
+/** A worker to be brought by ssh. */
+export interface SshWish extends Omit<ToConnect, 'notebookId'> {}
 
 /** What a notebook shows and keeps of its workers beside what its file says. */
 export interface WorkersView {
@@ -21,6 +30,17 @@ export interface WorkersView {
     readonly name: string | null;
     readonly token: string | null;
   }): Promise<WorkerTrial>;
+  readonly ssh: SshWorkersView;
+}
+
+/** The notebook's workers that are brought by ssh (worker-details 17). */
+export interface SshWorkersView {
+  /** @throws AppError NOTEBOOK_UNTRUSTED, conflict, forbidden, bad_request in words that say what to do */
+  connect(wish: SshWish): Promise<SshTunnelRecord>;
+  list(): Promise<readonly SshTunnelRecord[]>;
+  /** Null: this program started none of that name. */
+  log(name: string): Promise<string | null>;
+  disconnect(name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
 }
 
 export function createWorkersView(remote: RemoteWorkers, state: () => SessionState): WorkersView {
@@ -40,5 +60,46 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       const own = known === null ? null : remote.tokens.resolve(state().notebookId, known);
       return tryWorker({ url, token: token ?? own });
     },
+    ssh: {
+      async connect(wish) {
+        const name = wish.name ?? nameOfTarget(wish.target);
+        const refused = whyNotBySsh(state(), name);
+        if (refused !== null) throw refused;
+        const { notebookId } = state();
+        return inWords(() => remote.ssh.connect({ ...wish, name, notebookId }));
+      },
+      list: () => remote.ssh.list(state().notebookId),
+      log: (name) => inWords(() => remote.ssh.log(state().notebookId, name)),
+      disconnect: (name, options) => inWords(() => remote.ssh.disconnect(state().notebookId, name, options)),
+    },
   };
+}
+
+/** Why a worker of this name cannot be brought for a notebook. */
+function whyNotBySsh(state: SessionState, name: string): AppError | null {
+  if (state.closing) return new AppError('conflict', 'The session is closing.');
+  const untrusted = whyUntrusted(state);
+  if (untrusted !== null) return untrusted;
+  if (!state.options.serverWorkers.notebooksDefine) {
+    return new AppError('forbidden', 'Workers of this server are chosen by who runs it.');
+  }
+  if (name === LOCAL_WORKER || !WORKER_NAME.test(name)) {
+    const words = `'${name}' cannot name a worker: letters, digits, dots, - and _ only, a letter or digit first.`;
+    return new AppError('bad_request', words);
+  }
+  const known = state.file.workers.find((worker) => worker.name === name);
+  return known === undefined || isSshWorker(known)
+    ? null
+    : new AppError(
+        'bad_request',
+        `There is another worker '${name}': choose another name, or detach it first.`,
+      );
+}
+
+async function inWords<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof SshFailure ? new AppError('bad_request', error.message) : error;
+  }
 }

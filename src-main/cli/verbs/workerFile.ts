@@ -6,6 +6,7 @@ import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from 
 import { acquireWriter } from '../../notebook/writerLock.ts';
 import { formatOf, guarded, parseArguments, UsageError } from '../arguments.ts';
 import { chosen } from './chosen.ts';
+import { workerAddSsh, workerRmSsh } from './workerSsh.ts';
 
 /** What a verb makes of a notebook's workers: what to write, or why not. */
 type Change = (now: Now) => { readonly problem: string } | Partial<Now>;
@@ -66,9 +67,18 @@ function setDefault(args: readonly string[]): Promise<number> {
   }));
 }
 
-/** `svc worker ls|add|rm|default DIR`: looks at and edits a notebook's file; no server is asked (worker-details 18). */
+/**
+ * `svc worker ls|add|rm|default DIR` look at and edit a notebook's file, no server is asked; `add-ssh` and `rm-ssh` ask
+ * one (worker-details 18).
+ */
 export function workerFile(args: readonly string[]): Promise<number> {
-  return guarded(() => chosen('worker', { ls, add, rm, default: setDefault }, args));
+  return guarded(() =>
+    chosen(
+      'worker',
+      { ls, add, rm, default: setDefault, 'add-ssh': workerAddSsh, 'rm-ssh': workerRmSsh },
+      args,
+    ),
+  );
 }
 
 function named<const N extends readonly string[]>(positionals: readonly string[], names: N) {

@@ -53,6 +53,12 @@ export class MemorySession implements Session {
     catalog: async () => ({ workers: [], definitions_editable: true, health_checked_at: 0 }),
     keepToken: () => undefined,
     try: async () => ({ trouble: null, problem: null, durationMs: 0, reported: null }),
+    ssh: {
+      connect: async () => Promise.reject(new Error('no ssh here')),
+      list: async () => [],
+      log: async () => null,
+      disconnect: async () => false,
+    },
   };
   #name = 'Untitled Notebook';
   #cells: Cell[];

@@ -10,6 +10,7 @@ import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SECRET_ROUTES } from './secrets.ts';
 import { SERVICE_ROUTES } from './service.ts';
+import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
 import { TRANSFER_ROUTES } from './transfer.ts';
 import { VARIANT_ROUTES } from './variants.ts';
 import { WORKER_ROUTES } from './workers.ts';
@@ -30,5 +31,6 @@ export const ROUTES = {
   ...EXTENSION_ROUTES,
   ...HISTORY_ROUTES,
   ...WORKER_ROUTES,
+  ...SSH_WORKER_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

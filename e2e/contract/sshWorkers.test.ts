@@ -1,0 +1,276 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SshFailure } from '../../src-main/exec/remote/ssh/sshTrouble.ts';
+import { createSshWorkers, type SshWorkers } from '../../src-main/exec/remote/ssh/sshWorkers.ts';
+import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
+import { envelope, push } from '../conformance/workerCalls.ts';
+import { openNotebook } from '../support/openNotebook.ts';
+import { PROJECT_ROOT, startServerProcess } from '../support/serverProcess.ts';
+import { smallDisk } from '../support/smallDisk.ts';
+import {
+  type SshServer,
+  type SshServerOptions,
+  startSshServer,
+  whyNoSshd,
+  workersOf,
+} from '../support/sshServer.ts';
+import { svc } from '../support/svcCommand.ts';
+
+const FILES = {
+  program: join(PROJECT_ROOT, 'dist/svc-worker.cjs'),
+  harnessDir: join(PROJECT_ROOT, 'harness'),
+};
+const BOOK = 'a-notebook';
+const NODE = dirname(process.execPath);
+
+const toClose: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+interface There {
+  readonly server: SshServer;
+  readonly workers: SshWorkers;
+  readonly tokens: ReturnType<typeof createWorkerTokens>;
+  connect(wish?: {
+    remotePort?: number;
+    install?: boolean;
+    target?: string;
+  }): ReturnType<SshWorkers['connect']>;
+}
+
+async function there(options: SshServerOptions & { readonly graceMs?: number } = {}): Promise<There> {
+  const server = await startSshServer(options);
+  toClose.push(() => server.dispose());
+  const tokens = createWorkerTokens({});
+  const { graceMs = 300 } = options;
+  const quick = { random: () => 0, sleep: async () => undefined };
+  const program = [join(server.bin, 'ssh')] as const;
+  const workers = createSshWorkers({ files: FILES, tokens, program, graceMs, tunnel: quick });
+  toClose.push(async () => {
+    await workers.close();
+    await everyoneGone(server);
+  });
+  return {
+    server,
+    workers,
+    tokens,
+    connect: ({ remotePort = null, install = true, target = server.target } = {}) =>
+      workers.connect({ notebookId: BOOK, target, name: 'lab', remotePort, localPort: null, install }),
+  } as There;
+}
+
+/** No process of a worker is left behind, whatever happened. */
+async function everyoneGone({ home }: SshServer): Promise<void> {
+  await vi.waitFor(async () => expect(await workersOf(home)).toEqual([]), {
+    timeout: 15_000,
+    interval: 50,
+  });
+}
+
+function tokenOf({ tokens }: There): string {
+  return tokens.resolve(BOOK, { name: 'lab', config: {} }) ?? '';
+}
+
+async function whyNot(act: Promise<unknown>): Promise<SshFailure> {
+  const failure = await act.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof SshFailure)) throw failure ?? new Error('it went well');
+  return failure;
+}
+
+describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd'})`, () => {
+  it('[RW-23] a worker is brought, started, reached, runs a cell, and ends when it is told to', async () => {
+    const lab = await there();
+    const record = await lab.connect();
+    expect(record).toMatchObject({
+      name: 'lab',
+      ssh_target: 'lab',
+      healthy: true,
+      state: 'up',
+      problem: null,
+    });
+    const url = `http://127.0.0.1:${record.local_port}`;
+    const { bundle } = await push({ url, token: tokenOf(lab) }, envelope('x = 6 * 7'));
+    expect(bundle?.result.variables['x']).toMatchObject({ preview: 42 });
+    // The token is in no argument, no file and no environment that can be read there.
+    expect(JSON.stringify(await workersOf(lab.server.home))).not.toContain(tokenOf(lab));
+    const kept = await readFile(join(lab.server.home, '.svc/worker-lab.json'), 'utf8');
+    expect(kept).not.toContain(tokenOf(lab));
+    expect(JSON.parse(kept)).toMatchObject({ pid: record.remote_pid, port: record.remote_port });
+    expect(await lab.workers.log(BOOK, 'lab')).not.toMatch(/still shows/);
+    expect(await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true })).toBe(true);
+    await everyoneGone(lab.server);
+    expect(await lab.workers.list(BOOK)).toEqual([]);
+    expect(tokenOf(lab)).toBe('');
+    expect(await readdir(join(lab.server.home, '.svc'))).not.toContain('worker-lab.json');
+  });
+
+  it('[RW-23] what was brought once is not brought again, and a second start takes the place of the first', async () => {
+    const lab = await there();
+    const first = await lab.connect();
+    const [folder = ''] = await readdir(join(lab.server.home, '.svc/worker'));
+    expect(folder).toMatch(/^[0-9a-f]{64}$/);
+    const second = await lab.connect({ install: false });
+    expect(second.remote_pid).not.toBe(first.remote_pid);
+    expect(second.healthy).toBe(true);
+    expect(await readdir(join(lab.server.home, '.svc/worker'))).toEqual([folder]);
+    expect(() => process.kill(first.remote_pid, 0)).toThrow();
+  });
+
+  it('[RW-24] a line that breaks is made anew, to the same worker', async () => {
+    const lab = await there({ graceMs: 20_000 });
+    const { remote_pid, local_port } = await lab.connect();
+    lab.server.dropAll();
+    await vi.waitFor(async () => {
+      const [record] = await lab.workers.list(BOOK);
+      expect(record).toMatchObject({ state: 'up', healthy: true, remote_pid, local_port });
+    }, 10_000);
+    await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true });
+  });
+
+  it('[RW-24] a worker nobody comes back to ends by itself', async () => {
+    const lab = await there({ graceMs: 200 });
+    await lab.connect();
+    await lab.server.stop();
+    await everyoneGone(lab.server);
+    await lab.server.start();
+    await vi.waitFor(async () => {
+      const [record] = await lab.workers.list(BOOK);
+      expect(record).toMatchObject({ state: 'ended', problem: expect.stringMatching(/has ended/) });
+    }, 10_000);
+  });
+
+  it('[RW-24] a worker that is killed there is told as ended', async () => {
+    const lab = await there();
+    const { remote_pid } = await lab.connect();
+    process.kill(remote_pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const [record] = await lab.workers.list(BOOK);
+      expect(record).toMatchObject({
+        state: 'ended',
+        healthy: false,
+        problem: expect.stringMatching(/has ended/),
+      });
+    }, 10_000);
+  });
+
+  it.each<{ name: string; options: SshServerOptions; trouble: string; words: RegExp }>([
+    {
+      name: 'a host key nobody knows',
+      options: { known: false },
+      trouble: 'host_key_unknown',
+      words: /does not know the host key of lab.*ssh lab/,
+    },
+    {
+      name: 'a key that is not taken',
+      options: { takesKeys: false },
+      trouble: 'auth_refused',
+      words: /refused to let you in.*ssh-add/,
+    },
+    { name: 'no Node', options: { path: [] }, trouble: 'no_node', words: /has no Node: install Node 22\.15/ },
+    {
+      name: 'no forwarding',
+      options: { settings: ['AllowTcpForwarding no'] },
+      trouble: 'tunnel_refused',
+      words: /AllowTcpForwarding/,
+    },
+    {
+      name: 'an account that runs nothing',
+      options: { settings: ['ForceCommand echo This account is not available'] },
+      trouble: 'other',
+      words: /ran nothing/,
+    },
+  ])('[RW-25] $name is said in words', async ({ options, trouble, words }) => {
+    const lab = await there(options);
+    const failure = await whyNot(lab.connect());
+    expect(failure).toMatchObject({ trouble, message: expect.stringMatching(words) });
+  });
+
+  it('[RW-25] a Node that is too old is said with its version', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-old-node-'));
+    toClose.push(() => rm(dir, { recursive: true, force: true }));
+    await writeFile(join(dir, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 });
+    const lab = await there({ path: [dir] });
+    const failure = await whyNot(lab.connect());
+    expect(failure).toMatchObject({ trouble: 'old_node', message: expect.stringMatching(/20\.20 .*22\.15/) });
+  });
+
+  it('[RW-25] a host that is not there, and a port that is taken there', async () => {
+    const lab = await there();
+    await lab.server.stop();
+    expect(await whyNot(lab.connect())).toMatchObject({ trouble: 'unreachable' });
+    await lab.server.start();
+    const busy = createServer();
+    await new Promise<void>((done) => busy.listen(0, '127.0.0.1', done));
+    toClose.push(() => busy.close());
+    const address = busy.address();
+    const remotePort = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const failure = await whyNot(lab.connect({ remotePort }));
+    expect(failure).toMatchObject({
+      trouble: 'port_taken',
+      message: expect.stringContaining(`Port ${remotePort}`),
+    });
+    await everyoneGone(lab.server);
+  });
+
+  it('[RW-25] a full disk there leaves nothing half', async (context) => {
+    const lab = await there({ path: [NODE, '/usr/bin', '/bin'] });
+    const svc = join(lab.server.home, '.svc');
+    await mkdir(svc);
+    const disk = smallDisk(svc, '1m');
+    if (disk === null) return context.skip('only root may make a small disk, and not here');
+    try {
+      const failure = await whyNot(lab.connect());
+      expect(failure).toMatchObject({
+        trouble: 'disk_full',
+        message: expect.stringMatching(/disk of lab is full/),
+      });
+      expect(await readdir(join(svc, 'worker'))).toEqual([]);
+    } finally {
+      disk.remove();
+    }
+  });
+
+  it('[RW-26] add-ssh brings one for a server that runs, a cell runs on it, rm-ssh ends it', async () => {
+    const ssh = await startSshServer();
+    toClose.push(() => ssh.dispose());
+    const PATH = [ssh.bin, process.env['PATH']].join(delimiter);
+    const server = await startServerProcess({ env: { PATH } });
+    toClose.push(() => server.dispose());
+    const dir = join(server.storageDir, 'book');
+    const book = await openNotebook(server, dir, [{ id: 'there001', source: 'x = 6 * 7\nx' }]);
+    const target = ['--server', server.url, '--session', book.sid];
+    const added = await svc(['worker', 'add-ssh', 'lab', ...target]);
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(added.stdout)).toMatchObject({ worker: { name: 'lab', healthy: true } });
+    expect((await book.execute('there001')).status).toBe('ready');
+    expect(await book.cell('there001')).toMatchObject({ remote_worker: 'lab' });
+    expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain('ssh:lab');
+    expect(await svc(['worker', 'rm-ssh', 'lab', '--stop-remote', ...target])).toMatchObject({ code: 0 });
+    await everyoneGone(ssh);
+    expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('ssh:lab');
+  });
+
+  it('[RW-25] a program without ssh says so', async () => {
+    const tokens = createWorkerTokens({});
+    const workers = createSshWorkers({ files: FILES, tokens, program: ['/nowhere/ssh'] });
+    const wish = {
+      notebookId: BOOK,
+      target: 'lab',
+      name: null,
+      remotePort: null,
+      localPort: null,
+      install: true,
+    };
+    expect(await whyNot(workers.connect(wish))).toMatchObject({ trouble: 'no_ssh' });
+    for (const target of ['-oProxyCommand=touch /tmp/x', 'a b', '', 'x'.repeat(256)]) {
+      expect(await whyNot(workers.connect({ ...wish, target }))).toMatchObject({ trouble: 'other' });
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const SSHD = '/usr/sbin/sshd';
+/** Where sshd keeps its privileges apart; the package's service makes it, which no test starts. */
+const SSHD_FOLDER = '/run/sshd';
+
+/** Why the tests of ssh cannot run here; null where they can. */
+export const whyNoSshd: string | null = existsSync(SSHD)
+  ? null
+  : `there is no ${SSHD} (openssh-server), and nobody could install it`;
+
+/** A real sshd on loopback, with keys and accounts' folders of the test's own. */
+export interface SshServer {
+  readonly port: number;
+  /** The folder people who come in are given as theirs. */
+  readonly home: string;
+  /** A target that the configuration of `ssh` knows: its key and its host key are right. */
+  readonly target: string;
+  /** The program `ssh` with that configuration, for a PATH. */
+  readonly bin: string;
+  /** Ends every connection there is, as a line that breaks; sshd goes on. */
+  dropAll(): void;
+  /** Ends it; `start` makes it again under the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export interface SshServerOptions {
+  /** What those who come in find on their PATH beside sh's own tools. */
+  readonly path?: readonly string[];
+  /** False: nobody's key is taken. */
+  readonly takesKeys?: boolean;
+  /** False: the host's key is in nobody's list. */
+  readonly known?: boolean;
+  /** More lines of sshd_config. */
+  readonly settings?: readonly string[];
+}
+
+/** Starts one. @throws Error where there is no sshd */
+export async function startSshServer(options: SshServerOptions = {}): Promise<SshServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'cellar-ssh-'));
+  const at = (name: string): string => join(dir, name);
+  if (userInfo().uid === 0) await mkdir(SSHD_FOLDER, { recursive: true, mode: 0o755 });
+  for (const key of ['host', 'person', 'stranger']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', key, '-f', at(key)]);
+  }
+  for (const name of ['home', 'bin', 'tools']) await mkdir(at(name));
+  for (const tool of ['sh', 'uname'])
+    await symlink(execFileSync('which', [tool]).toString().trim(), at(`tools/${tool}`));
+  const port = await freePort();
+  const own = await readFile(at(options.takesKeys === false ? 'stranger.pub' : 'person.pub'), 'utf8');
+  await writeFile(at('authorized'), own, { mode: 0o600 });
+  const path = [...(options.path ?? [dirname(process.execPath), '/usr/bin', '/bin']), at('tools')];
+  await writeFile(
+    at('sshd_config'),
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${at('host')}`,
+      `AuthorizedKeysFile ${at('authorized')}`,
+      'PidFile none',
+      'StrictModes no',
+      'UsePAM no',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitRootLogin prohibit-password',
+      `SetEnv HOME=${at('home')} PATH=${path.join(delimiter)}`,
+      ...(options.settings ?? []),
+    ].join('\n'),
+  );
+  const [kind, key] = (await readFile(at('host.pub'), 'utf8')).split(' ');
+  await writeFile(at('known'), options.known === false ? '' : `[127.0.0.1]:${port} ${kind} ${key}\n`);
+  await writeFile(
+    at('config'),
+    [
+      'Host lab',
+      '  HostName 127.0.0.1',
+      `  Port ${port}`,
+      `  User ${userInfo().username}`,
+      `  IdentityFile ${at('person')}`,
+      '  IdentitiesOnly yes',
+      '  IdentityAgent none',
+      `  UserKnownHostsFile ${at('known')}`,
+      '  GlobalKnownHostsFile none',
+      '',
+    ].join('\n'),
+    { mode: 0o600 },
+  );
+  const ssh = execFileSync('which', ['ssh']).toString().trim();
+  await writeFile(at('bin/ssh'), `#!/bin/sh\nexec ${ssh} -F ${at('config')} "$@"\n`);
+  await chmod(at('bin/ssh'), 0o755);
+  let child = await start(at('sshd_config'));
+  return {
+    port,
+    home: at('home'),
+    target: 'lab',
+    bin: at('bin'),
+    dropAll: () => killChildren(child.pid ?? -1),
+    stop: () => ended(child),
+    async start() {
+      child = await start(at('sshd_config'));
+    },
+    async dispose() {
+      await ended(child);
+      for (const { pid } of await workersOf(at('home'))) process.kill(pid, 'SIGKILL');
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function start(config: string): Promise<ChildProcess> {
+  const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (/Server listening on/.test(said)) resolve(child);
+    });
+    child.once('exit', (code) => reject(new Error(`sshd ended (${code}): ${said}`)));
+    child.once('error', reject);
+  });
+}
+
+/** The processes of workers that were brought to a home; Linux only, elsewhere none is found. */
+export async function workersOf(
+  home: string,
+): Promise<readonly { readonly pid: number; readonly line: string }[]> {
+  const found: { readonly pid: number; readonly line: string }[] = [];
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(pid)) continue;
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line.includes(`${home}/.svc/worker/`))
+      found.push({ pid: Number(pid), line: line.replaceAll('\0', ' ') });
+  }
+  return found;
+}
+
+/** The processes of the connections: sshd's own, and theirs. */
+function killChildren(pid: number): void {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid=,comm=']).toString().split('\n');
+  const rows = table.map((line) => line.trim().split(/\s+/));
+  const below = (of: string): string[] =>
+    rows
+      .filter(([, parent, name]) => parent === of && name === 'sshd')
+      .flatMap(([child = '']) => [...below(child), child]);
+  for (const one of below(String(pid))) {
+    try {
+      process.kill(Number(one), 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  killChildren(child.pid ?? -1);
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await over;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

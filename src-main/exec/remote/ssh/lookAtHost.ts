@@ -1,0 +1,63 @@
+import { SshFailure } from './sshTrouble.ts';
+
+/** The oldest Node a worker runs on: it has to take its secrets out of its own environment block (docs/worker.md). */
+export const OLDEST_NODE = [22, 15] as const;
+
+/**
+ * Says what a machine is and which Nodes it has: those of the PATH, and those of the usual places that a session
+ * without a terminal does not have on it. One line of sh that needs nothing else.
+ */
+export const LOOK_SCRIPT = [
+  'echo "system $(uname -s) $(uname -m)";',
+  'for n in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node /snap/bin/node',
+  '"$HOME"/.volta/bin/node "$HOME"/.local/bin/node "$HOME"/.nvm/versions/node/*/bin/node',
+  '"$HOME"/.local/share/fnm/node-versions/*/installation/bin/node;',
+  'do if [ -n "$n" ] && [ -x "$n" ]; then echo "node $("$n" --version) $n"; fi; done;',
+  'if [ -f "$HOME/.svc/worker/$1/svc-worker.cjs" ]; then echo "installed $1"; fi; echo "end"',
+].join(' ');
+
+export interface HostLook {
+  readonly system: string;
+  /** The newest Node there is, new enough. */
+  readonly node: string;
+  readonly installed: boolean;
+}
+
+/** A path that goes into a line for a shell as it is. */
+const PLAIN_PATH = /^\/[A-Za-z0-9_./@+-]+$/;
+
+/**
+ * Reads what the script said; what a profile prints around it is passed over.
+ * @throws SshFailure no_node, old_node, other
+ */
+export function readLook(target: string, stdout: string): HostLook {
+  const lines = stdout.split('\n').map((line) => line.trim());
+  if (!lines.includes('end')) {
+    throw new SshFailure(
+      'other',
+      `${target} let us in and ran nothing: its account has no ordinary shell, or takes only certain commands.`,
+    );
+  }
+  const system = lines.find((line) => line.startsWith('system '))?.slice('system '.length) ?? '';
+  const nodes = lines.flatMap((line) => {
+    const [, major, minor, path] = /^node v(\d+)\.(\d+)\.\S+ (.+)$/.exec(line) ?? [];
+    if (path === undefined || !PLAIN_PATH.test(path)) return [];
+    return [{ major: Number(major), minor: Number(minor), path }];
+  });
+  const newest = nodes.sort((a, b) => b.major - a.major || b.minor - a.minor)[0];
+  const wanted = OLDEST_NODE.join('.');
+  if (newest === undefined) {
+    throw new SshFailure(
+      'no_node',
+      `${target} has no Node: install Node ${wanted} or newer there (a worker needs it, and Python for cells of Python).`,
+    );
+  }
+  const { major, minor, path } = newest;
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    throw new SshFailure(
+      'old_node',
+      `The newest Node on ${target} is ${major}.${minor} (${path}); a worker needs ${wanted} or newer.`,
+    );
+  }
+  return { system, node: path, installed: lines.some((line) => line.startsWith('installed ')) };
+}

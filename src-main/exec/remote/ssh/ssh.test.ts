@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
+import { nameOfTarget, shellLine, sshArguments, whyNoTarget } from './sshArguments.ts';
+import { readSshError, SshFailure } from './sshTrouble.ts';
+import { readInstall, readStart, verbLine } from './startThere.ts';
+
+describe('a target of ssh', () => {
+  it.each<[target: string, problem: RegExp | null]>([
+    ['lab', null],
+    ['me@gpu.example', null],
+    ['ssh://me@gpu.example:2222', null],
+    ['', /Which machine/],
+    ['-oProxyCommand=id', /begin with -/],
+    ['a b', /one word/],
+    ['a\nb', /one word/],
+    ['a\u0000b', /one word/],
+    ['x'.repeat(256), /at most 255/],
+  ])('[RW-25] %j', (target, problem) => {
+    const words = whyNoTarget(target);
+    if (problem === null) expect(words).toBe(null);
+    else expect(words).toMatch(problem);
+  });
+
+  it.each([
+    ['lab', 'lab'],
+    ['me@gpu-1.example', 'gpu-1.example'],
+    ['ssh://me@[::1]:22', '1'],
+    ['local', 'ssh-worker'],
+    ['me@ü', 'ssh-worker'],
+  ])('[RW-23] %s is called %s', (target, name) => {
+    expect(nameOfTarget(target)).toBe(name);
+  });
+
+  it('[RW-25] no option turns the check of the host key off, and a target cannot become one', () => {
+    const all = [...sshArguments('lab', 'x'), ...sshArguments('lab', 'x', { localPort: 1, remotePort: 2 })];
+    expect(all.join(' ')).not.toMatch(/HostKey|KnownHosts/i);
+    expect(all.filter((one) => one === 'lab' || one === '--')).toEqual(['--', 'lab', '--', 'lab']);
+    expect(all).toContain('127.0.0.1:1:127.0.0.1:2');
+  });
+});
+
+describe('a line for whatever shell there is', () => {
+  it('[RW-23] words arrive as they are, or are refused', () => {
+    const word = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[\w./:,@%+=-]{1,12}$/));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 4 }), (words) => {
+        let line: string;
+        try {
+          line = shellLine('for w in "$@"; do echo "$w"; done', words);
+        } catch {
+          return words.some((one) => !/^[\w./:,@%+-][\w./:,@%+=-]*$/.test(one));
+        }
+        const said = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+        return said === words.map((one) => `${one}\n`).join('');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('[RW-23] what is run there is one', () => {
+    for (const line of [shellLine(LOOK_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
+      expect(line).not.toMatch(/[\n\\!]/);
+      execFileSync('/bin/sh', ['-n', '-c', line]);
+    }
+    expect(() => shellLine("echo 'x'", [])).toThrow(/one line/);
+  });
+});
+
+describe('what ssh says', () => {
+  it.each<[said: string, trouble: string]>([
+    ['ssh: Could not resolve hostname nope: Name or service not known', 'unreachable'],
+    ['ssh: connect to host 10.0.0.9 port 22: Connection refused', 'unreachable'],
+    ['ssh: connect to host 10.0.0.9 port 22: Connection timed out', 'unreachable'],
+    ['kex_exchange_identification: Connection closed by remote host', 'unreachable'],
+    ['Timeout, server gpu not responding.', 'unreachable'],
+    [
+      'No ED25519 host key is known for gpu and you have requested strict checking.\nHost key verification failed.',
+      'host_key_unknown',
+    ],
+    [
+      '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.',
+      'host_key_changed',
+    ],
+    ['me@gpu: Permission denied (publickey,password).', 'auth_refused'],
+    ['Received disconnect from 1.2.3.4: 2: Too many authentication failures', 'auth_refused'],
+    [
+      'bind [127.0.0.1]:9000: Address already in use\nCould not request local forwarding.',
+      'local_port_taken',
+    ],
+    ['channel 2: open failed: administratively prohibited: open failed', 'tunnel_refused'],
+    ['/home/me/.ssh/config: line 3: Bad configuration option: hots', 'other'],
+    ['', 'other'],
+  ])('[RW-25] %j is %s', (said, trouble) => {
+    const failure = readSshError('gpu', said);
+    expect(failure.trouble).toBe(trouble);
+    expect(failure.message).toMatch(/\.|config/);
+  });
+
+  it.each<[what: string, act: () => unknown, trouble: string]>([
+    ['a shell that ran nothing', () => readLook('gpu', 'Welcome\n'), 'other'],
+    ['no Node', () => readLook('gpu', 'system Linux x86_64\nend\n'), 'no_node'],
+    ['an old Node', () => readLook('gpu', 'node v22.14.9 /usr/bin/node\nend'), 'old_node'],
+    ['a path a shell would change', () => readLook('gpu', 'node v24.1.0 /a b/node\nend'), 'no_node'],
+    ['a full disk', () => readInstall('gpu', '{"ok":false,"code":"ENOSPC","message":"x"}'), 'disk_full'],
+    ['a torn upload', () => readInstall('gpu', '{"ok":false,"code":"HASH","message":"x"}'), 'other'],
+    ['no answer', () => readInstall('gpu', ''), 'other'],
+    [
+      'a worker that ends',
+      () =>
+        readStart('gpu', {
+          stdout: 'hi\n{"ok":false,"trouble":"worker_ended","said":"boom"}',
+          stderr: '',
+          port: 0,
+        }),
+      'worker_ended',
+    ],
+  ])('[RW-25] %s', (_what, act, trouble) => {
+    expect(act).toThrow(SshFailure);
+    try {
+      act();
+    } catch (error) {
+      expect(error).toMatchObject({ trouble });
+    }
+  });
+
+  it('[RW-23] the newest Node there is counts, whatever a profile prints around it', () => {
+    const said =
+      'Welcome!\nsystem Darwin arm64\nnode v20.1.0 /usr/bin/node\nnode v24.2.1 /opt/n/node\ninstalled ab\nend\n';
+    expect(readLook('gpu', said)).toEqual({ system: 'Darwin arm64', node: '/opt/n/node', installed: true });
+  });
+});

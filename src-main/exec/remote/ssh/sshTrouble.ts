@@ -1,0 +1,79 @@
+import type { SshTrouble } from '../../../../src-shared/wire/routes/sshWorkers.ts';
+
+/** A worker could not be had by ssh: which kind of trouble, and what to do in words. */
+export class SshFailure extends Error {
+  readonly trouble: SshTrouble;
+
+  constructor(trouble: SshTrouble, message: string) {
+    super(message);
+    this.trouble = trouble;
+  }
+}
+
+interface Row {
+  readonly said: RegExp;
+  readonly trouble: SshTrouble;
+  readonly words: (target: string) => string;
+}
+
+/** What the system's ssh says, from the most to the least certain; its words are the same in every language. */
+const ROWS: readonly Row[] = [
+  {
+    said: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .* has changed/i,
+    trouble: 'host_key_changed',
+    words: (target) =>
+      `The host key of ${target} is not the one this machine knows: it was set up anew, or somebody stands between. Ask who runs it; if the key is right, remove the old one (ssh-keygen -R HOST) and connect once in a terminal.`,
+  },
+  {
+    said: /Host key verification failed|No .* host key is known|authenticity of host/i,
+    trouble: 'host_key_unknown',
+    words: (target) =>
+      `This machine does not know the host key of ${target}. Connect once in a terminal (ssh ${target}), compare the fingerprint and accept it; then try again.`,
+  },
+  {
+    said: /Permission denied \(|Too many authentication failures|no more authentication methods/i,
+    trouble: 'auth_refused',
+    words: (target) =>
+      `${target} refused to let you in. Nobody is asked for a password here: a key is needed that ssh finds by itself (ssh-add, or IdentityFile in ~/.ssh/config). It works when "ssh ${target}" asks for nothing.`,
+  },
+  {
+    said: /administratively prohibited|forwarding .*(disabled|prohibited)/i,
+    trouble: 'tunnel_refused',
+    words: (target) =>
+      `${target} lets nobody forward ports (AllowTcpForwarding in its sshd_config); without that its worker cannot be reached.`,
+  },
+  {
+    said: /Address already in use|cannot listen to port|Could not request local forwarding/i,
+    trouble: 'local_port_taken',
+    words: () => 'The port of this machine that was to lead there is taken: choose another one, or none.',
+  },
+  {
+    said: /Could not resolve hostname|connect to host|Connection (timed out|refused|closed|reset)|kex_exchange_identification|No route to host|Network is unreachable|Timeout, server/i,
+    trouble: 'unreachable',
+    words: (target) => `${target} cannot be reached by ssh.`,
+  },
+  {
+    said: /Bad configuration option|terminating, \d+ bad configuration|Bad owner or permissions/i,
+    trouble: 'other',
+    words: () => 'ssh does not take its own configuration.',
+  },
+];
+
+/** What ssh itself said when it ended without the other machine having answered, in words. */
+export function readSshError(target: string, stderr: string): SshFailure {
+  const said = stderr.trim();
+  const row = ROWS.find((one) => one.said.test(said));
+  const last = lastLine(said);
+  if (row === undefined) {
+    return new SshFailure('other', `ssh to ${target} failed${last === '' ? '.' : `: ${last}`}`);
+  }
+  const isSelfTold = row.trouble === 'unreachable' || row.trouble === 'other';
+  return new SshFailure(
+    row.trouble,
+    isSelfTold ? `${row.words(target)} ssh says: ${last}` : row.words(target),
+  );
+}
+
+function lastLine(text: string): string {
+  return (text.split('\n').at(-1) ?? '').trim().slice(0, 300);
+}

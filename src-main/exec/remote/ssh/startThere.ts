@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { parsedJson } from '../request.ts';
+import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
+import { runSsh, type SshCommand, type SshProgram } from './runSsh.ts';
+import { shellLine } from './sshArguments.ts';
+import { SshFailure } from './sshTrouble.ts';
+import { INSTALLER, NODE_SCRIPT, type WorkerPack } from './workerPack.ts';
+
+export interface ThereOptions {
+  readonly program: SshProgram;
+  readonly target: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ToStart {
+  readonly name: string;
+  readonly pack: WorkerPack;
+  /** False: a worker that is not there yet is not brought. */
+  readonly install: boolean;
+  /** 0: the other machine chooses. */
+  readonly port: number;
+  readonly graceMs: number;
+  readonly launchId: string;
+  readonly token: string;
+}
+
+export interface Started {
+  /** Node of the other machine. */
+  readonly node: string;
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** Reached; brought; started. */
+const LOOK_MS = 30_000;
+const INSTALL_MS = 600_000;
+const START_MS = 60_000;
+/** Runs a verb of the worker that was brought: its folder's name, Node, and the verb's words. */
+const VERB_SCRIPT = 'n="$2"; d="$1"; shift 2; exec "$n" "$HOME/.svc/worker/$d/svc-worker.cjs" launched "$@"';
+
+/** The line that runs a verb of the worker on its own machine. */
+export function verbLine(hash: string, node: string, words: readonly string[]): string {
+  return shellLine(VERB_SCRIPT, [hash, node, ...words]);
+}
+
+/**
+ * Brings the worker where it is missing, and starts it: looked for, uploaded under its hash, launched with an id and a
+ * token that go by stdin alone (worker-details 17). @throws SshFailure
+ */
+export async function startThere(
+  { program, target, signal }: ThereOptions,
+  { name, pack, install, port, graceMs, launchId, token }: ToStart,
+): Promise<Started> {
+  const run = (line: string, timeoutMs: number, input?: SshCommand['input']) =>
+    runSsh({ program, target, line, timeoutMs, signal, ...(input === undefined ? {} : { input }) });
+  const look = readLook(target, (await run(shellLine(LOOK_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
+  if (!look.installed) {
+    if (!install) {
+      throw new SshFailure('not_installed', `This version of the worker is not on ${target} yet.`);
+    }
+    const words = [look.node, Buffer.from(INSTALLER).toString('base64'), pack.hash];
+    readInstall(target, (await run(shellLine(NODE_SCRIPT, words), INSTALL_MS, pack.bytes)).stdout);
+  }
+  const line = verbLine(pack.hash, look.node, ['start', name, String(port), String(graceMs)]);
+  const answer = await run(line, START_MS, `${launchId}\n${token}\n`);
+  return { node: look.node, ...readStart(target, { ...answer, port }) };
+}
+
+const installed = z.union([
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
+]);
+
+/** @throws SshFailure */
+export function readInstall(target: string, stdout: string): void {
+  const answer = installed.safeParse(lastJson(stdout));
+  if (!answer.success) throw new SshFailure('other', `The worker could not be unpacked on ${target}.`);
+  if (answer.data.ok) return;
+  const { code, message } = answer.data;
+  if (code === 'ENOSPC' || code === 'EDQUOT') throw fullDisk(target);
+  throw new SshFailure('other', `The worker could not be unpacked on ${target}: ${message}.`);
+}
+
+const launched = z.union([
+  z.object({ ok: z.literal(true), pid: z.int().positive(), port: z.int().positive() }),
+  z.object({ ok: z.literal(false), trouble: z.string(), said: z.string() }),
+]);
+
+/** @throws SshFailure */
+export function readStart(
+  target: string,
+  { stdout, stderr, port }: { readonly stdout: string; readonly stderr: string; readonly port: number },
+): Pick<Started, 'pid' | 'port'> {
+  const answer = launched.safeParse(lastJson(stdout));
+  if (!answer.success) {
+    const last = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+    throw new SshFailure('worker_ended', `The worker did not start on ${target}. ${last}`.trim());
+  }
+  if (answer.data.ok) return answer.data;
+  const { trouble, said } = answer.data;
+  if (trouble === 'disk_full') throw fullDisk(target);
+  if (trouble === 'port_taken') {
+    throw new SshFailure('port_taken', `Port ${port} is taken on ${target}: choose another one, or none.`);
+  }
+  throw new SshFailure(
+    'worker_ended',
+    `The worker ended at once on ${target}: ${said.split('\n').at(-1)?.slice(0, 300) ?? ''}`,
+  );
+}
+
+function fullDisk(target: string): SshFailure {
+  return new SshFailure(
+    'disk_full',
+    `The disk of ${target} is full: nothing can be written to ~/.svc there.`,
+  );
+}
+
+/** What a profile prints comes before it. */
+function lastJson(stdout: string): unknown {
+  return parsedJson(stdout.trim().split('\n').at(-1) ?? '');
+}

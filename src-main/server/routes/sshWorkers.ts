@@ -1,0 +1,59 @@
+import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorkers.ts';
+import { isSshWorker, sshWorker } from '../../notebook/workers.ts';
+import type { HandlersOf } from '../implementRoutes.ts';
+import type { HandlerContext } from './notebooks.ts';
+import { type Asking, ask, sessionOf } from './sessionOf.ts';
+
+const KNOWN = { refresh: false } as const;
+
+/** Workers that are brought to other machines by ssh (worker-details 17). */
+export function sshWorkerHandlers({
+  sessions,
+}: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {
+  return {
+    connectSshWorker: async ({ params, body, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const { ssh_target: target, name = null, remote_port = null, local_port = null, install } = body;
+      const wish = { target, name, remotePort: remote_port, localPort: local_port, install };
+      const worker = await session.workers.ssh.connect(wish);
+      try {
+        const defined = sshWorker(worker.name, { target, url: worker.executor_url });
+        await define({ session, caller }, worker.name, [defined]);
+        if (body.set_default) {
+          await ask({ session, caller }, { type: 'worker_chosen', worker: worker.name }, 'done');
+        }
+      } catch (error) {
+        // What the notebook does not know of is not left running.
+        await session.workers.ssh.disconnect(worker.name, { stopRemote: true });
+        throw error;
+      }
+      return { worker, ...(await session.workers.catalog({ refresh: true })) };
+    },
+    listSshWorkers: async ({ params }) => ({
+      tunnels: [...(await sessionOf(sessions, params.sid).workers.ssh.list())],
+    }),
+    disconnectSshWorker: async ({ params, query, caller }) => {
+      const session = sessionOf(sessions, params.sid);
+      const stopRemote = query.stop_remote === 'true' || query.stop_remote === '1';
+      const torn_down = await session.workers.ssh.disconnect(params.name, { stopRemote });
+      const { workers, worker } = session.body();
+      if (workers.some((one) => one.name === params.name && isSshWorker(one))) {
+        await define({ session, caller }, params.name, []);
+        // A default nobody defines would keep every cell from running.
+        if (worker === params.name)
+          await ask({ session, caller }, { type: 'worker_chosen', worker: null }, 'done');
+      }
+      return { torn_down, ...(await session.workers.catalog(KNOWN)) };
+    },
+  };
+}
+
+/** Writes the definitions of a name into the notebook, in place of those there are. */
+async function define(
+  asking: Asking,
+  name: string,
+  workers: readonly ReturnType<typeof sshWorker>[],
+): Promise<void> {
+  const others = asking.session.body().workers.filter((one) => one.name !== name);
+  await ask(asking, { type: 'workers_changed', workers: [...others, ...workers] }, 'done');
+}

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { errnoOf } from '../../lib/atomicFile.ts';
+
+/**
+ * When a process began, in whatever words the system has for it: two answers are the same when it is the same process.
+ * Null: there is no such process.
+ */
+export async function startOf(pid: number): Promise<string | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program is in brackets and may hold anything; state and start are the 1st and 20th after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? null : `ticks ${fields[19]}`;
+  } catch (error) {
+    if (errnoOf(error) === 'ESRCH') return null;
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+  return process.platform === 'linux' ? null : startByPs(pid);
+}
+
+function startByPs(pid: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-o', 'lstart=', '-p', String(pid)], (error, stdout) => {
+      const said = stdout.trim();
+      resolve(error !== null || said === '' ? null : said);
+    });
+  });
+}

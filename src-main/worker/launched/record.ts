@@ -1,0 +1,65 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { startOf } from './processStart.ts';
+
+/** A worker that was started by ssh (worker-details 17), as its machine keeps it. */
+const launched = z.object({
+  pid: z.int().positive(),
+  port: z.int(),
+  /** When the process began, as the system tells it: a number that was given to another process is not ours to end. */
+  started: z.string().nullable().catch(null),
+  launch_id: z.string().catch(''),
+});
+export type Launched = z.infer<typeof launched>;
+
+/** What a name may be in a file's. */
+export const LAUNCHED_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
+
+export interface LaunchedPaths {
+  readonly record: string;
+  readonly log: string;
+  /** Who looks after it: the newest of those that write here. */
+  readonly keeper: string;
+}
+
+export async function launchedPaths(name: string): Promise<LaunchedPaths> {
+  const dir = join(homedir(), '.svc');
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const base = join(dir, `worker-${name}`);
+  return { record: `${base}.json`, log: `${base}.log`, keeper: `${base}.keeper` };
+}
+
+/** The worker of a name that still runs; null where there is none. */
+export async function runningWorker({ record }: LaunchedPaths): Promise<Launched | null> {
+  const text = await readFile(record, 'utf8').catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const read = launched.safeParse(jsonOrNull(text));
+  if (!read.success) return null;
+  const { pid, started } = read.data;
+  const now = await startOf(pid);
+  return now !== null && (started === null || started === now) ? read.data : null;
+}
+
+export async function keepRecord({ record }: LaunchedPaths, worker: Launched): Promise<void> {
+  await writeFileAtomic(record, JSON.stringify(worker));
+}
+
+export async function dropRecord({ record, keeper }: LaunchedPaths): Promise<void> {
+  await rm(record, { force: true });
+  await rm(keeper, { force: true });
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { workerCatalog } from '../workers.ts';
+import type { RouteContract } from './contract.ts';
+import { sessionParams } from './params.ts';
+
+const SSH = '/v1/notebooks/{sid}/workers/ssh';
+
+/** Why a worker could not be had by ssh. */
+export const sshTrouble = z.enum([
+  'no_ssh',
+  'unreachable',
+  'host_key_unknown',
+  'host_key_changed',
+  'auth_refused',
+  'tunnel_refused',
+  'local_port_taken',
+  'no_node',
+  'old_node',
+  'not_installed',
+  'disk_full',
+  'port_taken',
+  'worker_ended',
+  'not_ours',
+  'other',
+]);
+export type SshTrouble = z.infer<typeof sshTrouble>;
+
+/** A worker this program started by ssh, and the way to it (worker-details 17). */
+export const sshTunnel = z.object({
+  name: z.string(),
+  ssh_target: z.string(),
+  local_port: z.int(),
+  remote_port: z.int(),
+  remote_pid: z.int(),
+  healthy: z.boolean(),
+  executor_url: z.string(),
+  /** Ours: `down` is being repaired; `ended` needs to be connected anew. */
+  state: z.enum(['up', 'down', 'ended']),
+  /** Ours: why it is not up, in words. */
+  problem: z.string().nullable(),
+});
+export type SshTunnelRecord = z.infer<typeof sshTunnel>;
+
+const port = z.int().min(0).max(65_535).nullable();
+
+/** Workers on machines that can be reached by ssh; on a personal server alone. */
+export const SSH_WORKER_ROUTES = {
+  connectSshWorker: {
+    method: 'POST',
+    path: SSH,
+    summary: 'Bring a worker to a machine by ssh, start it there, and define it in the notebook',
+    scope: 'notebook:execute',
+    personalOnly: true,
+    params: sessionParams,
+    body: z.object({
+      ssh_target: z.string().min(1).max(255),
+      name: z.string().max(200).nullable().optional(),
+      remote_port: port.optional(),
+      local_port: port.optional(),
+      /** Of the reference's package; our worker is one file and has neither. */
+      extras: z.string().max(200).optional(),
+      pin: z.string().max(100).nullable().optional(),
+      install: z.boolean().default(true),
+      set_default: z.boolean().default(false),
+    }),
+    response: workerCatalog.extend({ worker: sshTunnel }),
+    errors: [400, 403, 404, 409, 422],
+  },
+  listSshWorkers: {
+    method: 'GET',
+    path: SSH,
+    summary: 'The workers started by ssh for this notebook, and how the way to each is',
+    scope: 'notebook:read',
+    personalOnly: true,
+    params: sessionParams,
+    response: z.object({ tunnels: z.array(sshTunnel) }),
+    errors: [403, 404, 422],
+  },
+  disconnectSshWorker: {
+    method: 'DELETE',
+    path: `${SSH}/{name}`,
+    summary: 'Close the way to a worker started by ssh; `stop_remote` ends it there, too',
+    scope: 'notebook:write',
+    personalOnly: true,
+    params: sessionParams.extend({ name: z.string().max(200) }),
+    query: z.object({ stop_remote: z.enum(['true', 'false', '1', '0']).optional() }),
+    response: workerCatalog.extend({ torn_down: z.boolean() }),
+    errors: [400, 403, 404, 409, 422],
+  },
+} as const satisfies Record<string, RouteContract>;

@@ -13,6 +13,7 @@ const KEPT: readonly (readonly [name: string, seed: number])[] = [
   ['a run of two cells, stopped in the first, was never answered', 2456],
   ['the same, in another order', 3368],
   ['the same, behind a text that was refused', 3547],
+  ['the late answer to an edit was taken for the answer to the one sent after it', 5654],
   ['a cell was deleted with a text that went over what was written meanwhile', 1067],
 ];
 const FIRST = Number(process.env['SIM_FIRST'] ?? 1);

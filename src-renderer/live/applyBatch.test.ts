@@ -130,6 +130,36 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({}) }, heldBack: new Set(['a']) },
   ],
   [
+    '[LP-62] the first of two edits is refused: the second is still answered',
+    { drafts: { a: draft({ text: 'mine too', state: 'sent', sent: ['mine', 'mine too'] }) } },
+    refusal('cell_busy', 'a'),
+    { drafts: { a: draft({ text: 'mine too', owed: ['mine too'] }) } },
+  ],
+  [
+    '[LP-62] and its answer is none to what went out again meanwhile',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['mine'] }) } },
+    refusal('cell_locked', 'a'),
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+  ],
+  [
+    '[LP-61] also where it was taken',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['older'] }) } },
+    graph({ edited: 'a' }),
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
+  ],
+  [
+    '[LP-61] the answer to a text that was given up asks what stands now',
+    {},
+    graph({ edited: 'a' }),
+    { model: expect.objectContaining({ needsSync: true }) },
+  ],
+  [
+    'on a new socket nothing is owed any more',
+    { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['older'] }) } },
+    stateWith('mine'),
+    { drafts: {} },
+  ],
+  [
     'a state that holds the draft settles it',
     { drafts: { a: draft({}) } },
     stateWith('mine'),

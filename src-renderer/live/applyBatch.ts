@@ -50,8 +50,15 @@ function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
 
 /** The server took the oldest edit that is on its way: the cell has it, whatever was told of others' meanwhile. */
 function afterAccepted(part: LivePart, cellId: string): LivePart {
+  const late = drafts.owedNext(part.drafts, cellId);
+  if (late !== undefined) {
+    const model = applyOwnSource(part.model, cellId, late);
+    return { ...part, model, drafts: drafts.answeredLate(part.drafts, cellId) };
+  }
   const [taken] = part.drafts[cellId]?.sent ?? [];
-  const model = taken === undefined ? part.model : applyOwnSource(part.model, cellId, taken);
+  // Taken back by the person meanwhile (their text was let win): only the state says which text stands now.
+  const model =
+    taken === undefined ? { ...part.model, needsSync: true } : applyOwnSource(part.model, cellId, taken);
   return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
 }
 
@@ -66,6 +73,9 @@ function afterRefusal(
   if (code === 'cell_locked' && cellId !== undefined) {
     // What this window sent is not what the server has: the state says what it has, and settles the draft.
     const model = { ...quiet.model, needsSync: true };
+    if (drafts.owedNext(part.drafts, cellId) !== undefined) {
+      return { ...quiet, model, drafts: drafts.answeredLate(part.drafts, cellId) };
+    }
     if (part.drafts[cellId]?.merged !== undefined && refusal.held_by === ANOTHER_PROGRAM) {
       return { ...quiet, model, drafts: drafts.insisting(part.drafts, cellId) };
     }
@@ -78,6 +88,9 @@ function afterRefusal(
   }
   // Said beside the cell, by its `file_problem`, for as long as it is so.
   if (code === 'source_not_saved') return quiet;
+  if (code === 'cell_busy' && cellId !== undefined && drafts.owedNext(part.drafts, cellId) !== undefined) {
+    return { ...quiet, drafts: drafts.answeredLate(part.drafts, cellId) };
+  }
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);
     return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };

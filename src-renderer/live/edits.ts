@@ -69,7 +69,7 @@ export class Edits {
     if (draft === undefined || cell === undefined) return;
     if (draft.state === 'sent' || (draft.state === 'refused' && !options.force)) return;
     if (draft.text.length > MAX_SOURCE_CHARACTERS) {
-      this.#port.set({ drafts: drafts.refused(view.drafts, cellId, WORDS.sourceTooLong) });
+      this.#port.set({ drafts: drafts.unfit(view.drafts, cellId, WORDS.sourceTooLong) });
       return;
     }
     // The server refuses edits of a running cell (cell_busy): the draft waits for its end.

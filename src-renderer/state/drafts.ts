@@ -13,6 +13,8 @@ export interface Draft {
   readonly state: 'typed' | 'sent' | 'refused';
   /** What was sent and not yet acknowledged, oldest first. */
   readonly sent: readonly string[];
+  /** What was sent and taken back before its answer came, oldest first: those answers come before the ones of `sent`. */
+  readonly owed?: readonly string[];
   /** Why it was refused, in the server's words; null when somebody else's edit came first. */
   readonly reason: string | null;
   /** What was typed, before others' changes were put into it; until the server has taken it. */
@@ -55,9 +57,37 @@ export function accepted(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: { ...rest, base: taken, sent: inFlight } };
 }
 
+/** The oldest of what was sent is refused. */
 export function refused(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
-  return draft === undefined ? drafts : { ...drafts, [id]: { ...draft, state: 'refused', sent: [], reason } };
+  if (draft === undefined) return drafts;
+  return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'refused', reason } };
+}
+
+/** Nothing that was sent counts any more; some of it is still answered. */
+function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
+  const owed = [...(draft.owed ?? []), ...unanswered];
+  return { ...draft, sent: [], ...(owed.length === 0 ? {} : { owed }) };
+}
+
+/** The text whose answer comes next, where it was taken back meanwhile. */
+export function owedNext(drafts: Drafts, id: string): string | undefined {
+  return drafts[id]?.owed?.[0];
+}
+
+/** The answer to what was taken back has come: it settles nothing of what went out since. */
+export function answeredLate(drafts: Drafts, id: string): Drafts {
+  const draft = drafts[id];
+  if (draft === undefined) return drafts;
+  const { owed = [], ...rest } = draft;
+  return { ...drafts, [id]: owed.length > 1 ? { ...rest, owed: owed.slice(1) } : rest };
+}
+
+/** The text cannot be sent as it is; what went out before is still on its way. */
+export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
+  const draft = drafts[id];
+  if (draft === undefined) return drafts;
+  return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };
 }
 
 /**
@@ -76,7 +106,7 @@ export function notWritten(
   const before = drafts[id];
   if (before !== undefined) {
     const base = refusal.base_source ?? before.base;
-    return refused({ ...drafts, [id]: { ...before, base } }, id, refusal.error);
+    return unfit({ ...drafts, [id]: { ...before, base } }, id, refusal.error);
   }
   if (refusal.source === undefined) return drafts;
   const draft: Draft = {
@@ -100,11 +130,13 @@ export function settled(
   { sources, isAnswered }: { readonly sources: ReadonlyMap<string, string>; readonly isAnswered: boolean },
 ): Drafts {
   const kept: Record<string, Draft> = {};
-  for (const [id, draft] of Object.entries(drafts)) {
+  for (const [id, { owed, ...rest }] of Object.entries(drafts)) {
+    // On a new socket nothing of the old one is answered.
+    const draft: Draft = isAnswered && owed !== undefined ? { ...rest, owed } : rest;
     const server = sources.get(id);
     if (server === undefined) continue;
     // What is on its way on this very socket is still answered, by a frame that comes after this one.
-    if (isAnswered && draft.sent.length > 0) {
+    if (isAnswered && draft.sent.length + (draft.owed?.length ?? 0) > 0) {
       kept[id] = draft;
       continue;
     }
@@ -136,12 +168,17 @@ export function insisting(drafts: Drafts, id: string): Drafts {
   if (draft?.merged === undefined) return drafts;
   return {
     ...drafts,
-    [id]: { ...draft, state: 'typed', sent: [], merged: { ...draft.merged, insist: true } },
+    [id]: {
+      ...takenBack(draft, draft.sent.slice(1)),
+      state: 'typed',
+      merged: { ...draft.merged, insist: true },
+    },
   };
 }
 
 /** What was sent did not count (the cell was running): it goes out again later. */
 export function unsent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
-  return draft === undefined ? drafts : { ...drafts, [id]: { ...draft, state: 'typed', sent: [] } };
+  if (draft === undefined) return drafts;
+  return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'typed' } };
 }

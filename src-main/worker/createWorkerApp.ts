@@ -9,6 +9,11 @@ import {
   LogController,
 } from 'fastify';
 import type { CancelAnswer } from '../../src-shared/wire/worker/answers.ts';
+import {
+  CONSOLE_FEATURE,
+  REATTACH_FEATURE,
+  REATTACH_HEADER,
+} from '../../src-shared/wire/worker/extensions.ts';
 import type { WorkerHealth } from '../../src-shared/wire/worker/health.ts';
 import {
   BUNDLE_CONTENT_TYPE,
@@ -27,12 +32,14 @@ import type { Logger } from '../observe/log.ts';
 import { Admission } from './admission.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
 import { Executions } from './executions.ts';
+import { serveExtensions } from './extensionRoutes.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
 import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
 import { pushInputs } from './pushInputs.ts';
 import { readForm } from './readForm.ts';
 import { WorkerRefusal } from './refusal.ts';
+import { RunBook } from './runBook.ts';
 import { type CellTools, runCell } from './runCell.ts';
 import { makeRunFolder, type RunFolder } from './runFolder.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -82,6 +89,13 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const folders = new Set<RunFolder>();
+  const removeFolder = async (folder: RunFolder): Promise<void> => {
+    if (!folders.delete(folder)) return;
+    await folder
+      .remove()
+      .catch((error: unknown) => log.warn({ err: error }, 'a folder of a run could not be removed'));
+  };
+  const runs = new RunBook({ drop: (folder) => void removeFolder(folder) });
   let isStopping = false;
 
   const http = fastify({
@@ -113,10 +127,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     const folder = await makeRunFolder();
     folders.add(folder);
     const remove = async (): Promise<void> => {
-      if (!folders.delete(folder)) return;
-      await folder
-        .remove()
-        .catch((error: unknown) => log.warn({ err: error }, 'a folder of a run could not be removed'));
+      if (!runs.keeps(folder)) await removeFolder(folder);
     };
     // Whoever asked may be gone before the cell has ended: it runs on, and its folder with it (document 1).
     let isDone = false;
@@ -143,18 +154,24 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
         const inputs = await pushInputs(job, form, folder.inputs);
         const place = admission.reserve();
         const execution = executions.open(job.buildId);
+        const booked = runs.begin(job.buildId, folder, wantsKept(request));
         const about = { build_id: job.buildId, trace: request.headers.traceparent };
         request.log.info(about, 'a cell runs');
         try {
-          const run = { ...job, inputs, folder, place, execution, onConsole: () => {} };
+          const run = { ...job, inputs, folder, place, execution, onConsole: booked.onConsole };
           const size = await runCell(tools, run);
+          booked.bundled(size);
           reply.headers({
             ...PROTOCOL_HEADERS,
             'content-type': BUNDLE_CONTENT_TYPE,
             'content-length': String(size),
           });
           return reply.send(createReadStream(folder.bundle));
+        } catch (error) {
+          booked.failed(error);
+          throw error;
         } finally {
+          booked.close();
           execution.close();
           place.release();
           request.log.info(about, 'a cell has ended');
@@ -166,13 +183,18 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       const asked = await readPull(await bodyOf(request), guard);
       const place = admission.reserve();
       const execution = executions.open(buildIdOf(asked));
+      const booked = runs.begin(buildIdOf(asked), folder, wantsKept(request));
       const trace = request.headers.traceparent ?? asked.metadata.traceparent ?? undefined;
       const about = { build_id: buildIdOf(asked), trace };
       request.log.info(about, 'a cell runs');
       try {
-        const answer = await runPull(tools, { request: asked, guard, folder, place, execution });
+        const answer = await runPull(tools, { request: asked, guard, folder, place, execution, booked });
         return reply.headers(PROTOCOL_HEADERS).send(answer);
+      } catch (error) {
+        booked.failed(error);
+        throw error;
       } finally {
+        booked.close();
         execution.close();
         place.release();
         request.log.info(about, 'a cell has ended');
@@ -188,6 +210,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     const { build_id } = request.params as { build_id: string }; // the route has it
     return { build_id, cancelled: await executions.cancel(build_id) };
   });
+  serveExtensions(http, runs);
   await http.ready();
 
   return {
@@ -207,10 +230,16 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       await executions.cancelAll();
       await Promise.all([executor.close(), rRunner.close()]);
       http.server.closeIdleConnections();
+      runs.close();
       await http.close();
       await Promise.all([...folders].map((folder) => folder.remove()));
     },
   };
+}
+
+/** Whether the caller may come back for the bundle (docs/extensions.md). */
+function wantsKept({ headers }: FastifyRequest): boolean {
+  return headers[REATTACH_HEADER] === '1';
 }
 
 /** The words of the refusal, or null (document 1, Authentication). */
@@ -276,6 +305,8 @@ async function health({
         output_format: BUNDLE_FORMAT,
         pull_model: true,
         cancel: true,
+        [CONSOLE_FEATURE]: true,
+        [REATTACH_FEATURE]: true,
         locked_environments: machine.uv !== null,
         locked_r_environments: await soon(machine.restoresR, false),
         languages: [

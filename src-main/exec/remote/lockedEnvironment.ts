@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CONSOLE_FEATURE, REATTACH_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../src-shared/wire/worker/health.ts';
 import { lockKey } from '../../environment/lockKey.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
@@ -14,7 +15,8 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** A worker too old to say how it is cannot build environments either. */
 const WITHOUT = new Set([404, 405, 501]);
 
-type Feature = 'locked_environments' | 'locked_r_environments';
+const FEATURES = ['locked_environments', 'locked_r_environments', CONSOLE_FEATURE, REATTACH_FEATURE] as const;
+type Feature = (typeof FEATURES)[number];
 type Block = {
   readonly key: string;
   readonly lockfile: string;
@@ -35,6 +37,17 @@ export interface LockedEnvironments {
     readonly healthUrl: string;
     readonly signal: AbortSignal;
   }): Promise<Block | null>;
+  /**
+   * Whether a worker says that it has a feature; `anew` asks also where an answer is still good.
+   * @throws RemoteFailure where it does not answer
+   */
+  offers(feature: Feature, at: Asked & { readonly anew?: boolean }): Promise<boolean>;
+}
+
+interface Asked {
+  readonly worker: string;
+  readonly healthUrl: string;
+  readonly signal: AbortSignal;
 }
 
 export function createLockedEnvironments({
@@ -44,9 +57,12 @@ export function createLockedEnvironments({
 } = {}): LockedEnvironments {
   const known = new Map<string, { readonly atMs: number; readonly features: ReadonlySet<Feature> }>();
 
-  async function featuresOf(url: string, worker: string, signal: AbortSignal): Promise<ReadonlySet<Feature>> {
+  async function featuresOf(
+    { healthUrl: url, worker, signal }: Asked,
+    anew = false,
+  ): Promise<ReadonlySet<Feature>> {
     const before = known.get(url);
-    if (before !== undefined && now() - before.atMs < GOOD_MS) return before.features;
+    if (!anew && before !== undefined && now() - before.atMs < GOOD_MS) return before.features;
     const features = await askFeatures(url, worker, signal);
     for (const [old, { atMs }] of known) if (now() - atMs >= GOOD_MS) known.delete(old);
     known.set(url, { atMs: now(), features });
@@ -57,8 +73,11 @@ export function createLockedEnvironments({
     async blockFor({ language, notebookDir, worker, healthUrl, signal }) {
       const block = await (language === 'r' ? rBlock(notebookDir) : pythonBlock(notebookDir));
       if (block === null) return null;
-      const features = await featuresOf(healthUrl, worker, signal);
+      const features = await featuresOf({ healthUrl, worker, signal });
       return features.has(language === 'r' ? 'locked_r_environments' : 'locked_environments') ? block : null;
+    },
+    async offers(feature, { anew, ...at }) {
+      return (await featuresOf(at, anew)).has(feature);
     },
   };
 }
@@ -86,8 +105,7 @@ async function askFeatures(url: string, worker: string, signal: AbortSignal): Pr
   const value = parsedJson(text);
   if (value === undefined) throw unknown('its answer is no JSON.');
   const features = anyWorkerHealth.safeParse(value).data?.capabilities?.features;
-  const all: readonly Feature[] = ['locked_environments', 'locked_r_environments'];
-  return new Set(all.filter((feature) => features?.[feature] === true));
+  return new Set(FEATURES.filter((feature) => features?.[feature] === true));
 }
 
 async function pythonBlock(dir: string): Promise<Block | null> {

@@ -18,6 +18,7 @@ import { multipart } from './multipart.ts';
 import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { parsedJson, textOf } from './request.ts';
 import { bundleOf } from './takeBundle.ts';
+import { watchConsole } from './watchConsole.ts';
 import { workerUrls } from './workerUrls.ts';
 
 export interface PushTools {
@@ -51,7 +52,11 @@ export async function pushRun(
   const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization };
   const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
-  return cancellably(signal, cancel, async (connection) => {
+  const unwatch = watchConsole({
+    ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments },
+    onConsole: (text) => options.onConsole(text),
+  });
+  const done = cancellably(signal, cancel, async (connection) => {
     const body = { stream: form.stream, bytes: form.bytes };
     const sent = { method: 'POST', url: urls.push, body, idleMs, signal: connection } as const;
     const answer = await posted(
@@ -78,6 +83,7 @@ export async function pushRun(
     if (answer.statusCode !== 200) throw await refusalOf(answer, worker.name);
     return { bundle: await bundleOf(answer, tools, request), buildId };
   });
+  return done.finally(unwatch);
 }
 
 /** The envelope, as it is sent (worker-details 3). */

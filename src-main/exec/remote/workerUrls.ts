@@ -8,6 +8,8 @@ export interface WorkerUrls {
   readonly pull: string;
   readonly hints: string;
   cancel(buildId: string): string;
+  /** Of a path of ours (docs/extensions.md). */
+  extension(path: string): string;
 }
 
 const EXECUTE = /\/v1\/(?:notebook-)?execute$/;
@@ -26,6 +28,7 @@ export function workerUrls(url: string): WorkerUrls {
     pull: `${base(CANCELLED)}/v1/execute-manifest`,
     hints: `${base(HINTED)}/v1/hints`,
     cancel: (buildId) => `${base(CANCELLED)}/v1/executions/${encodeURIComponent(buildId)}/cancel`,
+    extension: (path) => `${base(CANCELLED)}${path}`,
   };
 }
 

@@ -13,6 +13,7 @@ import type { Place } from '../admission.ts';
 import { checkedParams, parsed, plainFileName } from '../cellJob.ts';
 import type { Execution } from '../executions.ts';
 import { WorkerRefusal } from '../refusal.ts';
+import type { BookedRun } from '../runBook.ts';
 import { type CellTools, runCell } from '../runCell.ts';
 import type { RunFolder } from '../runFolder.ts';
 import { ConsolePosts } from './consolePosts.ts';
@@ -64,6 +65,7 @@ export async function runPull(
     readonly folder: RunFolder;
     readonly place: Place;
     readonly execution: Execution;
+    readonly booked: Pick<BookedRun, 'onConsole' | 'bundled'>;
   },
 ): Promise<PullResponse> {
   const { params } = request.metadata;
@@ -77,8 +79,12 @@ export async function runPull(
     buildId: buildIdOf(request),
     params,
     inputs,
-    onConsole: (text) => posts?.push(text),
+    onConsole: (text) => {
+      at.booked.onConsole(text);
+      posts?.push(text);
+    },
   });
+  at.booked.bundled(size);
   await posts?.drain();
   const { max_bytes: most } = request.output;
   if (typeof most === 'number' && size > most) {

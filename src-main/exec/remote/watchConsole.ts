@@ -1,0 +1,69 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CONSOLE_FEATURE, consoleLine, extensionPaths } from '../../../src-shared/wire/worker/extensions.ts';
+import { ConsoleFeed } from '../consoleFeed.ts';
+import type { ConsoleText } from '../executor.ts';
+import type { LockedEnvironments } from './lockedEnvironment.ts';
+import { RemoteFailure } from './remoteRequest.ts';
+import { ask, parsedJson } from './request.ts';
+import type { WorkerUrls } from './workerUrls.ts';
+
+export interface WatchedRun {
+  readonly worker: string;
+  readonly urls: WorkerUrls;
+  readonly buildId: string;
+  readonly authorization: Readonly<Record<string, string>>;
+  readonly features: Pick<LockedEnvironments, 'offers'>;
+  onConsole(text: ConsoleText): void;
+}
+
+/** Longer than any cell: its run's own clocks end it. */
+const IDLE_MS = 24 * 60 * 60 * 1000;
+/** A cell that has ended by then has shown its console already, and its worker is asked nothing more. */
+const AFTER_MS = 150;
+
+/**
+ * Shows what a pushed cell prints while it runs, where its worker offers that (docs/extensions.md). The run waits for
+ * nothing here and fails for nothing here: the whole console comes with the bundle.
+ * @returns to be called when the run has ended
+ */
+export function watchConsole(run: WatchedRun): () => Promise<void> {
+  const stop = new AbortController();
+  const feed = new ConsoleFeed({
+    onConsole: (text) => {
+      if (!stop.signal.aborted) run.onConsole(text);
+    },
+    onPressure: () => undefined,
+    log: null,
+  });
+  const watching = watch(run, feed, stop.signal).catch((error: unknown) => {
+    const isExpected = stop.signal.aborted || error instanceof RemoteFailure || hasCode(error);
+    if (!isExpected) throw error;
+  });
+  return async () => {
+    stop.abort();
+    await watching;
+    await feed.end();
+  };
+}
+
+async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): Promise<void> {
+  const { worker, urls, buildId, authorization, features } = run;
+  await delay(AFTER_MS, undefined, { signal });
+  if (!(await features.offers(CONSOLE_FEATURE, { worker, healthUrl: urls.health, signal }))) return;
+  const url = urls.extension(extensionPaths(buildId).console);
+  const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: IDLE_MS, signal });
+  if (answer.statusCode !== 200) {
+    answer.destroy();
+    return;
+  }
+  for await (const text of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const line = consoleLine.safeParse(parsedJson(text));
+    if (line.success) feed.push(line.data.stream, Buffer.from(line.data.text));
+  }
+}
+
+/** What a network says of itself. */
+function hasCode(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
+}

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CONSOLE_CONTENT_TYPE } from '../../src-shared/wire/worker/extensions.ts';
+import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
+import { WorkerRefusal } from './refusal.ts';
+import type { RunBook } from './runBook.ts';
+
+/** Who reads slower than a cell prints is sent away: the whole console is in the bundle. */
+const MOST_UNREAD = 4 * 1024 * 1024;
+const RUN = '/v1/x/builds/:build_id';
+
+/** The routes a worker offers beyond document 1 (docs/extensions.md, Of workers). */
+export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
+  http.get(`${RUN}/console`, (request, reply) => {
+    const raw = reply.hijack().raw;
+    raw.writeHead(200, { 'content-type': CONSOLE_CONTENT_TYPE });
+    raw.flushHeaders();
+    const stop = runs.listen(buildIdOf(request), {
+      line(line) {
+        raw.write(`${JSON.stringify(line)}\n`);
+        if (raw.writableLength > MOST_UNREAD) raw.destroy();
+      },
+      over: () => raw.end(),
+    });
+    raw.once('close', stop);
+  });
+  http.get(`${RUN}/bundle`, async (request, reply) => bundle(runs, request, reply));
+  http.delete(RUN, async (request) => {
+    const build_id = buildIdOf(request);
+    return { build_id, forgotten: runs.forget(build_id) };
+  });
+}
+
+/** Waits for a run under way and answers as its own request would have, wherever its bundle was to go. */
+async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const run = runs.find(buildIdOf(request));
+  if (run === null || !run.isKept) {
+    throw new WorkerRefusal(404, 'No run of that id is kept here');
+  }
+  const end = await run.ended;
+  if (end.kind === 'failed') throw end.error;
+  return reply
+    .headers({
+      ...PROTOCOL_HEADERS,
+      'content-type': BUNDLE_CONTENT_TYPE,
+      'content-length': String(end.bytes),
+    })
+    .send(createReadStream(end.path));
+}
+
+function buildIdOf(request: FastifyRequest): string {
+  return (request.params as { build_id: string }).build_id; // the route has it
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/**
+ * What a worker of ours offers beyond document 1, each named by a feature of its health (docs/extensions.md): the
+ * console of a run while it runs, and a run's bundle to a caller whose connection was lost.
+ */
+export const CONSOLE_FEATURE = 'console_stream';
+export const REATTACH_FEATURE = 'reattach';
+
+/** Sent with a cell, lower case: `1` asks that its bundle be kept until it is fetched or forgotten. */
+export const REATTACH_HEADER = 'x-svc-reattach';
+
+export const CONSOLE_CONTENT_TYPE = 'application/x-ndjson';
+
+/** One line of GET /v1/x/builds/{build_id}/console. */
+export const consoleLine = z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() });
+export type ConsoleLine = z.infer<typeof consoleLine>;
+
+export const extensionPaths = (buildId: string) => {
+  const run = `/v1/x/builds/${encodeURIComponent(buildId)}`;
+  return { run, console: `${run}/console`, bundle: `${run}/bundle` } as const;
+};

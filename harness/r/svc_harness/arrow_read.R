@@ -6,6 +6,7 @@ arrow_read <- function(path) {
   stream <- new.env(parent = emptyenv())
   stream$dictionaries <- list()
   stream$batches <- list()
+  stream$rows <- 0
   at <- 0
   repeat {
     if (at + 8 > length(bytes)) break
@@ -31,10 +32,14 @@ arrow_take <- function(stream, bytes, at, size) {
   switch(names(HEADER)[fb_scalar(head, message, 1, fb_byte, 0L)],
     schema = stream$schema <- arrow_read_schema(head, header),
     dictionary = arrow_take_dictionary(stream, bytes, body, head, header),
-    batch = stream$batches[[length(stream$batches) + 1L]] <-
-      arrow_decode(stream, stream$schema$columns, bytes, body, arrow_read_batch(head, header))
+    batch = arrow_take_batch(stream, bytes, body, arrow_read_batch(head, header))
   )
   body + bodySize
+}
+
+arrow_take_batch <- function(stream, bytes, body, batch) {
+  stream$rows <- stream$rows + batch$rows
+  stream$batches[[length(stream$batches) + 1L]] <- arrow_decode(stream, stream$schema$columns, bytes, body, batch)
 }
 
 arrow_take_dictionary <- function(stream, bytes, body, head, header) {
@@ -182,8 +187,19 @@ arrow_integers <- function(bytes, rows, bits, signed, missing) {
   values <- arrow_whole(bytes, rows, 64L)
   if (!signed) values <- values %% 2^64
   known <- if (is.null(missing)) values else values[!missing]
-  if (any(abs(known) > LARGEST_EXACT)) return(arrow_wide(bytes, rows, signed, known))
+  if (any(abs(known) > LARGEST_EXACT) || arrow_is_rounded(bytes, rows, values, missing)) {
+    return(arrow_wide(bytes, rows, signed, known))
+  }
   if (all(abs(known) <= .Machine$integer.max)) as.integer(if (is.null(missing)) values else replace(values, missing, NA)) else values
+}
+
+# Whether the first number beyond 2^53 is among them, which reads as 2^53.
+arrow_is_rounded <- function(bytes, rows, values, missing) {
+  at <- abs(values) == LARGEST_EXACT
+  if (!is.null(missing)) at <- at & !missing
+  if (!any(at)) return(FALSE)
+  low <- matrix(readBin(bytes, "integer", 2 * rows, endian = "little"), nrow = 2)[1, at]
+  any(is.na(low) | low != 0L)
 }
 
 arrow_wide <- function(bytes, rows, signed, known) {
@@ -209,7 +225,7 @@ arrow_floats <- function(bytes, rows, precision) {
 
 # A zone's times are instants; times without one are what the clock here shows.
 arrow_times <- function(seconds, zone) {
-  if (!is.null(zone)) return(.POSIXct(seconds, if (zone %in% c("+00:00", "Z")) "UTC" else zone))
+  if (!is.null(zone)) return(.POSIXct(seconds, zone_at_home(zone)))
   instants <- instant_of_clock(seconds)
   if (identical(instants + clock_offset(instants), seconds)) return(.POSIXct(instants))
   message("Some of its times do not exist on the clock of this machine's zone: all are read as UTC.")
@@ -263,8 +279,7 @@ arrow_frame <- function(stream) {
   }
   values <- lapply(seq_along(columns), function(i) arrow_join(lapply(batches, `[[`, i)))
   names(values) <- vapply(columns, `[[`, "", "name")
-  rows <- if (length(values) == 0L) 0L else NROW(values[[1]])
-  frame <- structure(values, row.names = .set_row_names(rows), class = "data.frame")
+  frame <- structure(values, row.names = .set_row_names(as.integer(stream$rows)), class = "data.frame")
   named <- stream$schema$metadata[["svc.arrow.r.row_names"]]
   if (!is.null(named)) attr(frame, "row.names") <- json_read(named)
   frame

@@ -81,7 +81,10 @@ arrow_message <- function(builder, kind, header, bodySize) {
 arrow_read_type <- function(bytes, field) {
   code <- fb_scalar(bytes, field, 2, fb_byte, 0L)
   name <- names(TYPE)[match(code, TYPE)]
-  if (is.na(name)) stop("it has an Arrow column of a kind R cells do not read (type ", code, ")", call. = FALSE)
+  if (is.na(name)) stop(
+    "it has an Arrow column of a kind R cells do not read (type ", code, "). Cast it to numbers, text or dates before",
+    call. = FALSE
+  )
   at <- fb_follow(bytes, field, 3)
   i32 <- function(slot, default) fb_scalar(bytes, at, slot, fb_i32, default)
   u16 <- function(slot, default) fb_scalar(bytes, at, slot, fb_u16, default)

@@ -1,5 +1,11 @@
 # A data frame as an Arrow IPC stream (semantics 7.1), without the arrow package.
 
+# The years 1 to 9999, which the dates of Python know, in days and seconds; the longest whole microseconds.
+FIRST_DAY <- -719162
+LAST_DAY <- 2932896
+LONGEST <- 9.2e12
+BEYOND_YEARS <- "holds dates before the year 1 or after 9999, or without end, which Python's do not know"
+
 # What one column becomes: list(name, type, ..., buffers, nulls, rows, children), or NULL where Arrow has no such kind.
 # `buffers` are raw vectors; the first is the bitmap of what is not missing, empty where nothing is.
 arrow_column <- function(name, x, dictionaries) {
@@ -11,18 +17,30 @@ arrow_column <- function(name, x, dictionaries) {
   made
 }
 
+# No column can be made of it; what is said of it is said once, of the innermost.
+arrow_refuse <- function(dictionaries, why) {
+  if (is.null(dictionaries$why)) dictionaries$why <- why
+  NULL
+}
+
 arrow_classed <- function(x, dictionaries) {
   if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
   if (isS4(x) || !is.null(dim(x)) && !is.data.frame(x)) return(NULL)
   if (is.factor(x)) return(arrow_factor(x, dictionaries))
   if (inherits(x, "Date")) {
     days <- floor(as.numeric(unclass(x)))
-    if (any(abs(days) > .Machine$integer.max, na.rm = TRUE)) return(NULL)
+    if (any(days < FIRST_DAY | days > LAST_DAY, na.rm = TRUE)) return(arrow_refuse(dictionaries, BEYOND_YEARS))
     return(c(list(type = "date"), arrow_fixed(as.integer(days), is.na(days))))
   }
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
-  if (inherits(x, "POSIXct")) return(arrow_instants(x))
-  if (inherits(x, "difftime")) return(c(list(type = "duration"), arrow_micros(as.numeric(x, units = "secs"))))
+  if (inherits(x, "POSIXct")) return(arrow_instants(x, dictionaries))
+  if (inherits(x, "difftime")) {
+    seconds <- as.numeric(x, units = "secs")
+    if (any(abs(seconds) > LONGEST, na.rm = TRUE)) {
+      return(arrow_refuse(dictionaries, "holds durations without end, or longer than 290,000 years, which no table holds"))
+    }
+    return(c(list(type = "duration"), arrow_micros(seconds)))
+  }
   if (inherits(x, "integer64")) return(arrow_integer64(x))
   if (is.data.frame(x)) return(arrow_struct(x, dictionaries))
   if (is.object(x)) return(NULL)
@@ -34,7 +52,10 @@ arrow_plain <- function(x, dictionaries) switch(typeof(x),
   integer = c(list(type = "int", bits = 32L), arrow_fixed(x, is.na(x))),
   # NaN is a value, NA is none.
   double = c(list(type = "float"), arrow_fixed(x, is.na(x) & !is.nan(x))),
-  character = arrow_text(x),
+  character = {
+    text <- arrow_text(x)
+    if (is.null(text)) arrow_refuse(dictionaries, "holds bytes that are no text") else text
+  },
   list = arrow_list(x, dictionaries),
   NULL
 )
@@ -79,33 +100,57 @@ arrow_text <- function(x) {
 }
 
 arrow_factor <- function(x, dictionaries) {
-  levels <- arrow_text(levels(x))
-  if (is.null(levels)) return(NULL)
+  # A missing value that counts as a level is a missing value elsewhere.
+  known <- !is.na(levels(x))
+  codes <- as.integer(x)
+  if (!all(known)) codes <- match(codes, which(known))
+  levels <- arrow_text(levels(x)[known])
+  if (is.null(levels)) return(arrow_refuse(dictionaries, "has levels that are bytes, not text"))
   id <- length(dictionaries$all)
-  dictionaries$all[[id + 1L]] <- c(levels, list(name = "", rows = nlevels(x), children = list()))
-  codes <- unclass(x)
+  dictionaries$all[[id + 1L]] <- c(levels, list(name = "", rows = sum(known), children = list()))
   # From 0; the type is that of the levels.
-  column <- arrow_fixed(as.integer(codes) - 1L, is.na(codes))
+  column <- arrow_fixed(codes - 1L, is.na(codes))
   c(list(type = "utf8", dictionary = id, ordered = is.ordered(x)), column)
 }
 
 # Seconds as whole microseconds, which a double holds exactly for nearly three centuries around 1970.
 arrow_micros <- function(seconds) {
-  missing <- is.na(seconds) | is.infinite(seconds)
+  missing <- is.na(seconds)
   seconds[missing] <- 0
   bytes <- le64(floor(as.vector(seconds) * 1e6 + 0.5))
   list(buffers = list(arrow_bitmap(missing), bytes), nulls = sum(missing))
 }
 
 # An instant keeps its zone. Without one it is what the clock here shows, as long as that tells the instant again.
-arrow_instants <- function(x) {
+arrow_instants <- function(x, dictionaries) {
   zone <- attr(x, "tzone")[1]
   seconds <- as.numeric(x)
-  if (!is.null(zone) && zone != "") return(c(list(type = "timestamp", zone = zone), arrow_micros(seconds)))
+  if (any(seconds < FIRST_DAY * 86400 | seconds >= (LAST_DAY + 1) * 86400, na.rm = TRUE)) {
+    return(arrow_refuse(dictionaries, BEYOND_YEARS))
+  }
+  if (!is.null(zone) && zone != "") return(c(list(type = "timestamp", zone = zone_abroad(zone)), arrow_micros(seconds)))
   shown <- seconds + clock_offset(seconds)
   again <- instant_of_clock(shown)
   if (identical(again, seconds)) return(c(list(type = "timestamp"), arrow_micros(shown)))
   c(list(type = "timestamp", zone = "UTC"), arrow_micros(seconds))
+}
+
+# The name of a zone as others know it: R takes any text for one, and the rules of POSIX.
+zone_abroad <- function(zone) {
+  if (zone %in% c("UTC", "GMT") || zone %in% OlsonNames()) return(zone)
+  offset <- regmatches(zone, regexec("^<([+-][0-9]{2})([0-9]{2})>[+-]?[0-9:]+$", zone))[[1]]
+  if (length(offset) == 3L) return(paste0(offset[2], ":", offset[3]))
+  message("The zone `", zone, "` is not known outside of R: its times are handed on in UTC.")
+  "UTC"
+}
+
+# An offset as R knows one: POSIX counts the hours to UTC, not from it.
+zone_at_home <- function(zone) {
+  offset <- regmatches(zone, regexec("^([+-])([0-9]{2}):([0-9]{2})$", zone))[[1]]
+  if (length(offset) == 0L) return(if (zone == "Z") "UTC" else zone)
+  if (offset[3] == "00" && offset[4] == "00") return("UTC")
+  turned <- if (offset[2] == "+") "-" else "+"
+  paste0("<", offset[2], offset[3], offset[4], ">", turned, as.integer(offset[3]), ":", offset[4])
 }
 
 # How far the clock here is ahead of UTC at these instants, in seconds.
@@ -145,6 +190,7 @@ arrow_list <- function(x, dictionaries) {
   }
   kinds <- unique(vapply(x, typeof, ""))
   kinds <- setdiff(kinds, "NULL")
+  if (identical(kinds, "raw")) return(arrow_bytes(x))
   if (length(kinds) > 1L && !all(kinds %in% c("integer", "double"))) return(NULL)
   missing <- vapply(x, is.null, TRUE)
   values <- unlist(lapply(x, as.vector), use.names = FALSE)
@@ -157,11 +203,25 @@ arrow_list <- function(x, dictionaries) {
   list(type = "list", buffers = list(arrow_bitmap(missing), offsets), nulls = sum(missing), children = list(child))
 }
 
+# A list of raw vectors is a column of bytes, as one of Python's becomes one here.
+arrow_bytes <- function(x) {
+  missing <- vapply(x, is.null, TRUE)
+  buffers <- list(arrow_bitmap(missing), le32(c(0, cumsum(lengths(x)))), unlist(x, use.names = FALSE))
+  list(type = "binary", buffers = buffers, nulls = sum(missing))
+}
+
 # The columns of a data frame, or NULL where Arrow has no kind for one of them.
 arrow_columns <- function(frame, dictionaries) {
-  columns <- vector("list", ncol(frame))
+  columns <- vector("list", length(frame))
+  names <- arrow_text(as.character(names(frame)))
   for (i in seq_along(columns)) {
-    made <- arrow_column(names(frame)[i], .subset2(frame, i), dictionaries)
+    name <- names(frame)[i]
+    column <- .subset2(frame, i)
+    made <- if (is.null(name) || is.na(name)) arrow_refuse(dictionaries, "has no name")
+    else if (is.null(names)) arrow_refuse(dictionaries, "has a name that is bytes, or stands beside one")
+    else if (NROW(column) != nrow(frame)) {
+      arrow_refuse(dictionaries, paste0("has ", NROW(column), " rows where the frame has ", nrow(frame)))
+    } else arrow_column(name, column, dictionaries)
     if (is.null(made)) {
       # The outermost one is said last, and is the one a person knows.
       dictionaries$refused <- i
@@ -182,7 +242,7 @@ arrow_write <- function(frame, path) {
   dictionaries <- new.env(parent = emptyenv())
   dictionaries$all <- list()
   columns <- arrow_columns(frame, dictionaries)
-  if (is.null(columns)) return(dictionaries$refused)
+  if (is.null(columns)) return(structure(dictionaries$refused, why = dictionaries$why))
   out <- file(path, "wb")
   on.exit(close(out))
   writeBin(arrow_schema_message(columns, c(list(svc.arrow.shape = "table"), arrow_row_names(frame))), out)

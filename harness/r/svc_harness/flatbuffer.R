@@ -135,7 +135,9 @@ fb_follow <- function(bytes, table, slot) {
 fb_text <- function(bytes, at) {
   if (is.null(at)) return(NULL)
   size <- fb_i32(bytes, at)
-  text <- rawToChar(bytes[at + 4 + seq_len(size)])
+  used <- bytes[at + 4 + seq_len(size)]
+  if (any(used == as.raw(0))) stop("a name in it holds a NUL character, which R text cannot", call. = FALSE)
+  text <- rawToChar(used)
   Encoding(text) <- "UTF-8"
   text
 }

@@ -142,7 +142,12 @@ exports <- function(manifest, given) {
   wanted <- if (every) character() else as.character(manifest$store)
   variables <- list()
   for (name in ls(globalenv(), sorted = TRUE)) {
-    value <- tryCatch(get(name, envir = globalenv()), error = function(e) e)
+    value <- tryCatch(get(name, envir = globalenv()), error = function(e) structure(list(e), class = "svc_unmade"))
+    if (inherits(value, "svc_unmade")) {
+      # What is worked out when it is first looked at, and fails then.
+      variables[[name]] <- list(error = conditionMessage(value[[1]]), type = "promise")
+      next
+    }
     isSame <- name %in% names(given) && identical(value, given[[name]]) && !(name %in% wanted)
     if (is.function(value) || isSame) next
     file <- if (every || name %in% wanted) file_stem(name)

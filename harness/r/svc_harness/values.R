@@ -24,10 +24,13 @@ value_entry <- function(value, folder, file) {
 
 # A frame that only R reads is a surprise to whoever hands it on: said with the column it is for.
 say_why <- function(frame, column) {
-  kind <- dtype_of(.subset2(frame, column))
+  name <- names(frame)[column]
+  isText <- is.character(name) && !is.na(name) && Encoding(name) != "bytes" && validUTF8(enc2utf8(name))
+  why <- attr(column, "why")
+  if (is.null(why)) why <- "is of a kind that tables of other languages do not have"
   message(
-    "A data frame is kept for R alone: its column `", names(frame)[column], "` (", kind,
-    ") is of a kind that tables of other languages do not have. Turn it into numbers, text or dates to hand it on."
+    "A data frame is kept for R alone: its column ", if (isText) paste0("`", name, "`") else as.integer(column),
+    " (", dtype_of(.subset2(frame, column)), ") ", why, ". Turn it into numbers, text or dates to hand it on."
   )
 }
 

@@ -18,8 +18,21 @@ interface Row {
   readonly arrow?: string;
   readonly values?: readonly unknown[];
   readonly also?: string;
+  /** A piece of the words it is said in. */
+  readonly says?: string;
 }
-type Group = 'from_r' | 'json_from_r' | 'from_python' | 'json_from_python' | 'r_only' | 'r_again';
+type Group =
+  | 'from_r'
+  | 'json_from_r'
+  | 'from_python'
+  | 'json_from_python'
+  | 'r_only'
+  | 'r_again'
+  | 'frames_in_python'
+  | 'frames_in_r'
+  | 'kept_for_r'
+  | 'left_out'
+  | 'too_wide';
 const table: Readonly<Record<Group, readonly Row[]>> = JSON.parse(
   readFileSync(join(HARNESS_DIR, 'fixtures/r_values.json'), 'utf8'),
 );
@@ -125,12 +138,13 @@ group(
     const paths = Object.values(inputs).map((input) => ('file' in input ? input.file : ''));
     const looks = await left(
       python,
-      `${PYTHON_LOOK}\nfound = [look(p) for p in ${JSON.stringify(paths)}]`,
-      {},
+      `${PYTHON_LOOK}\nfound = [look(p) + [n in globals()] for n, p in zip(${JSON.stringify(Object.keys(inputs))}, ${JSON.stringify(paths)})]`,
+      { inputs },
     );
     return preview(looks, 'found') as readonly unknown[];
   },
-  ({ arrow, values }) => [arrow, values],
+  // As it lies on disk, and that a cell of Python gets it.
+  ({ arrow, values }) => [arrow, values, true],
 );
 
 group(
@@ -205,6 +219,94 @@ group(
   () => 'same',
 );
 
+group(
+  'the shape of a frame of R in Python',
+  table.frames_in_python,
+  async (rows) => {
+    const { inputs } = await left(r, made(rows, 'r'), { store: namesOf(rows) });
+    const shapes = namesOf(rows).map((name) => `repr([list(${name}.columns), ${name}.shape])`);
+    return preview(await left(python, `found = [${shapes.join(', ')}]`, { inputs }), 'found') as string[];
+  },
+  ({ python: text }) => text,
+);
+
+group(
+  'the shape of a table of Python in R',
+  table.frames_in_r,
+  async (rows) => {
+    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, {
+      store: namesOf(rows),
+    });
+    const calls = rows.map((row, i) => {
+      const name = nameOf(i);
+      return `compared(list(as.character(names(${name})), dim(${name})), ${row.r}, NULL)`;
+    });
+    return preview(
+      await left(r, `${R_LOOK}found <- list(${calls.join(',\n')})`, { inputs }),
+      'found',
+    ) as string[];
+  },
+  () => 'same',
+);
+
+group(
+  'a frame only R reads is said with its column',
+  table.kept_for_r,
+  async (rows) => {
+    const { outcome } = await r.run(made(rows, 'r'), { store: namesOf(rows) });
+    if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+    const said = outcome.stderr
+      .split('\n')
+      .filter((line) => line.startsWith('A data frame is kept for R alone'));
+    // Values are looked at in the order of their names.
+    const order = [...namesOf(rows)].sort();
+    return rows.map(({ says }, i) => {
+      const meta = outcome.result.variables[nameOf(i)];
+      const type = meta === undefined || isOutputFailure(meta) ? JSON.stringify(meta) : meta.content_type;
+      return [type, said[order.indexOf(nameOf(i))]?.includes(says ?? 'nothing')];
+    });
+  },
+  () => ['application/x-r-rds', true],
+);
+
+group(
+  'what R cannot hold is left out, in words',
+  table.left_out,
+  async (rows) => {
+    const names = namesOf(rows);
+    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, { store: names });
+    const { outcome } = await r.run(`found <- list(${names.map((n) => `exists("${n}")`).join(', ')})`, {
+      inputs,
+    });
+    if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+    const found = preview({ result: outcome.result, inputs }, 'found') as readonly boolean[];
+    const lines = outcome.stderr.split('\n');
+    return rows.map(({ says = 'nothing' }, i) => {
+      const line = lines.find((one) => one.startsWith(`\`${nameOf(i)}\` could not be read: `));
+      return [found[i], line?.includes(says)];
+    });
+  },
+  () => [false, true],
+);
+
+group(
+  'whole numbers R would round fail the cell',
+  table.too_wide,
+  async (rows) => {
+    const { inputs } = await left(python, `${PYTHON_IMPORTS}${made(rows, 'python')}`, {
+      store: namesOf(rows),
+    });
+    const codes: unknown[] = [];
+    for (const [name, input] of Object.entries(inputs)) {
+      const { outcome } = await r.run('kept <- TRUE', { inputs: { [name]: input } });
+      if (outcome.kind !== 'finished') throw new Error(JSON.stringify(outcome));
+      codes.push(outcome.result.success ? 'ran' : outcome.result.error_code);
+    }
+    return codes;
+  },
+  () => 'PRECISION_NARROWED',
+);
+
 describe('frames of many columns', () => {
   test('[RC-7] a thousand go to Python and back', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
@@ -237,6 +339,18 @@ describe('what would be lost', () => {
       store: ['d', 'e'],
     });
     expect(outcome.stderr).toMatch(/^A data frame is kept for R alone: its column `b c` \(complex\) .*\n$/);
+  });
+
+  test('[RC-2] a value that fails when it is looked at is said, and is no value', async ({ skip }) => {
+    if (RSCRIPT === null) return skip(NO_R);
+    const { outcome } = await r.run('delayedAssign("later", stop("not now"))\nx <- 1L', { store: ['x'] });
+    expect(outcome).toMatchObject({
+      kind: 'finished',
+      result: {
+        success: true,
+        variables: { later: { error: 'not now', type: 'promise' }, x: { preview: 1 } },
+      },
+    });
   });
 
   test('[RC-8] 64-bit integers beyond 2^53 fail the cell unless bit64 keeps them', async ({ skip }) => {

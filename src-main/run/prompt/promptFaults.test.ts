@@ -219,6 +219,13 @@ describe('[PR-10] a provider that fails', () => {
       words: 'leads elsewhere',
     },
     {
+      name: 'wrong as often as a schema is tried where nobody says how often',
+      replies: [text('no')],
+      source: '# @output_schema {"type":"object"}\nHi',
+      asked: 3,
+      words: 'asked 3 times',
+    },
+    {
       name: 'wrong to the end',
       replies: [text('{"n": "x"}')],
       source: '# @output_schema {"type":"object","required":["a","b","c","d"]}\n# @validate_retries 2\nHi',

@@ -119,6 +119,8 @@ describe('a prompt and its answer', () => {
       { source: 'Tell me {{ a }}' },
       { source: '# @system s\nTell {{ a }}' },
       { source: '# @temperature 1\nTell {{ a }}' },
+      { source: '# @max_tokens 50\nTell {{ a }}' },
+      { source: '# @model m-3\nTell {{ a }}' },
       { ai: choice('/v1', { model: 'm-2' }) },
       { ai: choice('/v1', { maxOutputTokens: 99 }) },
       { inputs: [await input('a', '"y"')] },
@@ -129,6 +131,21 @@ describe('a prompt and its answer', () => {
       expect(server.asked).toHaveLength(before + 1);
     }
     expect((await run({ ...step, stored: promoted, useCache: false })).outcome.kind).toBe('ran');
+  });
+
+  it('[PR-7] what kind of answer is asked for, and its schema, are part of the key', async () => {
+    await open(text('{"n": 1}'));
+    const schema = (type: string) => `# @output_schema {"properties":{"n":{"type":"${type}"}}}\nTell`;
+    let stored: StepRequest['stored'] = {};
+    for (const source of ['Tell', '# @output json\nTell', schema('integer'), schema('number')]) {
+      // A key of its own each, whatever the notebook makes of the source.
+      const asked = request(source, { provenanceHash: source, contentKey: source, stored });
+      expect([source, (await run(asked)).outcome.kind]).toEqual([source, 'ran']);
+      stored = kept((await run(asked)).outcome, stored);
+    }
+    const reordered = '# @output_schema {"properties": {"n": {"type": "number"}}}\nTell';
+    const again = request(reordered, { provenanceHash: 'r', contentKey: 'r', stored });
+    expect((await run(again)).outcome.kind).toBe('hit');
   });
 
   it('[PR-7] a prompt nobody reads is kept too: who reads it later asks nobody', async () => {
@@ -151,6 +168,7 @@ describe('what keeps a prompt from being asked', () => {
     readonly words: string;
   }
   const ROWS: readonly Row[] = [
+    { name: 'nothing left once the values are in', source: '{{ blank }}', words: 'The prompt is empty' },
     { name: 'nothing to ask', source: '# @model m\n\n', words: 'The prompt is empty' },
     {
       name: 'no key',
@@ -167,7 +185,8 @@ describe('what keeps a prompt from being asked', () => {
   for (const { name, source, changes, words } of ROWS) {
     it(`[PR-5] ${name}`, async () => {
       await open(text('never'));
-      const { outcome } = await run(request(source, changes?.() ?? {}));
+      const inputs = [await input('blank', '"  "')];
+      const { outcome } = await run(request(source, { inputs, ...changes?.() }));
       expect(said(outcome)).toContain(words);
       expect(server.asked).toEqual([]);
     });

@@ -28,11 +28,16 @@ export interface OutsideLook {
 export interface KnownConnections {
   /**
    * @param settings where the connection leads
-   * @param question what the facts are of: who asks, and of which tables (null: nothing is asked of the data)
+   * @param question what the facts are of: who asks, of which tables (null: nothing is asked of the data), and what the
+   * mounts the connection shows are in the key, fingerprints and all
    */
   look(
     settings: ConnectSettings,
-    question: { readonly access: Access; readonly tables: readonly TableName[] | null },
+    question: {
+      readonly access: Access;
+      readonly tables: readonly TableName[] | null;
+      readonly mounts: readonly string[];
+    },
   ): Promise<OutsideLook>;
 }
 
@@ -49,13 +54,13 @@ const NOTHING: OutsideLook = { facts: null, remember: () => undefined };
 export function createKnownConnections(now: () => number = Date.now): KnownConnections {
   const known = new Map<string, ConnectionFacts>();
   return {
-    async look(settings, { access, tables }) {
+    async look(settings, { access, tables, mounts }) {
       const state = await stateOf(settings, { asksData: tables !== null, now: now() });
       if (state === null) return NOTHING;
       const names = tables?.map(({ parts, quoted }) => [parts, quoted]);
       // A digest that lives in memory alone: secrets are among the settings.
       const key = createHash('sha256')
-        .update(JSON.stringify([settings, access, names, state]))
+        .update(JSON.stringify([settings, access, names, mounts, state]))
         .digest('hex');
       const facts = known.get(key) ?? null;
       return {
@@ -78,14 +83,13 @@ async function stateOf(
   settings: ConnectSettings,
   { asksData, now }: { readonly asksData: boolean; readonly now: number },
 ): Promise<string | null> {
-  const { driver, mounts, catalog } = settings;
+  const { driver, catalog } = settings;
   // A key file says who asks: which connection it is lies in its content.
   if (driver === 'bigquery') return null;
   if (!asksData) return 'unasked';
   if (driver !== 'duckdb' && driver !== 'sqlite') return null;
-  if (Object.keys(mounts).length > 0 || (catalog ?? null) !== null || textKey(settings, 'uri') !== null) {
-    return null;
-  }
+  // Which snapshot a table is at is for the catalog to say; what a mount holds, for its fingerprint.
+  if ((catalog ?? null) !== null || textKey(settings, 'uri') !== null) return null;
   const path = textKey(settings, 'path');
   if (path === ':memory:' || (path === null && driver === 'duckdb')) return 'memory';
   const file = pathKey(settings, 'path');

@@ -158,11 +158,61 @@ describe.each(FILES)('a file of %s', (driver, write) => {
   });
 });
 
+describe('mounts of a duckdb connection', () => {
+  const connection = (mounts: readonly string[]) => () => ({
+    name: 'db',
+    driver: 'duckdb' as const,
+    mounts: [...mounts],
+    auth: {},
+    options: {},
+  });
+  const source = '# @sql connection=db\nSELECT count(*) AS n FROM m WHERE id > :limit';
+
+  it('[SQ-39] [SQ-45] no database is opened for a stored answer while they are what they were', async () => {
+    const path = join(world.root, 'events');
+    await mkdir(path);
+    await writeFile(join(path, 'a.csv'), 'id\n1\n2\n3\n');
+    const run = world.cellOf(connection(['m']));
+    const seen: string[] = [];
+    const step = async (token: string | null, how: SqlRunHow = {}) => {
+      const before = world.begun();
+      const outcome = done(await run(source, { ...how, mounts: { m: { path, token } } }));
+      seen.push(`${outcome.kind} ${world.begun() - before}`);
+    };
+    await step('one');
+    await step('one');
+    await step('one', { limit: 2 });
+    await step('two');
+    await step('two');
+    await step('one');
+    await step('one', { useCache: false });
+    // What nobody can tell never answers.
+    await step(null);
+    await step(null);
+    expect(seen).toEqual(['ran 1', 'hit 0', 'ran 1', 'ran 1', 'hit 0', 'hit 0', 'ran 1', 'ran 1', 'ran 1']);
+  });
+
+  it.each([
+    [
+      'one the notebook does not have',
+      ['m', 'gone'],
+      'ro',
+      'shows the mount "gone", which this notebook does not have',
+    ],
+    ['one that may be written to', ['m'], 'rw', 'The mount "m" may be written to'],
+  ] as const)('[SQ-45] %s is refused', async (_what, shown, mode, words) => {
+    const outcome = await world.cellOf(connection(shown))(source, {
+      mounts: { m: { path: world.root, token: 'one', mode } },
+    });
+    expect(outcome.kind === 'failed' ? outcome.error : outcome.kind).toContain(words);
+  });
+});
+
 describe('what is not remembered of a connection', () => {
   const NOTHING_MOUNTED = { auth: {}, options: {}, mounts: {}, catalog: null };
   const ROWS: readonly (readonly [what: string, settings: Partial<ConnectSettings>, isKnown: boolean])[] = [
     ['a database in memory', { driver: 'duckdb', keys: {} }, true],
-    ['mounts, which have their own marks', { driver: 'duckdb', keys: {}, mounts: { m: '/m' } }, false],
+    ['mounts, which have their own marks', { driver: 'duckdb', keys: {}, mounts: { m: '/m' } }, true],
     ['a catalog', { driver: 'duckdb', keys: {}, catalog: { name: 'l', properties: {} } }, false],
     ['a file that is not there', { driver: 'sqlite', keys: { path: 'gone.db' } }, false],
     ['a uri', { driver: 'sqlite', keys: { uri: 'file:x.db' } }, false],
@@ -171,10 +221,12 @@ describe('what is not remembered of a connection', () => {
   it.each(ROWS)('[SQ-39] %s', async (_what, more, isKnown) => {
     const connections = createKnownConnections();
     const settings = { name: 'db', notebookDir: world.root, ...NOTHING_MOUNTED, ...more } as ConnectSettings; // whole
-    const question = { access: 'read', tables: [] } as const;
+    const question = { access: 'read', tables: [], mounts: ['m:/m:1'] } as const;
     const facts = { identity: {}, probe: { freshness: [], schema: [] } };
     (await connections.look(settings, question)).remember(facts);
     expect((await connections.look(settings, question)).facts).toEqual(isKnown ? facts : null);
+    const changed = { ...question, mounts: ['m:/m:2'] };
+    expect((await connections.look(settings, changed)).facts).toBeNull();
     const other = { ...settings, auth: { password: 'another' } };
     expect((await connections.look(other, question)).facts).toBeNull();
   });
@@ -188,7 +240,7 @@ describe('what is not remembered of a connection', () => {
       notebookDir: world.root,
       ...NOTHING_MOUNTED,
     };
-    const question = { access: 'read', tables: [] } as const;
+    const question = { access: 'read', tables: [], mounts: [] } as const;
     const look = await connections.look(settings, question);
     look.remember({ identity: {}, probe: { freshness: null, schema: [] } });
     expect((await connections.look(settings, question)).facts).toBeNull();
@@ -258,7 +310,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     expect(kinds).toEqual(['ran', 0, 'ran', 0, 'ran', 2, 'hit', 'ran', 4]);
   });
 
-  it('[SQ-38] @cache snapshot keeps to the snapshots of the first run until it is run again', async () => {
+  it('[SQ-38] [SQ-39] @cache snapshot keeps to the snapshots of the first run until it is run again', async () => {
     const { kinds, add, step } = await begin('kept', 'snapshot');
     await add();
     await step();
@@ -268,6 +320,9 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     await step({ useCache: false });
     await step({ limit: 2 });
     expect(kinds).toEqual(['ran', 2, 'hit', 'ran', 1, 'ran', 4, 'ran', 2]);
+    const before = world.begun();
+    await step({ limit: 2 });
+    expect([kinds.at(-1), world.begun() - before]).toEqual(['hit', 0]);
   });
 
   it('[SQ-38] a catalog nobody defines, and a variable nobody sets, fail in words', async () => {

@@ -122,9 +122,10 @@ class SqlRun {
     const { settings } = resolved;
     const access = use.write ? 'write' : 'read';
     const tables = use.policy.kind === 'fingerprint' ? tablesOf(statements) : null;
-    const look = await this.#options.known.look(settings, { access, tables });
-    if (look.facts !== null && !hasCatalog(connection)) {
-      const hit = await this.#answer(this.#key(ready, look.facts, null));
+    const look = await this.#options.known.look(settings, { access, tables, mounts: mounts.lines });
+    const pins = hasCatalog(connection) ? this.#kept(use) : null;
+    if (look.facts !== null && (pins !== null || !hasCatalog(connection))) {
+      const hit = await this.#answer(this.#key(ready, look.facts, pins));
       if (hit !== null) return hit;
     }
     const asker = await this.#options.threads.begin(settings, { access, signal: this.#options.signal });

@@ -8,7 +8,9 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { newItem } from '../../artifacts/testItems.ts';
 import { createFakeExecutor } from '../../exec/fakeExecutor.ts';
+import type { DataUse } from '../../mount/dataAccess.ts';
 import { createFakeData } from '../../mount/fakeData.ts';
+import { wantsOf } from '../../mount/want.ts';
 import type { Connection } from '../../notebook/connectionBlocks.ts';
 import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
 import { policyOf } from '../../sql/readCell.ts';
@@ -23,6 +25,14 @@ export interface SqlRunHow {
   /** What `:limit` is. */
   readonly limit?: number;
   readonly useCache?: boolean;
+  /** Mounts of the notebook: where they lie, and what they are by their fingerprints. */
+  readonly mounts?: Readonly<Record<string, TestMount>>;
+}
+
+interface TestMount {
+  readonly path: string;
+  readonly token: string | null;
+  readonly mode?: 'ro' | 'rw';
 }
 
 /** A store, a folder and SQL threads, for tests that run SQL cells as whole steps. */
@@ -65,7 +75,8 @@ export async function openSqlWorld() {
     const id = `q${randomUUID().slice(0, 6)}`;
     let rows: readonly ArtifactRow[] = [];
     return async (source: string, how: SqlRunHow = {}): Promise<StepOutcome> => {
-      const { limit = 1, useCache = true } = how;
+      const { limit = 1, useCache = true, mounts = {} } = how;
+      for (const [name, thing] of Object.entries(mounts)) data.things.set(name, thing);
       const { sql, cache } = parseAnnotations(source, 'sql');
       const [row] = await store.publish([newItem(`limit-${limit}`, String(limit))]);
       if (row === undefined) throw new Error('nothing was stored');
@@ -104,7 +115,7 @@ export async function openSqlWorld() {
         variant: null,
         widget: null,
         env: {},
-        data: [],
+        data: Object.entries(mounts).map(useOf),
         timeoutSeconds: 10,
         interpreter: { path: '/python', identity: 'p' },
         moduleNames: [],
@@ -146,6 +157,16 @@ export async function openSqlWorld() {
       await rm(root, { recursive: true, force: true });
     },
   };
+}
+
+function useOf([name, { path, token, mode = 'ro' }]: readonly [string, TestMount]): DataUse {
+  const mount = { name, uri: `file://${path}`, mode, pin: null, options: {}, credential: null };
+  const [want] = wantsOf(
+    { notebook: [mount], cell: [] },
+    { mounts: [], fetches: [], datasets: [], tables: [] },
+  );
+  if (want === undefined) throw new Error('a mount is wanted');
+  return { want, fact: { key: want.key, token, problem: null, checkedAtMs: 0 } };
 }
 
 export type SqlWorld = Awaited<ReturnType<typeof openSqlWorld>>;

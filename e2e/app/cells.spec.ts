@@ -75,7 +75,7 @@ test('[WI-1] causes are said in words', async ({ page, serve }) => {
 
 test('[WI-11] text cells are rendered clean: no raw HTML, links open elsewhere', async ({ page, serve }) => {
   const source =
-    '# Title\n<img src=x onerror="window.hit=1"> [site](https://example.org) [bad](javascript:alert(1))';
+    '# Title\n<img src=x onerror="window.hit=1"> [site](https://example.org) [bad](javascript:alert(1))\n\nhttps://plain.example\nthe next line';
   const { url } = await serve(
     fakeBody({ name: 'Text', cells: [fakeCell({ id: 't', language: 'markdown', status: 'ready', source })] }),
   );
@@ -83,8 +83,13 @@ test('[WI-11] text cells are rendered clean: no raw HTML, links open elsewhere',
   const cell = page.locator('[data-cell-id=t]');
   await expect(cell.getByRole('heading', { name: 'Title' })).toBeVisible();
   await expect(cell.locator('img')).toHaveCount(0);
-  await expect(cell.getByRole('link')).toHaveCount(1);
-  await expect(cell.getByRole('link')).toHaveAttribute('rel', /noopener/);
+  const links = cell.getByRole('link');
+  await expect(links).toHaveText(['site', 'https://plain.example']);
+  for (const link of await links.all()) {
+    await expect(link).toHaveAttribute('rel', /noopener/);
+    await expect(link).toHaveAttribute('target', '_blank');
+  }
+  await expect(cell.locator('p br')).toHaveCount(1);
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
 });
 

@@ -17,11 +17,14 @@ interface Rule {
 /** `- **[LP-14]** One sentence. (where it comes from)`, and nothing else may start like a rule. */
 const RULE = /^- \*\*\[([A-Z]{2}-[1-9]\d*)\]\*\* (\S.*\.) \([^()]+\)$/;
 
+/** Pages of docs/rules that hold no rules of their own. */
+const NO_RULES = ['README.md', 'coverage-of-languages.md'];
+
 function readRules(): { readonly rules: readonly Rule[]; readonly malformed: readonly string[] } {
   const folder = join(ROOT, 'docs/rules');
   const rules: Rule[] = [];
   const malformed: string[] = [];
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md')) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.md') && !NO_RULES.includes(name))) {
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
       const [, id, text] = RULE.exec(line) ?? [];
       if (id !== undefined && text !== undefined) rules.push({ id, file, text });
@@ -70,6 +73,23 @@ describe('[AR-8] rules and their tests', () => {
 
   it('every rule has a test, or a reason why not', () => {
     expect(rules.filter(({ id }) => !numbers.has(id) && !Object.hasOwn(UNTESTED, id))).toEqual([]);
+  });
+
+  it('each sentence about languages has rules, and tests that carry them', () => {
+    const page = readFileSync(join(ROOT, 'docs/rules/coverage-of-languages.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => /^\| \d/.test(line));
+    const wrong = rows.filter((line) => {
+      const [, , , rulesOf = '', testsOf = ''] = line.split('|').map((part) => part.trim());
+      const tests = [...testsOf.matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? '');
+      const named = rulesOf.split(', ');
+      const carried = named.filter(
+        (id) => ids.has(id) && tests.some((file) => numbers.get(id)?.includes(file)),
+      );
+      const carrying = tests.filter((file) => named.some((id) => numbers.get(id)?.includes(file)));
+      return carried.length !== named.length || carrying.length !== tests.length;
+    });
+    expect(wrong).toEqual([]);
+    expect(rows.length).toBeGreaterThan(50);
   });
 
   it('the list of untested rules names rules that are, with a reason each', () => {

@@ -46,6 +46,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['d$column + e@slot', '', 'd e'],
   ['d[["a"]][k]', '', 'd k'],
   ['quote(q1); bquote(q2); substitute(q3); as.name(q4)', '', ''],
+  ['as.symbol(q5); loadNamespace(tidyr); attachNamespace(purrr)', '', ''],
   ['f <- function(a, b = outer1) a + outer2', 'f', ''],
   ['g <- sapply(xs, function(q) q + hidden)', 'g', 'xs'],
   ['if (test) { inside <- 1; inside }', '', 'test'],

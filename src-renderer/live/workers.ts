@@ -13,7 +13,12 @@ export interface WorkerPlace {
 export interface Workers {
   /** Defines a worker in the notebook's file; its token is kept in memory alone. */
   readonly attach: (worker: WorkerPlace & { readonly name: string }) => Promise<void>;
-  readonly detach: (name: string) => Promise<void>;
+  /** Brings a worker to a machine by ssh and defines it. */
+  readonly connect: (worker: { readonly target: string; readonly name: string }) => Promise<void>;
+  /** Takes it out of the notebook; one that was brought by ssh ends, too. */
+  readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
+  /** What one that was brought by ssh said last. */
+  readonly log: (name: string) => Promise<string>;
   /** Makes it the one that cells take which name none. */
   readonly choose: (name: string) => Promise<void>;
   /** Asks each of them how it is, whatever was known. */
@@ -39,7 +44,17 @@ export function createWorkers(store: NotebookStore): Workers {
       if (token !== null) await callRoute('setWorkerToken', { params: params(), body: { name, token } });
       await fold();
     },
-    async detach(name) {
+    async connect({ target, name }) {
+      await callRoute('connectSshWorker', { params: params(), body: { ssh_target: target, name } });
+      await fold();
+    },
+    async detach({ name, bySsh }) {
+      if (bySsh) {
+        const query = { stop_remote: 'true' } as const;
+        await callRoute('disconnectSshWorker', { params: { ...params(), name }, query });
+        await fold();
+        return;
+      }
       const { workers, worker } = await defined();
       const others = workers.filter((one) => one.name !== name);
       await callRoute('setWorkers', { params: params(), body: { workers: others } });
@@ -51,6 +66,7 @@ export function createWorkers(store: NotebookStore): Workers {
       await choose(name);
       await fold();
     },
+    log: async (name) => (await callRoute('workerLog', { params: params(), query: { name } })).text,
     askAnew: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
     test: ({ url, name, token }) =>
       callRoute('testWorker', { params: params(), body: { url, token, ...(name === null ? {} : { name }) } }),

@@ -13,6 +13,7 @@ import { LOOP_WORDS } from '../ui/words/loop.ts';
 import { VARIANT_WORDS } from '../ui/words/variants.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { WORKER_WORDS } from '../ui/words/workers.ts';
+import { awayWords } from './awayWords.ts';
 import { causeWords } from './causeWords.ts';
 import { useCell, useCellParts, useView } from './context.ts';
 import { FaultChip } from './Faults.tsx';
@@ -101,18 +102,6 @@ function DoneChip({ model }: { model: CellModel }) {
   }
   const took = durationMs ?? cell.last_duration_ms ?? null;
   return took === null ? null : <Chip>{durationText(took)}</Chip>;
-}
-
-/** What a run on a worker is waiting for, and where it runs (worker-details 13). */
-function awayWords({ cell, queue }: CellModel): string | null {
-  const { remote_worker: worker, remote_build_state: state } = cell;
-  if (worker === null) return null;
-  if (state === 'running') return WORKER_WORDS.runsOn(worker);
-  if (state !== 'starting') return WORKER_WORDS.dispatching(worker);
-  if (queue?.detail != null) return queue.detail;
-  return queue?.position == null
-    ? WORKER_WORDS.starting(worker)
-    : WORKER_WORDS.queued(queue.position, worker);
 }
 
 /** The worker the last run was on, and why it failed there. */

@@ -1,3 +1,4 @@
+import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import { isSshWorker, sshWorker } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -44,6 +45,13 @@ export function sshWorkerHandlers({
           await ask({ session, caller }, { type: 'worker_chosen', worker: null }, 'done');
       }
       return { torn_down, ...(await session.workers.catalog(KNOWN)) };
+    },
+    workerLog: async ({ params, query }) => {
+      const text = await sessionOf(sessions, params.sid).workers.ssh.log(query.name);
+      if (text === null) {
+        throw new AppError('not_found', `This program started no worker '${query.name}' by ssh.`);
+      }
+      return { text };
     },
   };
 }

@@ -5,37 +5,50 @@ import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
 import { durationText } from '../../ui/strings.ts';
 import { WORKER_WORDS } from '../../ui/words/workers.ts';
-import { WorkerCommands } from './WorkerCommands.tsx';
+import { nameOf, newToken, problemsOf, urlOf, type Way, type WorkerDraft } from './draft.ts';
+import { AddressFields, RelayFields, SshFields } from './WayFields.tsx';
 
-/** Attaches a worker by its address and token; the token goes into no file. */
+const WAYS: readonly { readonly value: Way; readonly label: string }[] = [
+  { value: 'address', label: WORKER_WORDS.ways.address },
+  { value: 'relay', label: WORKER_WORDS.ways.relay },
+  { value: 'ssh', label: WORKER_WORDS.ways.ssh },
+];
+const FIELDS = { address: AddressFields, relay: RelayFields, ssh: SshFields } as const;
+
+/** Attaches a worker by its address, by a relay or by ssh; its token goes into no file of the notebook. */
 export function WorkerDialog(props: {
   /** What it is to be called, where cells say it already; else empty. */
   readonly name: string;
+  /** The machine, where it was there before. */
+  readonly target?: string;
   /** Names of workers there are. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
   readonly onAttached: () => void;
 }) {
-  const { taken, onClose, onAttached } = props;
+  const { taken, target = '', onClose, onAttached } = props;
   const { workers } = useSession();
-  const [draft, setDraft] = useState({ name: props.name, url: '', token: '' });
+  const [draft, setDraft] = useState<WorkerDraft>({
+    ...{ way: target === '' ? 'address' : 'ssh', name: props.name, target },
+    ...{ url: '', relay: '', connectToken: '', token: '' },
+  });
   // Nothing is wrong with a form nobody has tried to send.
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<{ readonly tone: 'error' | 'info'; readonly words: string } | null>(null);
-  const name = draft.name.trim();
-  const url = draft.url.trim();
-  const problems = {
-    name: taken.includes(name)
-      ? WORKER_WORDS.nameTaken
-      : /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name)
-        ? null
-        : WORKER_WORDS.nameWrong,
-    url: /^https?:\/\/[^/\s]/.test(url) ? null : WORKER_WORDS.urlWrong,
-  };
+  const { way } = draft;
+  const problems = problemsOf(draft, taken);
   const token = draft.token === '' ? null : draft.token;
+  const change = (part: Partial<WorkerDraft>): void => setDraft({ ...draft, ...part });
+  /** By a relay everybody who reaches it could run code: there a token is made before anybody asks. */
+  const changeWay = (next: Way): void => {
+    setSaid(null);
+    setTried(false);
+    change({ way: next, ...(next === 'relay' && draft.token === '' ? { token: newToken() } : {}) });
+  };
   const act = async (doing: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setSaid(null);
@@ -50,65 +63,56 @@ export function WorkerDialog(props: {
   };
   const attach = async (): Promise<void> => {
     setTried(true);
-    if (problems.name !== null || problems.url !== null) return;
+    if (problems.name !== null || problems.place !== null) return;
     await act(async () => {
-      await workers.attach({ name, url, token });
+      const name = nameOf(draft);
+      if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name });
+      else await workers.attach({ name, url: urlOf(draft), token });
       onAttached();
       onClose();
     });
   };
   const test = (): Promise<void> =>
     act(async () => {
-      const answer = await workers.test({ url, name: null, token });
+      const answer = await workers.test({ url: urlOf(draft), name: null, token });
       setSaid(
         answer.problem === null
           ? { tone: 'info', words: WORKER_WORDS.works(durationText(answer.duration_ms)) }
           : { tone: 'error', words: answer.problem },
       );
     });
-  const plain = { spellCheck: false, autoComplete: 'off', mono: true } as const;
+  const Fields = FIELDS[way];
   return (
     <FormDialog
       open
       onClose={onClose}
       title={WORKER_WORDS.add}
       go={WORKER_WORDS.attach}
-      going={WORKER_WORDS.attaching}
+      going={way === 'ssh' ? WORKER_WORDS.bringing : WORKER_WORDS.attaching}
       busy={busy}
       onSubmit={() => void attach()}
     >
+      <Segmented label={WORKER_WORDS.way} value={way} options={WAYS} onChange={changeWay} />
       <TextField
-        {...plain}
+        spellCheck={false}
+        autoComplete="off"
+        mono
         label={WORKER_WORDS.name}
         hint={WORKER_WORDS.nameHint}
+        placeholder={way === 'ssh' ? nameOf({ ...draft, name: '' }) : ''}
         value={draft.name}
-        onChange={(value) => setDraft({ ...draft, name: value })}
+        onChange={(name) => change({ name })}
         problem={tried ? problems.name : null}
       />
-      <TextField
-        {...plain}
-        label={WORKER_WORDS.url}
-        hint={WORKER_WORDS.urlHint}
-        value={draft.url}
-        onChange={(value) => setDraft({ ...draft, url: value })}
-        problem={tried ? problems.url : null}
-      />
-      <TextField
-        {...plain}
-        type="password"
-        label={WORKER_WORDS.token}
-        hint={WORKER_WORDS.tokenHint}
-        value={draft.token}
-        onChange={(value) => setDraft({ ...draft, token: value })}
-        problem={null}
-      />
-      <div>
-        <Button onClick={() => void test()} disabled={busy || problems.url !== null}>
-          {WORKER_WORDS.testThis}
-        </Button>
-      </div>
+      <Fields draft={draft} onChange={change} problem={tried ? problems.place : null} />
+      {way === 'ssh' ? null : (
+        <div>
+          <Button onClick={() => void test()} disabled={busy || problems.place !== null}>
+            {WORKER_WORDS.testThis}
+          </Button>
+        </div>
+      )}
       {said === null ? null : <Notice tone={said.tone}>{said.words}</Notice>}
-      <WorkerCommands />
     </FormDialog>
   );
 }

@@ -76,6 +76,17 @@ export const SSH_WORKER_ROUTES = {
     response: z.object({ tunnels: z.array(sshTunnel) }),
     errors: [403, 404, 422],
   },
+  workerLog: {
+    method: 'GET',
+    path: '/v1/notebooks/{sid}/x/workers/log',
+    summary: 'What a worker that was started by ssh said last on its machine',
+    scope: 'notebook:execute',
+    personalOnly: true,
+    params: sessionParams,
+    query: z.object({ name: z.string().max(200) }),
+    response: z.object({ text: z.string() }),
+    errors: [400, 403, 404, 422],
+  },
   disconnectSshWorker: {
     method: 'DELETE',
     path: `${SSH}/{name}`,

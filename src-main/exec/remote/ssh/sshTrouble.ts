@@ -75,5 +75,8 @@ export function readSshError(target: string, stderr: string): SshFailure {
 }
 
 function lastLine(text: string): string {
-  return (text.split('\n').at(-1) ?? '').trim().slice(0, 300);
+  return (text.split('\n').at(-1) ?? '')
+    .trim()
+    .replace(/^ssh: /, '')
+    .slice(0, 300);
 }

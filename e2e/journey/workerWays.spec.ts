@@ -1,0 +1,123 @@
+import { delimiter } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { test as base, openLive } from '../support/realServerFixture.ts';
+import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
+
+/** Where pictures go while somebody looks at them; nowhere otherwise. */
+const SHOTS = process.env['CELLAR_TEST_SHOTS'];
+
+const test = base.extend<{ lab: SshServer }>({
+  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  lab: async ({}, use) => {
+    const server = await startSshServer();
+    try {
+      await use(server);
+    } finally {
+      await server.dispose();
+    }
+  },
+});
+
+async function shot(page: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}.png`, animations: 'disabled' });
+  }
+}
+
+async function openWorkers(page: Page, url: string) {
+  await openLive(page, url);
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  return page.getByRole('region', { name: 'Workers' });
+}
+
+for (const width of [1280, 900]) {
+  test(`[RW-27] at ${width} px a worker is brought by ssh from the panel, by keys alone; a cell runs there, its log is read, it is detached`, async ({
+    page,
+    serveReal,
+    lab,
+  }) => {
+    test.skip(whyNoSshd !== null, whyNoSshd ?? '');
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 700 });
+    const env = { PATH: [lab.bin, process.env['PATH']].join(delimiter) };
+    const cells = [{ id: 'there', source: '# @worker lab\nprint("made", 6 * 7)' }];
+    const { url } = await serveReal(cells, { server: { env } });
+    const section = await openWorkers(page, url);
+    await section.getByRole('button', { name: 'Attach lab' }).press('Enter');
+    const form = page.getByRole('dialog', { name: 'Attach a worker' });
+    await form.getByRole('radio', { name: 'By address' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(form.getByRole('radio', { name: 'By ssh' })).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(form.getByRole('radio', { name: 'By ssh' })).toBeChecked();
+    const machine = form.getByRole('textbox', { name: 'Machine' });
+    await machine.fill('nowhere.invalid');
+    await machine.press('Enter');
+    await expect(form.getByRole('alert')).toContainText('cannot be reached by ssh', { timeout: 20_000 });
+    await expectAccessible(page);
+    await shot(page, `ssh-unreachable-${width}`);
+    await machine.fill('lab');
+    await machine.press('Enter');
+    await expect(form).toBeHidden({ timeout: 60_000 });
+    const row = section.locator('[data-worker=lab]');
+    await expect(row).toContainText('healthy');
+    await expect(row).toContainText('by ssh to lab');
+    // In a narrow window the panel lies over the cells.
+    if (width > 1000) {
+      const cell = page.locator('[data-cell-id=there]');
+      await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
+      await expect(cell).toContainText('made 42', { timeout: 30_000 });
+    }
+    await row.getByText('Details').press('Enter');
+    await expect(row).toContainText('No cell of this notebook.');
+    await row.getByRole('button', { name: 'Log of lab' }).press('Enter');
+    await expect(row.locator('.worker-log')).toContainText('listening at');
+    await expectAccessible(page);
+    await shot(page, `ssh-attached-${width}`);
+    await row.getByRole('button', { name: 'Detach lab' }).press('Enter');
+    await expect(row).toContainText('nobody has defined it', { timeout: 20_000 });
+  });
+}
+
+test('[RW-27] by a relay the dialog makes a token and a command, which shows no token and holds it when copied', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { url } = await serveReal([{ id: 'here', source: '1' }]);
+  const section = await openWorkers(page, url);
+  await shot(page, 'workers-empty');
+  await section.getByRole('button', { name: 'Attach a worker' }).press('Enter');
+  const form = page.getByRole('dialog', { name: 'Attach a worker' });
+  await form.getByText('By relay').click();
+  await form.getByRole('textbox', { name: 'Name' }).fill('gpu');
+  await form.getByRole('textbox', { name: 'Relay' }).fill('wss://relay.example');
+  await form.getByLabel('Connect token').fill('let-me-in');
+  const token = await form.getByLabel('Token', { exact: true }).inputValue();
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  await expect(form.locator('pre')).toContainText('svc worker --connect wss://relay.example/connect/gpu');
+  await expect(form.locator('pre')).not.toContainText(token);
+  await expect(form.locator('pre')).not.toContainText('let-me-in');
+  await form.getByRole('button', { name: 'Copy command' }).press('Enter');
+  await expect(form).toContainText('Copied.');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `SVC_WORKER_TOKEN=${token} SVC_WORKER_CONNECT_TOKEN=let-me-in svc worker --connect wss://relay.example/connect/gpu`,
+  );
+  await expectAccessible(page);
+  await shot(page, 'relay');
+  await form.getByRole('textbox', { name: 'Relay' }).fill('relay');
+  await form.getByRole('textbox', { name: 'Relay' }).press('Enter');
+  await expect(form).toContainText('An https:// or wss:// address.');
+  await form.getByRole('textbox', { name: 'Relay' }).fill('http://127.0.0.1:9');
+  await form.getByRole('textbox', { name: 'Relay' }).press('Enter');
+  await expect(form).toBeHidden();
+  await expect(section.locator('[data-worker=gpu]')).toContainText('Nothing listens there');
+  await section.locator('[data-worker=gpu]').getByText('Details').click();
+  await expectAccessible(page);
+  await shot(page, 'workers-failing');
+});

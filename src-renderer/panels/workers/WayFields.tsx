@@ -1,0 +1,125 @@
+import { Copy } from 'lucide-react';
+import { useState } from 'react';
+import { copyText } from '../../outputs/copyText.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { WORKER_COMMANDS, WORKER_WORDS } from '../../ui/words/workers.ts';
+import { relayCommand, type WorkerDraft } from './draft.ts';
+
+interface FieldsProps {
+  readonly draft: WorkerDraft;
+  readonly onChange: (change: Partial<WorkerDraft>) => void;
+  /** What is wrong with the place, once somebody tried to go on. */
+  readonly problem: string | null;
+}
+
+const PLAIN = { spellCheck: false, autoComplete: 'off', mono: true } as const;
+
+/** By its address: where it listens and the token it wants. */
+export function AddressFields({ draft, onChange, problem }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        {...PLAIN}
+        label={WORKER_WORDS.url}
+        hint={WORKER_WORDS.urlHint}
+        value={draft.url}
+        onChange={(url) => onChange({ url })}
+        problem={problem}
+      />
+      <TokenField draft={draft} onChange={onChange} hint={WORKER_WORDS.tokenHint} />
+      <CommandToCopy title={WORKER_WORDS.commandDirect} command={WORKER_COMMANDS.direct} />
+    </>
+  );
+}
+
+/** By a relay: its address, and the one command for the machine that is to run cells. */
+export function RelayFields({ draft, onChange, problem }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        {...PLAIN}
+        label={WORKER_WORDS.relay}
+        hint={WORKER_WORDS.relayHint}
+        value={draft.relay}
+        onChange={(relay) => onChange({ relay })}
+        problem={problem}
+      />
+      <TextField
+        {...PLAIN}
+        type="password"
+        label={WORKER_WORDS.connectToken}
+        hint={WORKER_WORDS.connectTokenHint}
+        value={draft.connectToken}
+        onChange={(connectToken) => onChange({ connectToken })}
+      />
+      <TokenField draft={draft} onChange={onChange} hint={WORKER_WORDS.relayTokenHint} />
+      <CommandToCopy title={WORKER_WORDS.commandRelay} command={relayCommand(draft)} hides={draft} />
+    </>
+  );
+}
+
+/** By ssh: which machine. The rest is brought there. */
+export function SshFields({ draft, onChange, problem }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        {...PLAIN}
+        label={WORKER_WORDS.target}
+        hint={WORKER_WORDS.targetHint}
+        value={draft.target}
+        onChange={(target) => onChange({ target })}
+        problem={problem}
+      />
+      <p className="panel-quiet">{WORKER_WORDS.sshWhat}</p>
+    </>
+  );
+}
+
+function TokenField({
+  draft,
+  onChange,
+  hint,
+}: Pick<FieldsProps, 'draft' | 'onChange'> & { readonly hint: string }) {
+  return (
+    <TextField
+      {...PLAIN}
+      type="password"
+      label={WORKER_WORDS.token}
+      hint={hint}
+      value={draft.token}
+      onChange={(token) => onChange({ token })}
+    />
+  );
+}
+
+/** A command with its button; tokens of `hides` are copied and not shown. */
+function CommandToCopy(props: {
+  readonly title: string;
+  readonly command: string;
+  readonly hides?: Pick<WorkerDraft, 'token' | 'connectToken'>;
+}) {
+  const { title, command, hides } = props;
+  const [said, setSaid] = useState<string | null>(null);
+  const shown = [hides?.token, hides?.connectToken]
+    .filter((text) => text !== undefined && text !== '')
+    .reduce<string>((text, secret) => text.replaceAll(secret ?? '', '••••••••'), command);
+  const copy = async (): Promise<void> => {
+    setSaid((await copyText(command)) ? WORKER_WORDS.copied : WORKER_WORDS.notCopied);
+  };
+  return (
+    <div className="worker-command">
+      <p className="panel-quiet">{title}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre tabIndex={0}>{shown}</pre>
+      <div className="worker-command-acts">
+        <Button icon={<Copy aria-hidden="true" />} onClick={() => void copy()}>
+          {WORKER_WORDS.copyCommand}
+        </Button>
+        <span role="status" className="panel-quiet">
+          {said}
+        </span>
+      </div>
+    </div>
+  );
+}

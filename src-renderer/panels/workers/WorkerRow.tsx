@@ -1,0 +1,115 @@
+import { Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
+import { useTask } from '../../live/useTask.ts';
+import { useSession } from '../../notebook/context.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { durationText } from '../../ui/strings.ts';
+import { WORKER_WORDS } from '../../ui/words/workers.ts';
+import { WorkerDetails } from './WorkerDetails.tsx';
+
+/** The machine of a worker that was brought by ssh, as ssh is told; null for others. */
+export function sshTargetOf({ runtime_id }: Pick<WorkerEntry, 'runtime_id'>): string | null {
+  return runtime_id?.startsWith('ssh:') === true ? runtime_id.slice('ssh:'.length) : null;
+}
+
+/** One worker: how it is, its machine, and what can be done with it. */
+export function WorkerRow(props: {
+  readonly worker: WorkerEntry;
+  readonly busy: boolean;
+  readonly onAttach: () => void;
+  readonly onRemove: () => void;
+  /** Brings it by ssh once more. */
+  readonly onConnect: (target: string) => void;
+}) {
+  const { worker, busy, onAttach, onRemove, onConnect } = props;
+  const { name, source, health, allowed, last_error: error } = worker;
+  const isDefined = source !== 'referenced';
+  const url = typeof worker.config['url'] === 'string' ? worker.config['url'] : '';
+  const target = sshTargetOf(worker);
+  const isCut = target !== null && health === 'unavailable';
+  const { workers: acts } = useSession();
+  const trying = useTask();
+  const [said, setSaid] = useState<{ readonly problem: string | null; readonly ms: number } | null>(null);
+  const test = (): void => {
+    setSaid(null);
+    trying.run(async () => {
+      const answer = await acts.test({ url, name, token: null });
+      setSaid({ problem: answer.problem, ms: answer.duration_ms });
+    });
+  };
+  const words = said === null ? null : (said.problem ?? WORKER_WORDS.works(durationText(said.ms)));
+  return (
+    <li className="worker" data-worker={name}>
+      <div className="worker-head">
+        <code>{name}</code>
+        <span className={`worker-health worker-${allowed ? health : 'unavailable'}`}>
+          {stateWords(worker)}
+        </span>
+        <span className="worker-acts">
+          {isCut ? (
+            <IconButton
+              label={WORKER_WORDS.connectAgain(name)}
+              onClick={() => onConnect(target)}
+              disabled={busy}
+            >
+              <PlugZap aria-hidden="true" />
+            </IconButton>
+          ) : null}
+          {url.startsWith('http') ? (
+            <IconButton label={WORKER_WORDS.test(name)} onClick={test} disabled={trying.busy}>
+              <Plug aria-hidden="true" />
+            </IconButton>
+          ) : null}
+          {source === 'notebook' ? (
+            <IconButton label={WORKER_WORDS.remove(name)} onClick={onRemove} disabled={busy}>
+              <Trash2 aria-hidden="true" />
+            </IconButton>
+          ) : null}
+          {isDefined ? null : (
+            <IconButton label={WORKER_WORDS.attachNamed(name)} onClick={onAttach}>
+              <Plus aria-hidden="true" />
+            </IconButton>
+          )}
+        </span>
+      </div>
+      <p className="panel-quiet worker-where">
+        {isDefined ? (target === null ? url : WORKER_WORDS.overSsh(target)) : WORKER_WORDS.undefinedName}
+      </p>
+      {isDefined ? <Facts worker={worker} /> : null}
+      {error === null || !isDefined ? null : (
+        <Notice tone="warn">{isCut ? WORKER_WORDS.sshGone : error}</Notice>
+      )}
+      <div aria-live="polite">
+        {trying.busy ? <Spinner label={WORKER_WORDS.testing} /> : null}
+        {trying.problem === null ? null : <Notice tone="error">{trying.problem}</Notice>}
+        {words === null ? null : <Notice tone={said?.problem == null ? 'info' : 'error'}>{words}</Notice>}
+      </div>
+      {isDefined ? <WorkerDetails worker={worker} hasLog={target !== null && !isCut} /> : null}
+    </li>
+  );
+}
+
+function stateWords({ source, allowed, health }: WorkerEntry): string {
+  if (source === 'referenced') return WORKER_WORDS.undefined;
+  return allowed ? WORKER_WORDS.health[health] : WORKER_WORDS.blocked;
+}
+
+/** What the worker last said of itself: its machine and how busy it is. */
+function Facts({ worker: { reported, token_source, transport } }: { worker: WorkerEntry }) {
+  const { hardware = {} } = reported ?? {};
+  const facts = [
+    transport === 'direct' ? null : transport,
+    reported?.active_executions === undefined
+      ? null
+      : WORKER_WORDS.load(reported.active_executions, reported.max_concurrent ?? null),
+    hardware.cpus === undefined ? null : WORKER_WORDS.cpus(hardware.cpus),
+    hardware.memory_mb === undefined ? null : WORKER_WORDS.memory(hardware.memory_mb),
+    ...(hardware.accelerators ?? []).map(({ name }) => name),
+    reported?.languages?.join(', ') ?? null,
+    token_source === 'none' ? WORKER_WORDS.noToken : null,
+  ].filter((fact) => fact !== null);
+  return facts.length === 0 ? null : <p className="panel-quiet">{facts.join(' · ')}</p>;
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nameOf, newToken, problemsOf, relayCommand, urlOf, type WorkerDraft } from './draft.ts';
+
+const DRAFT: WorkerDraft = {
+  ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
+  ...{ connectToken: 'let-me-in', token: 'a-token', target: '' },
+};
+
+describe('[RW-27] a worker that is to be attached', () => {
+  it.each<[what: string, draft: Partial<WorkerDraft>, problems: { name: boolean; place: boolean }]>([
+    ['all is there', {}, { name: false, place: false }],
+    ['no name', { name: ' ' }, { name: true, place: false }],
+    ['a taken name', { name: 'lab' }, { name: true, place: false }],
+    ['no relay', { relay: '' }, { name: false, place: true }],
+    ['a relay by its socket', { relay: 'wss://relay.example' }, { name: false, place: false }],
+    ['an address that is none', { way: 'address', url: 'gpu:9000' }, { name: false, place: true }],
+    ['a machine', { way: 'ssh', name: '', target: 'me@gpu.example' }, { name: false, place: false }],
+    [
+      'an option for ssh',
+      { way: 'ssh', name: 'x', target: '-oProxyCommand=id' },
+      { name: false, place: true },
+    ],
+    ['two words for ssh', { way: 'ssh', name: 'x', target: 'gpu id' }, { name: false, place: true }],
+  ])('%s', (_what, draft, expected) => {
+    const { name, place } = problemsOf({ ...DRAFT, ...draft }, ['lab']);
+    expect({ name: name !== null, place: place !== null }).toEqual(expected);
+  });
+
+  it('its address is the relay’s for it, and the command leads there', () => {
+    expect(urlOf(DRAFT)).toBe('https://relay.example/r/w/gpu/v1/execute');
+    expect(urlOf({ ...DRAFT, relay: 'ws://127.0.0.1:9100' })).toBe('http://127.0.0.1:9100/w/gpu/v1/execute');
+    expect(relayCommand(DRAFT)).toBe(
+      'SVC_WORKER_TOKEN=a-token SVC_WORKER_CONNECT_TOKEN=let-me-in svc worker --connect wss://relay.example/r/connect/gpu',
+    );
+    const empty = { ...DRAFT, name: '', relay: '', connectToken: '', token: '' };
+    expect(relayCommand(empty)).toBe(
+      'SVC_WORKER_TOKEN=TOKEN SVC_WORKER_CONNECT_TOKEN=CONNECT_TOKEN svc worker --connect wss://RELAY/connect/NAME',
+    );
+    expect(nameOf({ ...DRAFT, way: 'ssh', name: '', target: 'ssh://me@gpu-1.example:22' })).toBe(
+      'gpu-1.example',
+    );
+    expect(newToken()).toMatch(/^[0-9a-f]{64}$/);
+    expect(newToken()).not.toBe(newToken());
+  });
+
+  it('whatever the tokens hold, a shell reads them as they are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
+        (token) => {
+          const line = relayCommand({ ...DRAFT, token }).replace(/svc worker.*/, 'env -0');
+          const env = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }).split('\0');
+          return env.includes(`SVC_WORKER_TOKEN=${token}`);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

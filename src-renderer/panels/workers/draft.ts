@@ -1,0 +1,91 @@
+import { WORKER_WORDS } from '../../ui/words/workers.ts';
+
+/** How a worker is reached. */
+export type Way = 'address' | 'relay' | 'ssh';
+
+/** What a person has entered to attach a worker, for every way at once: changing the way loses nothing. */
+export interface WorkerDraft {
+  readonly way: Way;
+  readonly name: string;
+  /** By address: the worker's own. */
+  readonly url: string;
+  /** By relay: the relay's. */
+  readonly relay: string;
+  readonly connectToken: string;
+  readonly token: string;
+  /** By ssh: what `ssh` is told. */
+  readonly target: string;
+}
+
+/** What is wrong with a draft, field by field; null where nothing is. */
+export interface DraftProblems {
+  readonly name: string | null;
+  readonly place: string | null;
+}
+
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
+const WEB = /^(https?|wss?):\/\/[^/\s]/;
+
+export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftProblems {
+  const name = nameOf(draft);
+  return {
+    name: taken.includes(name) ? WORKER_WORDS.nameTaken : NAME.test(name) ? null : WORKER_WORDS.nameWrong,
+    place: placeProblem(draft),
+  };
+}
+
+function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
+  if (way === 'address') return /^https?:\/\/[^/\s]/.test(url.trim()) ? null : WORKER_WORDS.urlWrong;
+  if (way === 'relay') return WEB.test(relay.trim()) ? null : WORKER_WORDS.relayWrong;
+  return /^[^\s-]\S*$/.test(target.trim()) ? null : WORKER_WORDS.targetWrong;
+}
+
+/** By ssh a worker is called as its machine is, until somebody says otherwise. */
+export function nameOf({ way, name, target }: WorkerDraft): string {
+  if (name.trim() !== '' || way !== 'ssh') return name.trim();
+  return (
+    target
+      .trim()
+      .replace(/^ssh:\/\//, '')
+      .replace(/^.*@/, '')
+      .replace(/:\d+$/, '')
+      .replace(/[^a-zA-Z0-9._-]+/g, '-')
+      .replace(/^[^a-zA-Z0-9]+|-+$/g, '') || ''
+  );
+}
+
+/** Where the notebook sends its cells; by a relay, the relay's address for the worker of this name. */
+export function urlOf(draft: WorkerDraft): string {
+  if (draft.way === 'address') return draft.url.trim();
+  return `${relayBase(draft.relay, 'http')}/w/${encodeURIComponent(nameOf(draft))}/v1/execute`;
+}
+
+/** The one command that makes a machine the worker of this draft; what is still missing stands in capitals. */
+export function relayCommand(draft: WorkerDraft): string {
+  const name = nameOf(draft);
+  const relay = WEB.test(draft.relay.trim()) ? relayBase(draft.relay, 'ws') : 'wss://RELAY';
+  const connect = `${relay}/connect/${name === '' ? 'NAME' : encodeURIComponent(name)}`;
+  return [
+    `SVC_WORKER_TOKEN=${quoted(draft.token, 'TOKEN')}`,
+    `SVC_WORKER_CONNECT_TOKEN=${quoted(draft.connectToken, 'CONNECT_TOKEN')}`,
+    `svc worker --connect ${quoted(connect, '')}`,
+  ].join(' ');
+}
+
+/** A relay answers requests and sockets at one address. */
+function relayBase(relay: string, kind: 'http' | 'ws'): string {
+  const base = relay.trim().replace(/\/+$/, '');
+  return kind === 'ws' ? base.replace(/^http/, 'ws') : base.replace(/^ws/, 'http');
+}
+
+/** For a shell of the person's own: nothing in it is anything but text. */
+function quoted(text: string, missing: string): string {
+  if (text === '') return missing;
+  return /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A token nobody has to think of: 256 bits. */
+export function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

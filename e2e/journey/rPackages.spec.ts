@@ -61,6 +61,8 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
   await run();
   await expect(cell).toContainText('1.0');
+  // What it prints is seen before it has ended, and an environment does not change below a run.
+  await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
   await card.getByRole('button', { name: 'Restore from the lock' }).press('Enter');
   await expect(log).toContainText('renv::restore()', { timeout: 60_000 });
   await expect(card).toHaveAttribute('data-r-state', 'ok');

@@ -1,6 +1,6 @@
+import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 const notebook = () =>
   fakeBody({
@@ -22,7 +22,7 @@ test('[ED-3] the palette has every command, says why not, and remembers', async 
   const palette = page.getByRole('dialog', { name: 'Commands' });
   await expect(palette).toBeVisible();
   await expect(palette.getByRole('combobox')).toBeFocused();
-  expect(await seriousFaults(page, '.pick')).toEqual([]);
+  await expectAccessible(page, { only: '.pick' });
   await expect(palette.locator('[data-command="cell.delete"]')).toHaveAttribute('aria-disabled', 'true');
   await expect(palette.locator('[data-command="cell.delete"]')).toContainText('select a cell first');
   await page.keyboard.insertText('add cell below');
@@ -72,7 +72,7 @@ test('quick open goes to cells, variables, headings, source and notebooks', asyn
   await expect(dialog).toBeVisible();
   await page.keyboard.insertText('rain');
   await expect(dialog.getByRole('option')).toHaveCount(7);
-  expect(await seriousFaults(page, '.pick')).toEqual([]);
+  await expectAccessible(page, { only: '.pick' });
   await page.keyboard.press('Escape');
   await go('total', /^total/);
   await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'b');
@@ -95,7 +95,7 @@ test('[ED-3] the shortcuts page is made of the registry and can be searched', as
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText('Delete cell');
-  expect(await seriousFaults(page, '.dialog')).toEqual([]);
+  await expectAccessible(page, { only: '.dialog' });
   await dialog.getByRole('searchbox').fill('merge');
   await expect(dialog.locator('.shortcut-row')).toHaveCount(1);
   await page.keyboard.press('Escape');

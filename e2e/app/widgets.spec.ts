@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { openLive, type ServedNotebook, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 const CONTROLS = [
   '# @name controls',
@@ -97,7 +97,7 @@ test('[WG-16] every kind of control, and another window that follows', async ({
   await expect(second.getByRole('switch', { name: 'on' })).toBeChecked();
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'n', exact: true })).toHaveValue('12');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
 });
 
 test('[WG-17] the declarations lie behind the controls; what is wrong in them is said', async ({
@@ -141,7 +141,7 @@ test('[WG-18] the app view: controls, text and displays, without code and withou
   await expect(page.getByText('alpha = slider')).toHaveCount(0);
   await page.getByRole('slider', { name: 'Share' }).fill('0.75');
   await expect(page.locator('[data-app-cell=share]')).toContainText('share 0.75');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Edit' }).click();
   await expect(page.locator('[data-cell-id=share]')).toHaveAttribute('data-status', 'ready');
 });

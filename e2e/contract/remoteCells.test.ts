@@ -85,7 +85,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     await expect.poll(active, { timeout: 20_000 }).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/a0000005/cancel`);
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
-    expect(await active()).toBe(0);
+    await expect.poll(active, { timeout: 20_000 }).toBe(0);
   });
 
   it('[RW-12] a worker nobody defined is named', async () => {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -30,7 +30,7 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await page.getByRole('option', { name: 'SQLite' }).press('Enter');
   await form.getByRole('textbox', { name: 'Name' }).press('Enter');
   await expect(form.getByRole('alert')).toHaveText([/Letters, digits/, /needed/]);
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   await form.getByRole('textbox', { name: 'Name' }).fill('shop');
   await form.getByRole('textbox', { name: 'File' }).fill('nowhere.db');
   await form.getByRole('textbox', { name: 'File' }).press('Enter');
@@ -50,7 +50,7 @@ test('[WI-180] [WI-181] a connection is added by keys, tried, looked into, asked
   await section.getByText('fruit', { exact: true }).click();
   await expect(section.getByRole('list', { name: 'Tables of shop' })).toContainText('id');
   await expect(section.getByRole('list', { name: 'Tables of shop' })).toContainText('not null');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/connections-${colorScheme}.png` });

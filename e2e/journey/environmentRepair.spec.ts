@@ -1,9 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -40,7 +40,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await earlier.locator('summary').press('Enter');
   await expect(earlier.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
   await expect(earlier).toContainText('+ apple==1.0');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/history-light.png` });
 
   // Somebody takes files out of the environment, and a killed job left its pieces.
@@ -55,7 +55,7 @@ test('[WI-185] [WI-186] the jobs of a notebook and their logs are there, and wha
   await expect(part).toContainText('is missing, or without its Python');
   await expect(part).toContainText('sync-in-progress.json');
   await expect(page2).toContainText('http://[hidden]@127.0.0.1:9');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const width of [1280, 900]) {

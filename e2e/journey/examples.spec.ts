@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -64,7 +64,7 @@ test.describe('every language', () => {
     await page.getByRole('option', { name: 'Gentoo' }).click();
     await expect(results(page, 'guess')).toContainText('A Gentoo with a flipper of 201 mm');
     expect(around.ai.asked).toHaveLength(1);
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectAccessible(page);
     await shoot(page, 'every-language');
     // Nothing is left to run, and whoever runs all the same gets what is kept.
     await expect(page.getByTitle('Every cell is up to date')).toBeDisabled();
@@ -123,7 +123,7 @@ test('[WG-10] the slider and chart in the window: a move draws the chart again a
     'src',
     drawn ?? '',
   );
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
 });
 
 /** The examples of the engine (loops, variants, shared code, mounts, tests); a cell that writes a mount always runs. */
@@ -153,6 +153,6 @@ for (const [name, writes] of ENGINE) {
       const always = writes.includes((await cell.getAttribute('data-cell-id')) ?? '');
       await expect(cell.locator('.bar')).toContainText(always ? 'ms' : 'cached');
     }
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectAccessible(page);
   });
 }

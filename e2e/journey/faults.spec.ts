@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -31,7 +31,7 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
   await expect(faultsOf('loops')).toHaveCount(4);
   await expect(page.locator('[data-cell-id=loops] .code-fault-dot')).toHaveCount(4);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/faults.png` });
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Make it a mount: trips' }).click();
   await expect

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 const CELLS = [
   { id: 'one', source: 'n = 1\nstep = 2\nprint(n * step)' },
@@ -33,7 +33,7 @@ test('[HI-10] an earlier text of a cell is found by time, seen beside the text o
   await expect(versions.nth(1)).toHaveAttribute('aria-pressed', 'true');
   await expect(dialog.locator('.diff-before')).toContainText(['step = 2']);
   await expect(dialog.locator('.diff-after')).toContainText(['n = 10']);
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   await page.screenshot({ path: info.outputPath('history.png') });
   await dialog.getByRole('button', { name: 'Bring this text back' }).press('Enter');
   await expect(dialog).toHaveCount(0);
@@ -89,7 +89,7 @@ test('[HI-25] earlier tests and settings come back from the same panel', async (
   const dialog = page.getByRole('dialog', { name: /^Earlier texts of/ });
   await dialog.getByRole('radio', { name: 'Tests' }).click();
   await expect(dialog.locator('.diff-before')).toContainText(['test_old'], { timeout: 15_000 });
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   await page.screenshot({ path: info.outputPath('tests.png') });
   await dialog.getByRole('button', { name: 'Bring these tests back' }).click();
   await expect.poll(() => readFile(join(dir, 'cells/one.test.py'), 'utf8')).toBe('def test_old(): pass');

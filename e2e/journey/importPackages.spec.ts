@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -53,7 +53,7 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   // What the index does not have is named, and can be left out by hand.
   await expect(look.getByRole('alert')).toContainText('nobody-has-it was not found');
   await expect(look.getByRole('button', { name: 'Import' })).toBeDisabled();
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/import-${colorScheme}.png` });

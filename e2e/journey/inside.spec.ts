@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -56,7 +56,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(names.getByRole('option')).toHaveText(['index', 'insert']);
   await page.keyboard.press('ArrowDown');
   await expect(names.getByRole('option', { selected: true })).toHaveText('insert');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/inside-names.png` });
   await page.keyboard.press('Enter');
   await expect(promptOf(page)).toHaveValue('trips.insert');
@@ -93,7 +93,7 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(lastOf(page).getByRole('heading', { name: 'A heading' })).toBeVisible();
   await evaluate(page, 'y');
   await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
-  expect(await seriousFaults(page, '.inside')).toEqual([]);
+  await expectAccessible(page, { only: '.inside' });
   if (SHOTS !== undefined) {
     await page.screenshot({ path: `${SHOTS}/inside-light.png` });
     await page.emulateMedia({ colorScheme: 'dark' });

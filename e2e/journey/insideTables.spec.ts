@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -37,7 +37,7 @@ test('[IN-3] [IN-10] tables and pictures are shown in a console as below a cell,
   await expect(last.getByRole('grid')).toBeVisible({ timeout: 15_000 });
   await expect(last).toContainText('29');
   await expect(last.locator('.inside-expr')).toBeInViewport();
-  expect(await seriousFaults(page, '.inside')).toEqual([]);
+  await expectAccessible(page, { only: '.inside' });
   if (SHOTS === undefined) return;
   await page.screenshot({ path: `${SHOTS}/inside-table.png` });
   await page.setViewportSize({ width: 720, height: 800 });

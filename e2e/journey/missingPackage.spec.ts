@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -24,7 +24,7 @@ test('[WI-183] a cell that lacks a package gets it by its button, by another nam
   const cell = page.locator('[data-cell-id=a]');
   await cell.getByRole('button', { name: /^Run/ }).first().click();
   await expect(cell).toContainText('The package “pyyaml” is not installed.');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   // What failed is still there after a reload, and so is the way out.
   await page.reload();
   const install = cell.getByRole('button', { name: 'Install pyyaml' });

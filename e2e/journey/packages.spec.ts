@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -37,7 +37,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await field.press('Enter');
   const look = page.getByRole('dialog', { name: 'Add apple==1.0' });
   await expect(look.getByRole('list', { name: 'What changes' })).toContainText('new, 1.0');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-look-${colorScheme}.png` });
@@ -49,7 +49,7 @@ test('[WI-182] a package is looked at, added, used, and taken back, by keys; the
   await run();
   await expect(cell).toContainText('1.0');
   expect(await readFile(join(dir, 'pyproject.toml'), 'utf8')).toContain('apple==1.0');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/packages-done.png` });
   await page.getByRole('button', { name: 'Go back to before uv add apple==1.0' }).click();
   await expect(section.locator('[data-package]')).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -17,7 +17,7 @@ test('[EX-45] how many cells may work at once is set in the environment panel, b
   await chosen.press('Enter');
   await page.getByRole('option', { name: 'up to 4' }).press('Enter');
   await expect(chosen).toHaveText('up to 4');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/parallel-${colorScheme}.png` });

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { startAiServer } from '../../src-main/ai/aiStandIn.ts';
+import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -36,7 +36,7 @@ test('[PR-12] a prompt is answered where it stands, as text that is set, and who
   await expect(cell.getByRole('listitem')).toHaveText(['two are even,', 'one is odd.']);
   await expect(cell).toContainText('small-1');
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/prompt-${colorScheme}.png` });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { createTestRRepository, hasR, NO_R } from '../../src-main/environment/r/testRepository.ts';
 import { createTestIndex, indexSettings } from '../../src-main/environment/testIndex.ts';
+import { expectAccessible } from '../support/axe.ts';
 import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
-import { seriousFaults } from '../support/seriousFaults.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -66,11 +66,11 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   await card.getByRole('button', { name: 'Restore from the lock' }).press('Enter');
   await expect(log).toContainText('renv::restore()', { timeout: 60_000 });
   await expect(card).toHaveAttribute('data-r-state', 'ok');
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await card.scrollIntoViewIfNeeded();
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectAccessible(page);
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-${colorScheme}.png` });
   }
   if (SHOTS !== undefined) {
@@ -100,7 +100,7 @@ test('[WI-183] a cell that lacks a package of R says where a library is made, th
   await expect(card).toContainText('No packages are installed', { timeout: 60_000 });
   const install = cell.getByRole('button', { name: 'Install apple and run again' });
   await expect(install).toBeEnabled();
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });
   await install.press('Enter');
   await expect(cell).toContainText('1.0', { timeout: 60_000 });
@@ -115,6 +115,6 @@ test('[EN-55] without R the card says what to do, and offers nothing', async ({ 
   const card = page.getByRole('region', { name: 'R', exact: true });
   await expect(card).toContainText('Install R');
   await expect(card.getByRole('button', { name: 'Set up R packages' })).toBeDisabled();
-  expect(await seriousFaults(page)).toEqual([]);
+  await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-missing.png` });
 });

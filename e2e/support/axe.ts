@@ -8,6 +8,8 @@ import { expect, type Page } from '@playwright/test';
 export async function expectAccessible(
   page: Page,
   options: {
+    /** A selector: what lies in it alone is asked about. */
+    readonly only?: string;
     readonly exclude?: string;
     /** An app’s window opens no other page, in which axe would collect what frames of other origins found. */
     readonly inElectron?: boolean;
@@ -22,10 +24,9 @@ export async function expectAccessible(
   const builder = new AxeBuilder({ page })
     .setLegacyMode(options.inElectron === true)
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
-  const { violations } = await (options.exclude === undefined
-    ? builder
-    : builder.exclude(options.exclude)
-  ).analyze();
+  if (options.only !== undefined) builder.include(options.only);
+  if (options.exclude !== undefined) builder.exclude(options.exclude);
+  const { violations } = await builder.analyze();
   const found = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

@@ -41,6 +41,8 @@ async function workerThat(work: Work, job?: (response: ServerResponse) => unknow
   const standIn = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
+    if (request.url === '/health') return response.end('{"status":"healthy"}');
+    if (request.url?.startsWith('/v1/x/')) return response.writeHead(404).end();
     if (request.url?.startsWith('/v1/jobs/')) return job?.(response);
     if (request.url?.endsWith('/cancel')) return response.end('{"build_id":"b","cancelled":true}');
     return work(pullRequest.parse(JSON.parse(Buffer.concat(pieces).toString())), response);

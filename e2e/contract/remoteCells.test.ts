@@ -19,7 +19,7 @@ const SOURCES = [
   { id: 'a0000002', source: '# @worker gpu\nprint("there")\nanswer = twice(base) + 2' },
   { id: 'a0000003', source: 'print(answer, type(answer).__name__)\nanswer' },
   { id: 'a0000004', source: '# @worker gpu\n1 / 0' },
-  { id: 'a0000005', source: '# @worker gpu\nimport time\ntime.sleep(60)' },
+  { id: 'a0000005', source: '# @worker gpu\nimport time\nprint("on", flush=True)\ntime.sleep(60)' },
   { id: 'a0000006', source: '# @worker nobody\n1' },
   { id: 'a0000007', source: 'answer2 = twice(base) + 2' },
   { id: 'a0000008', source: 'answer2' },
@@ -82,7 +82,10 @@ describe('[RW-14] a notebook and a real worker', () => {
     const active = async (): Promise<number> =>
       ((await (await fetch(`${worker.url}/health`)).json()) as { active_executions: number })
         .active_executions;
-    await expect.poll(active, { timeout: 20_000 }).toBe(1);
+    // What it prints says that its process is there, not only that it was admitted.
+    const printed = async () => (await cellOf('a0000005'))?.console_stdout;
+    await expect.poll(printed, { timeout: 20_000 }).toBe('on\n');
+    expect(await active()).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/a0000005/cancel`);
     expect(await running).toMatchObject({ status: 'error', error_code: 'cancelled' });
     await expect.poll(active, { timeout: 20_000 }).toBe(0);

@@ -154,7 +154,9 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
         const inputs = await pushInputs(job, form, folder.inputs);
         const place = admission.reserve();
         const execution = executions.open(job.buildId);
-        const booked = runs.begin(job.buildId, folder, wantsKept(request));
+        const isKept = job.buildId !== null && wantsKept(request);
+        const booked = runs.begin(job.buildId, folder, isKept);
+        if (isKept) reply.header(REATTACH_HEADER, '1');
         const about = { build_id: job.buildId, trace: request.headers.traceparent };
         request.log.info(about, 'a cell runs');
         try {
@@ -183,7 +185,9 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       const asked = await readPull(await bodyOf(request), guard);
       const place = admission.reserve();
       const execution = executions.open(buildIdOf(asked));
-      const booked = runs.begin(buildIdOf(asked), folder, wantsKept(request));
+      const isKept = buildIdOf(asked) !== null && wantsKept(request);
+      const booked = runs.begin(buildIdOf(asked), folder, isKept);
+      if (isKept) reply.header(REATTACH_HEADER, '1');
       const trace = request.headers.traceparent ?? asked.metadata.traceparent ?? undefined;
       const about = { build_id: buildIdOf(asked), trace };
       request.log.info(about, 'a cell runs');

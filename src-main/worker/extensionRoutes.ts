@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CONSOLE_CONTENT_TYPE } from '../../src-shared/wire/worker/extensions.ts';
+import { CONSOLE_CONTENT_TYPE, REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
 import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
 import type { RunBook } from './runBook.ts';
@@ -37,6 +37,7 @@ async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyRepl
   if (run === null || !run.isKept) {
     throw new WorkerRefusal(404, 'No run of that id is kept here');
   }
+  reply.header(REATTACH_HEADER, '1');
   const end = await run.ended;
   if (end.kind === 'failed') throw end.error;
   return reply

@@ -55,7 +55,7 @@ export async function posted(
       throw new RemoteFailure('TIMEOUT', words);
     }
     const words = `The cell could not be sent to worker '${worker.name}': ${networkWords(error)}`;
-    throw new RemoteFailure('REQUEST_FAILED', words);
+    throw new RemoteFailure('REQUEST_FAILED', words, { cause: error });
   }
 }
 

@@ -83,10 +83,11 @@ export function createLockedEnvironments({
 }
 
 async function askFeatures(url: string, worker: string, signal: AbortSignal): Promise<ReadonlySet<Feature>> {
-  const unknown = (why: string): RemoteFailure =>
+  const unknown = (why: string, cause?: unknown): RemoteFailure =>
     new RemoteFailure(
       null,
       `Worker '${worker}' could not be asked whether it can build the notebook's environment, so the cell was not sent: ${why}`,
+      { cause },
     );
   const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
   let status: number;
@@ -98,7 +99,7 @@ async function askFeatures(url: string, worker: string, signal: AbortSignal): Pr
   } catch (error) {
     signal.throwIfAborted();
     const isLate = within.aborted || error instanceof IdleTimeout;
-    throw unknown(isLate ? `no answer within ${ASK_MS / 1000} s.` : networkWords(error));
+    throw unknown(isLate ? `no answer within ${ASK_MS / 1000} s.` : networkWords(error), error);
   }
   if (WITHOUT.has(status)) return new Set();
   if (status !== 200) throw unknown(`it answered ${status}.`);

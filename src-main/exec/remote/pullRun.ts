@@ -23,7 +23,19 @@ import {
 import { followJob, jobUrlOf } from './followJob.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { pullInputs } from './pullInputs.ts';
-import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
+import type { SendOptions } from './pushRun.ts';
+import {
+  forget,
+  isKept,
+  KEEP_IT,
+  lineCut,
+  mayRunOn,
+  PATIENCE_MS,
+  type RunElsewhere,
+  reattach,
+  wasLost,
+} from './reattach.ts';
+import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 import { parsedJson, textOf } from './request.ts';
 import { keepLogs } from './takeBundle.ts';
 import { type WorkerUrls, workerUrls } from './workerUrls.ts';
@@ -34,19 +46,16 @@ export interface PullTools {
   readonly provisioningSeconds: number;
   readonly maxMemberBytes: number;
   readonly pollMs?: number;
-}
-
-export interface PullOptions extends RemoteRunOptions {
-  readonly url: string;
-  readonly token: string | null;
-  /** Told before anything is sent. */
-  onBuild(buildId: string): void;
+  /** How long a worker out of reach is waited for; for tests. */
+  readonly patienceMs?: number;
 }
 
 /** Past the clocks of cell and provisioning, for what is carried (worker-details 4). */
 const CARRYING_SECONDS = 300;
 /** Once a build has ended its worker has only to say so; who is gone by then is not waited for. */
 const ANSWER_MS = 1_000;
+/** How long a run that was found again may take to carry its bundle here. */
+const DELIVERY_MS = 60_000;
 
 /**
  * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (document 1, pull model). What counts is
@@ -56,7 +65,7 @@ const ANSWER_MS = 1_000;
 export async function pullRun(
   tools: PullTools,
   request: RemoteRequest,
-  options: PullOptions,
+  options: SendOptions,
 ): Promise<ReadBundle> {
   const { signal, url, token } = options;
   const { worker, language } = request;
@@ -91,7 +100,12 @@ export async function pullRun(
     const cancel = (): Promise<void> => sendCancel(urls.cancel(build.buildId), authorization);
     await cancellably(signal, cancel, async (connection) => {
       const sent = dispatch(tools, request, { build, urls, authorization, connection, cancel, options });
-      await outcomeOf(sent, build, worker.name);
+      const idleMs = idleOf(request);
+      const run = {
+        ...{ worker: worker.name, urls, buildId: build.buildId, authorization, idleMs, signal: connection },
+        ...{ features: tools.environments, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+      };
+      await outcomeOf(sent, build, run);
     });
     // The end of a build is told only after its output was accepted.
     if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
@@ -156,7 +170,11 @@ async function accept(
   }
 }
 
-/** Posts the manifest and follows it; resolves where the worker says that all was done. @throws RemoteFailure */
+/**
+ * Posts the manifest and follows it; resolves where the worker says that all was done.
+ * @returns whether the worker keeps the bundle beside
+ * @throws RemoteFailure
+ */
 async function dispatch(
   tools: PullTools,
   request: RemoteRequest,
@@ -173,16 +191,16 @@ async function dispatch(
     readonly authorization: Readonly<Record<string, string>>;
     readonly connection: AbortSignal;
     readonly cancel: () => Promise<void>;
-    readonly options: PullOptions;
+    readonly options: SendOptions;
   },
-): Promise<void> {
+): Promise<boolean> {
   const { worker, timeoutSeconds } = request;
   const answer = await posted(
     {
       ...{ method: 'POST', url: urls.pull, signal: connection },
-      headers: { ...authorization, 'Content-Type': 'application/json' },
+      headers: { ...authorization, ...KEEP_IT, 'Content-Type': 'application/json' },
       body: Buffer.from(JSON.stringify(build.manifest)),
-      idleMs: Math.max(limitSeconds(request) + 10, 30) * 1000,
+      idleMs: idleOf(request),
     },
     request,
   );
@@ -199,11 +217,15 @@ async function dispatch(
         ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
       });
       if (typeof ended !== 'string') ended.destroy();
-      return;
+      return isKept(answer);
     } catch (error) {
       if (error instanceof RemoteFailure) await cancel();
       throw error;
     }
+  }
+  if (wasLost(answer)) {
+    const lost = await refusalOf(answer, worker.name);
+    throw new RemoteFailure('REQUEST_FAILED', lost.message, { cause: lineCut() });
   }
   if (answer.statusCode !== 200) throw await withWayOut(answer, request, build);
   const said = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
@@ -211,6 +233,11 @@ async function dispatch(
     const words = `Worker '${worker.name}' could not run the cell: ${failureWords(said) ?? 'it does not say why'}`;
     throw new RemoteFailure('EXECUTOR_ERROR', words);
   }
+  return isKept(answer);
+}
+
+function idleOf(request: RemoteRequest): number {
+  return Math.max(limitSeconds(request) + 10, 30) * 1000;
 }
 
 /** A worker that cannot come here says so in its own words; what to do about it is known here. */
@@ -227,20 +254,48 @@ async function withWayOut(
   return new RemoteFailure(refusal.code, `${refusal.message}\n${words}`);
 }
 
-/** How it ended: what the build says counts before what its worker says. @throws RemoteFailure */
-async function outcomeOf(sent: Promise<void>, build: Build, worker: string): Promise<void> {
-  const told = sent.then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
-  const first = await Promise.race([told, build.ended.then(() => 'ended' as const)]);
-  const failed =
-    first === 'ended' ? await Promise.race([told, delay(ANSWER_MS, null, { ref: false })]) : first;
+/**
+ * How it ended: what the build says counts before what its worker says. Where the worker's answer is lost the run may
+ * go on and deliver: it is asked for, and the build waited for. @throws RemoteFailure
+ */
+async function outcomeOf(sent: Promise<boolean>, build: Build, run: RunElsewhere): Promise<void> {
+  const ended = build.ended.then(() => null);
+  const failureOf = (done: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
+    done.then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+  let wasReattached = false;
+  let failed = await Promise.race([failureOf(sent), ended]);
+  if (failed !== null && build.end() === null && mayRunOn(failed.error)) {
+    failed = await Promise.race([failureOf(delivered(run, failed.error)), ended]);
+    wasReattached = failed === null;
+  }
   const end = build.end();
-  if (end !== null) return settled(end, worker);
+  if (end !== null) {
+    // Its worker has only to say so, and keeps nothing for a build that has ended.
+    const isKeptThere = wasReattached || (await Promise.race([keptBy(sent), soon()]));
+    if (isKeptThere === true) void forget(run);
+    return settled(end, run.worker);
+  }
   if (failed !== null) throw failed.error;
-  const words = `Worker '${worker}' says that the cell is done, but never finalized build ${build.buildId}: nothing of it was kept.`;
+  const words = `Worker '${run.worker}' says that the cell is done, but never finalized build ${build.buildId}: nothing of it was kept.`;
   throw new RemoteFailure('FINALIZE_FAILED', words);
+}
+
+/** Whether the worker keeps what it delivered; nothing where it did not say. */
+const keptBy = (sent: Promise<boolean>): Promise<boolean> => sent.catch(() => false);
+
+const soon = (): Promise<null> => delay(ANSWER_MS, null, { ref: false });
+
+/** Until the run has ended on its worker. @throws `lost` where the worker cannot be asked; RemoteFailure */
+async function delivered(run: RunElsewhere, lost: unknown): Promise<void> {
+  const answer = await reattach(run);
+  if (answer === null) throw lost;
+  if (answer.statusCode !== 200) throw await refusalOf(answer, run.worker);
+  answer.destroy();
+  // It has its bundle, and is about to deliver it.
+  await delay(DELIVERY_MS, undefined, { signal: run.signal, ref: false });
 }
 
 function settled(end: BuildEnd, worker: string): void {

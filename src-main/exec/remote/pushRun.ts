@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
 import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { cellParamsOf } from './cellParamsOf.ts';
@@ -8,16 +9,16 @@ import {
   limitSeconds,
   MAX_ERROR_BYTES,
   posted,
-  refusalOf,
   sendCancel,
 } from './dispatch.ts';
 import { followJob, jobUrlOf } from './followJob.ts';
 import { inputParts, type SentInput } from './inputParts.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { multipart } from './multipart.ts';
+import { KEEP_IT, PATIENCE_MS } from './reattach.ts';
 import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { parsedJson, textOf } from './request.ts';
-import { bundleOf } from './takeBundle.ts';
+import { takeAnswer } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
 import { workerUrls } from './workerUrls.ts';
 
@@ -27,17 +28,26 @@ export interface PushTools {
   readonly maxMemberBytes: number;
   /** Between two looks at a job; for tests. */
   readonly pollMs?: number;
+  /** How long a worker out of reach is waited for; for tests. */
+  readonly patienceMs?: number;
+}
+
+export interface SendOptions extends RemoteRunOptions {
+  readonly url: string;
+  readonly token: string | null;
+  /** Told before anything is sent. */
+  onBuild(buildId: string): void;
 }
 
 /**
  * Sends a cell to a worker and reads back what it left, from disk to disk (document 1, push model). Started once and
- * never again: nobody knows how far a cell got whose answer was lost.
+ * never again: a run whose answer was lost is asked for, where its worker offers that.
  * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
  */
 export async function pushRun(
   tools: PushTools,
   request: RemoteRequest,
-  options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
+  options: SendOptions,
 ): Promise<{ readonly bundle: ReadBundle; readonly buildId: string }> {
   const { signal, url, token } = options;
   const urls = workerUrls(url);
@@ -47,6 +57,7 @@ export async function pushRun(
   const environment = await tools.environments.blockFor({
     ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
   });
+  options.onBuild(buildId);
   const form = multipart(envelopeOf(request, { buildId, inputs: parts.inputs, environment }), parts.files);
   const authorization = authorizationOf(token);
   const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization };
@@ -56,32 +67,36 @@ export async function pushRun(
     ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments },
     onConsole: (text) => options.onConsole(text),
   });
+  const follow = async (answer: IncomingMessage, connection: AbortSignal): Promise<IncomingMessage> => {
+    const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
+    try {
+      const job = { worker: worker.name, postUrl: urls.push, headers, timeoutSeconds };
+      return await followJob(jobUrlOf(accepted, job), {
+        ...job,
+        provisioningSeconds: tools.provisioningSeconds,
+        signal: connection,
+        onProgress: (progress) => options.onProgress({ buildId, ...progress }),
+        ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
+      });
+    } catch (error) {
+      if (error instanceof RemoteFailure) await cancel();
+      throw error;
+    }
+  };
   const done = cancellably(signal, cancel, async (connection) => {
     const body = { stream: form.stream, bytes: form.bytes };
     const sent = { method: 'POST', url: urls.push, body, idleMs, signal: connection } as const;
-    const answer = await posted(
-      { ...sent, headers: { ...headers, 'Content-Type': form.contentType } },
-      request,
-    );
-    if (answer.statusCode === 202) {
-      const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
-      try {
-        const job = { worker: worker.name, postUrl: urls.push, headers, timeoutSeconds };
-        const ended = await followJob(jobUrlOf(accepted, job), {
-          ...job,
-          provisioningSeconds: tools.provisioningSeconds,
-          signal: connection,
-          onProgress: (progress) => options.onProgress({ buildId, ...progress }),
-          ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
-        });
-        return { bundle: await bundleOf(ended, tools, request), buildId };
-      } catch (error) {
-        if (error instanceof RemoteFailure) await cancel();
-        throw error;
-      }
-    }
-    if (answer.statusCode !== 200) throw await refusalOf(answer, worker.name);
-    return { bundle: await bundleOf(answer, tools, request), buildId };
+    const run = {
+      ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
+      ...{ signal: connection, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+    };
+    const send = async (): Promise<IncomingMessage> => {
+      const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': form.contentType };
+      const answer = await posted({ ...sent, headers: headersOfForm }, request);
+      return answer.statusCode === 202 ? follow(answer, connection) : answer;
+    };
+    const { maxMemberBytes } = tools;
+    return { bundle: await takeAnswer(send, { request, maxMemberBytes, run }), buildId };
   });
   return done.finally(unwatch);
 }

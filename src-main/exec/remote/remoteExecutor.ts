@@ -1,15 +1,18 @@
 import type { Builds } from '../../builds/builds.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
+import { type Holding, holdRun } from './heldRun.ts';
 import { createLockedEnvironments } from './lockedEnvironment.ts';
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
+import { mayRunOn } from './reattach.ts';
 import {
   type RemoteExecutor,
   RemoteFailure,
   type RemoteProgress,
   type RemoteRequest,
 } from './remoteRequest.ts';
+import { resumedRun } from './resumedRun.ts';
 import type { WorkerTokens } from './workerTokens.ts';
 
 export interface RemoteExecutorOptions {
@@ -21,6 +24,7 @@ export interface RemoteExecutorOptions {
   /** Hands out what a worker fetches; absent where no server is. */
   readonly builds?: Pick<Builds, 'begin'>;
   readonly pollMs?: number;
+  readonly patienceMs?: number;
 }
 
 /** Runs cells on workers: pushed there, or fetched by them (document 1). */
@@ -40,6 +44,8 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         errorCode: null,
       };
       const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
+      let holding: Holding | null = null;
+      let mayRunOnThere = false;
       const durationMs = (): number => performance.now() - startedAt;
       try {
         const url = usableUrl(request);
@@ -54,11 +60,18 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
+          holding = holdRun(request.cwd, request.cellId, {
+            ...{ build_id: id, worker: worker.name, url },
+            ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
+          });
         };
         const isPull = transport === 'signed';
-        const { bundle, buildId } = isPull
-          ? { bundle: await pullRun(tools, request, { ...told, onBuild }), buildId: remote.buildId }
-          : await pushRun(tools, request, told);
+        const sending = { ...told, onBuild };
+        const { bundle, buildId } =
+          (await resumedRun(tools, request, told)) ??
+          (isPull
+            ? { bundle: await pullRun(tools, request, sending), buildId: remote.buildId }
+            : await pushRun(tools, request, sending));
         const { result, stdout, stderr } = bundle;
         const ended = { ...remote, buildId, ...(isPull ? { buildState: 'ready' } : {}) };
         if (runOptions.signal.aborted)
@@ -77,6 +90,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
+        mayRunOnThere = mayRunOn(error);
         const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
         const failed = {
           ...nothing,
@@ -84,6 +98,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           remote: { ...remote, ...state, errorCode: error.code },
         };
         return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
+      } finally {
+        // It is assigned where TypeScript does not look.
+        await (holding as Holding | null)?.end(mayRunOnThere);
       }
     },
   };

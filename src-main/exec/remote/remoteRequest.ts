@@ -46,8 +46,8 @@ export class RemoteFailure extends Error {
   /** A limit of the cell was passed, as a timeout on this machine. */
   readonly isTimeout: boolean;
 
-  constructor(code: RemoteErrorCode | null, message: string) {
-    super(message);
+  constructor(code: RemoteErrorCode | null, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.isTimeout = code === 'TIMEOUT';
   }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 export class IdleTimeout extends Error {}
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly stream: Readable; readonly bytes: number } | Buffer;

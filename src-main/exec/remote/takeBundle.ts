@@ -30,7 +30,7 @@ export async function bundleOf(
     const cut = answer.errored;
     if (isNetworkError(cut) || isNetworkError(error)) {
       const words = `What worker '${worker.name}' sent broke off: ${networkWords(cut ?? error)} The cell ran there; run it again to have its result.`;
-      throw new RemoteFailure('REQUEST_FAILED', words);
+      throw new RemoteFailure('REQUEST_FAILED', words, { cause: cut ?? error });
     }
     if (!(error instanceof BundleProblem)) throw error;
     throw new RemoteFailure(

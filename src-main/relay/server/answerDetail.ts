@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
 /** Answers with the body errors have, `{detail}`. */
-export function answerDetail(response: ServerResponse, status: number, detail: string): void {
+export function answerDetail(
+  response: ServerResponse,
+  status: number,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
+    ...headers,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...(status === 503 ? { 'retry-after': '5' } : {}),

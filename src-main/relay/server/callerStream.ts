@@ -5,6 +5,7 @@ import {
   validateHeaderValue,
 } from 'node:http';
 import type { RelayHeaders } from '../../../src-shared/wire/worker/relay.ts';
+import { RELAY_LOST_HEADER } from '../../../src-shared/wire/worker/relay.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
 import type { OutgoingStream } from '../outgoing.ts';
@@ -129,7 +130,8 @@ export class CallerStream {
   fail(words: string): void {
     if (this.#isOver) return;
     this.#finish('drop');
-    this.#sendAway(502, words);
+    // It may run on there: whoever asked may come back for it (docs/extensions.md).
+    this.#sendAway(502, words, { [RELAY_LOST_HEADER]: '1' });
   }
 
   #refuse(status: number, words: string): void {
@@ -138,13 +140,13 @@ export class CallerStream {
   }
 
   /** With a status, or by cutting an answer that has begun. */
-  #sendAway(status: number, words: string): void {
+  #sendAway(status: number, words: string, headers: Readonly<Record<string, string>> = {}): void {
     const { response, metrics } = this.#options;
     if (response.headersSent) {
       metrics.count('svc_relay_aborted_total');
       this.#spool?.destroy();
       response.destroy();
-    } else answerDetail(response, status, words);
+    } else answerDetail(response, status, words, headers);
   }
 
   #callerGone(): void {

@@ -11,6 +11,9 @@ export const RELAY_SUBPROTOCOL = 'svc-worker-connect.v1';
 /** Lower case; its value is `1`, in the handshake's request and in its answer. */
 export const RELAY_FLOW_HEADER = 'x-svc-relay-flow';
 
+/** On a relay's own 502, lower case: `1` where the worker was lost after the request had been sent on to it. */
+export const RELAY_LOST_HEADER = 'x-svc-relay-lost';
+
 /** Most bytes of a body in one binary message, after its id of 4 bytes. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
 /** A longer message, of text too, ends the connection with close code 1009. */

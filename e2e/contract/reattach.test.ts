@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
+import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
+
+const TOKEN = 'a-worker-token';
+const CONNECT = 'a-connect-token-of-the-tests';
+let root = '';
+let worker: WorkerProcess;
+let relay: SvcProcess;
+let connected: SvcProcess;
+let relayPort = 0;
+
+const startRelay = (port: number): SvcProcess =>
+  startSvc(['relay', '--port', String(port)], { SVC_RELAY_WORKERS: `far=${CONNECT}` });
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'reattach-'));
+  const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
+  relay = startRelay(0);
+  relayPort = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
+  connected = startSvc(['worker', '--connect', `ws://127.0.0.1:${relayPort}/connect/far`], {
+    ...env,
+    SVC_WORKER_CONNECT_TOKEN: CONNECT,
+    SVC_WORKER_PYTHON: process.env['CELLAR_TEST_PYTHON'] ?? 'python3',
+  });
+  await connected.said('connected to the relay');
+  worker = await startWorkerProcess({ env });
+});
+afterAll(async () => {
+  await worker?.stop();
+  await connected?.stop('SIGKILL');
+  await relay?.stop('SIGKILL');
+  await rm(root, { recursive: true, force: true });
+});
+
+/** A cell that leaves a line for each time it ran, and goes on when it is let. */
+function cellOf(name: string) {
+  const file = (ending: string): string => join(root, `${name}.${ending}`);
+  const source = `# @worker w\nimport os, time\nwith open(${JSON.stringify(file('ran'))}, "a") as f:\n    f.write("ran\\n")\nwhile not os.path.exists(${JSON.stringify(file('go'))}):\n    time.sleep(0.02)\nprint("done ${name}")\nvalue = 6 * 7`;
+  const ran = (): Promise<string> => readFile(file('ran'), 'utf8').catch(() => '');
+  return { source, ran, go: file('go') };
+}
+
+const letGo = (go: string): Promise<void> => import('node:fs/promises').then((fs) => fs.writeFile(go, ''));
+
+function startServer(storageDir: string, port = 0): Promise<ServerProcess> {
+  return startServerProcess({ storageDir, port, grants: [root], env: { WORKER_TOKEN_OF_TESTS: TOKEN } });
+}
+
+async function opened(server: ServerProcess, name: string, cells?: { id: string; source: string }[]) {
+  const notebook = await openNotebook(server, join(root, name), cells);
+  return { notebook, base: `/v1/notebooks/${notebook.sid}` };
+}
+
+const workerAt = (url: string, transport: string) => ({
+  workers: [
+    {
+      ...{ name: 'w', backend: 'executor' },
+      config: { url: `${url}/v1/execute`, transport, token_env: 'WORKER_TOKEN_OF_TESTS' },
+    },
+  ],
+});
+
+describe('[BU-13] a server that was killed', () => {
+  it.each([
+    ['direct', 'while the cell ran on', false],
+    ['direct', 'and the cell had ended since', true],
+    ['signed', 'while the cell ran on', false],
+  ])('%s: asks for its run by name, %s', async (transport, _when, endsBefore) => {
+    const name = `restart-${transport}-${String(endsBefore)}`;
+    const cell = cellOf(name);
+    const storage = await mkdtemp(join(root, 'storage-'));
+    const first = await startServer(storage);
+    const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
+    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
+    const lost = before.notebook.execute('d0000001').catch(() => null);
+    await expect.poll(cell.ran, { timeout: 20_000 }).toBe('ran\n');
+    const held = join(root, name, '.svc/remote-run-d0000001.json');
+    await expect.poll(() => readFile(held, 'utf8').catch(() => ''), { timeout: 5_000 }).toContain('build_id');
+    await first.stop('SIGKILL');
+    await lost;
+    if (endsBefore) await letGo(cell.go);
+    const second = await startServer(storage);
+    try {
+      const after = await opened(second, name);
+      const running = after.notebook.execute('d0000001');
+      if (!endsBefore) await letGo(cell.go);
+      expect(await running).toMatchObject({
+        ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
+        ...{ remote_worker: 'w', remote_build_id: expect.stringMatching(/build-|notebook-/) },
+      });
+      expect(await cell.ran()).toBe('ran\n');
+      expect(await readFile(held, 'utf8').catch(() => 'gone')).toBe('gone');
+    } finally {
+      await second.dispose();
+    }
+  });
+});
+
+describe('[BU-14] a relay that is killed amid a run', () => {
+  it.each(['direct', 'signed'])('%s: the run is waited for, and run once', async (transport) => {
+    const name = `relay-${transport}`;
+    const cell = cellOf(name);
+    const server = await startServer(await mkdtemp(join(root, 'storage-')));
+    try {
+      const { notebook, base } = await opened(server, name, [{ id: 'd0000001', source: cell.source }]);
+      const url = `http://127.0.0.1:${relayPort}/w/far`;
+      await rest(server.url, 'PUT', `${base}/workers`, workerAt(url, transport));
+      const running = notebook.execute('d0000001');
+      await expect.poll(cell.ran, { timeout: 20_000 }).toBe('ran\n');
+      await relay.stop('SIGKILL');
+      relay = startRelay(relayPort);
+      await relay.firstLine;
+      await letGo(cell.go);
+      expect(await running).toMatchObject({ status: 'ready', error: null, stdout: `done ${name}\n` });
+      expect(await cell.ran()).toBe('ran\n');
+    } finally {
+      await server.dispose();
+    }
+  });
+});

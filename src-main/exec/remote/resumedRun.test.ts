@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRemoteExecutor } from './remoteExecutor.ts';
+import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
+import { createWorkerTokens } from './workerTokens.ts';
+
+let dir = '';
+let worker: StandIn | null = null;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'resumed-'));
+  await mkdir(join(dir, '.svc'));
+  await mkdir(join(dir, 'out'));
+});
+afterEach(async () => {
+  await worker?.close();
+  worker = null;
+  await rm(dir, { recursive: true });
+});
+
+const HELD = { build_id: 'notebook-b', worker: 'gpu', provenance_hash: 'ph', source_hash: 'sh' };
+const OFFERS = JSON.stringify({
+  status: 'healthy',
+  capabilities: { features: { reattach: true, console_stream: true } },
+});
+
+async function run(answers: StandInAnswers, held: object | string | null, patienceMs = 500) {
+  const standIn = await standInWorker(answers);
+  worker = standIn;
+  const { url } = standIn;
+  const text = typeof held === 'string' ? held : JSON.stringify({ url, ...held });
+  const file = join(dir, '.svc/remote-run-c1.json');
+  if (held !== null) await writeFile(file, text);
+  const tokens = createWorkerTokens({});
+  const executor = createRemoteExecutor({ tokens, provisioningSeconds: 5, maxMemberBytes: 1e9, patienceMs });
+  const outcome = await executor.run(
+    {
+      ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source: 'x = 42' },
+      ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {}, store: ['x'] },
+      ...{ mutationDefines: [], timeoutSeconds: 60, cwd: dir, outputDir: join(dir, 'out') },
+      worker: { name: 'gpu', backend: 'executor', runtime_id: null, config: { url } },
+    },
+    { signal: new AbortController().signal, onConsole: () => undefined, onProgress: () => undefined },
+  );
+  const left = await readFile(file, 'utf8').catch(() => null);
+  return { outcome, asked: standIn.asked, left };
+}
+
+describe('[BU-13] what the program before this one left under way', () => {
+  it.each([
+    ['nothing', null, []],
+    ['a file that is damaged', '{', []],
+    ['a run at another address: nothing goes there', { ...HELD, url: 'http://127.0.0.1:1/v1/execute' }, []],
+    ['a run on another worker', { ...HELD, worker: 'other' }, []],
+    ['a run of a worker that offers nothing', HELD, ['GET /health']],
+  ])('%s: the cell is run', async (_name, held, before) => {
+    const { outcome, asked, left } = await run({}, held);
+    expect([outcome.kind, asked, left]).toEqual(['finished', [...before, 'POST /v1/execute'], null]);
+  });
+
+  it('a run of other inputs is stopped, and the cell is run', async () => {
+    const { outcome, asked } = await run({}, { ...HELD, provenance_hash: 'old' });
+    expect(outcome.kind).toBe('finished');
+    await expect.poll(() => asked).toContain('DELETE /v1/x/builds/notebook-b');
+    expect(asked).toContain('POST /v1/executions/notebook-b/cancel');
+    expect(asked).toContain('POST /v1/execute');
+  });
+
+  it('a run that is there is taken, once', async () => {
+    const { outcome, asked, left } = await run(
+      {
+        health: (response) => response.end(OFFERS),
+        execute: (request, response, tar) =>
+          response
+            .writeHead(request.method === 'GET' ? 200 : 500, { ...PROTOCOL, 'x-svc-reattach': '1' })
+            .end(tar),
+      },
+      HELD,
+    );
+    expect(outcome).toMatchObject({ kind: 'finished', remote: { buildId: 'notebook-b' } });
+    expect([asked.includes('POST /v1/execute'), left]).toEqual([false, null]);
+    await expect.poll(() => asked).toContain('DELETE /v1/x/builds/notebook-b');
+  });
+});
+
+describe('[BU-14] a line that is cut', () => {
+  const cut: StandInAnswers['execute'] = (request, response, tar) =>
+    request.method === 'POST'
+      ? response.socket?.destroy()
+      : response.writeHead(200, { ...PROTOCOL, 'x-svc-reattach': '1' }).end(tar);
+  const tornAmid: StandInAnswers['execute'] = (request, response, tar) => {
+    if (request.method !== 'POST') return cut?.(request, response, tar);
+    response.writeHead(200, { ...PROTOCOL, 'content-length': String(tar.length) });
+    response.write(tar.subarray(0, 700), () => response.socket?.destroy());
+  };
+  it.each([
+    ['before the answer', cut],
+    ['amid the bundle', tornAmid],
+  ])('%s: the bundle is fetched', async (_name, execute) => {
+    const { outcome, asked } = await run({ health: (response) => response.end(OFFERS), execute }, null);
+    expect(outcome).toMatchObject({ kind: 'finished', stdout: 'hello\n' });
+    expect(asked.filter((one) => one === 'POST /v1/execute')).toHaveLength(1);
+  });
+
+  it('a worker that offers nothing fails the cell, which is asked for first the next time', async () => {
+    const { outcome, left } = await run({ execute: cut }, null);
+    expect(outcome).toMatchObject({ kind: 'crashed', remote: { errorCode: 'REQUEST_FAILED' } });
+    expect(JSON.parse(left ?? '{}')).toMatchObject({ worker: 'gpu', provenance_hash: 'ph' });
+  });
+
+  it('a worker that knows nothing of it fails the cell', async () => {
+    const execute: StandInAnswers['execute'] = (request, response) =>
+      request.method === 'POST' ? response.socket?.destroy() : response.writeHead(404).end('{}');
+    const { outcome } = await run({ health: (response) => response.end(OFFERS), execute }, null);
+    expect(outcome).toMatchObject({ kind: 'crashed', remote: { errorCode: 'REQUEST_FAILED' } });
+  });
+
+  it('what the run there failed with is what it fails with here', async () => {
+    const execute: StandInAnswers['execute'] = (request, response) =>
+      request.method === 'POST'
+        ? response.socket?.destroy()
+        : response.writeHead(408).end('{"detail":"Cell execution timed out"}');
+    const { outcome } = await run({ health: (response) => response.end(OFFERS), execute }, null);
+    expect(outcome).toMatchObject({ kind: 'timeout', remote: { errorCode: 'TIMEOUT' } });
+  });
+});

@@ -1,0 +1,68 @@
+import type { ReadBundle } from '../outputBundle/readBundle.ts';
+import { authorizationOf, cancellably, limitSeconds, sendCancel } from './dispatch.ts';
+import { forgetRun, lastRun } from './heldRun.ts';
+import type { LockedEnvironments } from './lockedEnvironment.ts';
+import { forget, reattach } from './reattach.ts';
+import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
+import { emptied, takeAnswer } from './takeAnswer.ts';
+import { watchConsole } from './watchConsole.ts';
+import { workerUrls } from './workerUrls.ts';
+
+/** Its worker may have ended with the program that knew of the run. */
+const PATIENCE_MS = 3_000;
+
+/**
+ * The result of a run that was under way when the program before this one ended (or gave its worker up), where it is
+ * of the same cell, source and inputs: it is waited for instead of being run twice. One of other inputs is stopped.
+ * @returns null where there is none to be had: the cell is run
+ */
+export async function resumedRun(
+  tools: { readonly environments: LockedEnvironments; readonly maxMemberBytes: number },
+  request: RemoteRequest,
+  options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
+): Promise<{ readonly bundle: ReadBundle; readonly buildId: string } | null> {
+  const { cwd, cellId, worker, provenanceHash, sourceHash } = request;
+  const last = await lastRun(cwd, cellId);
+  if (last === null) return null;
+  // The file may be anybody's: nothing goes to an address it names.
+  if (last.worker !== worker.name || last.url !== options.url) {
+    await forgetRun(cwd, cellId);
+    return null;
+  }
+  const { build_id: buildId } = last;
+  const urls = workerUrls(options.url);
+  const authorization = authorizationOf(options.token);
+  const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
+  if (last.provenance_hash !== provenanceHash || last.source_hash !== sourceHash) {
+    await forgetRun(cwd, cellId);
+    void cancel().then(() => forget({ urls, buildId, authorization }));
+    return null;
+  }
+  const { environments: features, maxMemberBytes } = tools;
+  const unwatch = watchConsole({
+    ...{ worker: worker.name, urls, buildId, authorization, features },
+    onConsole: (text) => options.onConsole(text),
+  });
+  try {
+    const bundle = await cancellably(options.signal, cancel, async (signal) => {
+      const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
+      const run = {
+        ...{ worker: worker.name, urls, buildId, authorization, features, idleMs, signal },
+        patienceMs: PATIENCE_MS,
+      };
+      options.onProgress({ buildId, state: 'running', position: null, detail: null });
+      const answer = await reattach(run);
+      if (answer === null) return null;
+      return takeAnswer(async () => answer, { request, maxMemberBytes, run });
+    });
+    return bundle === null ? null : { bundle, buildId };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // What failed there is no result: the cell was asked for anew, and is run anew.
+    await emptied(request.outputDir);
+    return null;
+  } finally {
+    await unwatch();
+    await forgetRun(cwd, cellId);
+  }
+}

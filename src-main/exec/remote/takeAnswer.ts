@@ -1,0 +1,58 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { ReadBundle } from '../outputBundle/readBundle.ts';
+import { refusalOf } from './dispatch.ts';
+import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from './reattach.ts';
+import type { RemoteRequest } from './remoteRequest.ts';
+import { bundleOf } from './takeBundle.ts';
+
+export interface TakeOptions {
+  readonly request: RemoteRequest;
+  readonly maxMemberBytes: number;
+  readonly run: RunElsewhere;
+}
+
+/**
+ * What came of a run from the answer of its request. Where that is lost on its way and the worker offers it, the run is
+ * asked for by its build id instead of being run twice (docs/extensions.md).
+ * @throws RemoteFailure
+ */
+export async function takeAnswer(
+  first: () => Promise<IncomingMessage>,
+  { request, maxMemberBytes, run }: TakeOptions,
+): Promise<ReadBundle> {
+  for (let next = first; ; ) {
+    let lost: unknown;
+    try {
+      const answer = await next();
+      if (!wasLost(answer)) return await take(answer, { request, maxMemberBytes, run });
+      lost = await refusalOf(answer, run.worker);
+    } catch (error) {
+      if (!mayRunOn(error)) throw error;
+      lost = error;
+    }
+    const found = await reattach(run);
+    if (found === null) throw lost;
+    await emptied(request.outputDir);
+    next = async () => found;
+  }
+}
+
+async function take(
+  answer: IncomingMessage,
+  { request, maxMemberBytes, run }: TakeOptions,
+): Promise<ReadBundle> {
+  if (answer.statusCode !== 200) {
+    if (isKept(answer)) void forget(run);
+    throw await refusalOf(answer, run.worker);
+  }
+  const bundle = await bundleOf(answer, { maxMemberBytes }, request);
+  if (isKept(answer)) void forget(run);
+  return bundle;
+}
+
+/** Of what a broken bundle left. */
+export async function emptied(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir);
+}

@@ -67,6 +67,8 @@ async function parse(
   });
   const failed = new Promise<never>((_resolve, reject) => {
     form.on('file', (name, stream, { filename }) => {
+      // A form that is cut short fails its open part too, whoever reads it by then; the form says so once.
+      stream.on('error', () => undefined);
       if (name !== 'file' || saving !== null) {
         stream.resume();
         return;

@@ -240,7 +240,9 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     if (cell.pending !== null) clearTimeout(cell.pending.timer);
     cell.pending = null;
     if (waits <= 0) return attempt(stem, cell, noted);
-    const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), waits);
+    // To the second: of a timer that keeps nobody alive the runtime keeps a list per duration until its time is over.
+    const ms = Math.ceil(waits / 1_000) * 1_000;
+    const timer = setTimeout(() => void inTurn(() => write(stem)).catch(options.onError), ms);
     timer.unref();
     cell.pending = { noted: { ...noted, before: null }, timer };
   };

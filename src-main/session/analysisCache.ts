@@ -1,8 +1,10 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { analyzeCell, type CellAnalysis, type CellAnalyzer, isAnalyzable } from '../language/analyzeCell.ts';
 
-/** Characters of source whose analyses are kept: a few notebooks of five hundred cells. */
-const KEPT_CHARACTERS = 8_000_000;
+/** What kept analyses may weigh, in characters of source: three notebooks of five hundred cells. */
+const KEPT_CHARACTERS = 4_000_000;
+/** What an analysis weighs beside its text; of a word it is by far the most. */
+const ENTRY_CHARACTERS = 2_000;
 
 /**
  * Analyses by text, the most recently used kept: reopening a notebook, undoing an edit and typing a word back
@@ -25,11 +27,11 @@ export function createAnalysisCache(
     const analysis = analyzeCell(analyzer, { language, source });
     if (!isAnalyzable(analyzer, language, source)) return analysis;
     known.set(key, analysis);
-    characters += key.length;
+    characters += key.length + ENTRY_CHARACTERS;
     for (const oldest of known.keys()) {
       if (characters <= KEPT_CHARACTERS) break;
       known.delete(oldest);
-      characters -= oldest.length;
+      characters -= oldest.length + ENTRY_CHARACTERS;
     }
     return analysis;
   };

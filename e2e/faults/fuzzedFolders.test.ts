@@ -128,7 +128,9 @@ afterAll(async () => {
 
 async function fuzzed(seed: number): Promise<string> {
   const random = seeded(seed);
-  const files = new Map(Object.entries(FILES).map(([name, text]) => [name, Buffer.from(text)]));
+  const files = new Map<string, Buffer>(
+    Object.entries(FILES).map(([name, text]) => [name, Buffer.from(text)]),
+  );
   for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
     const name = random() < 0.6 ? 'notebook.toml' : pick(random, [...files.keys()]);
     const bytes = files.get(name);

@@ -182,6 +182,7 @@ test('[DK-8] the bridge is a list of calls that take what they say and nothing e
     'chooseNewNotebook',
     'chooseNotebook',
     'grantDropped',
+    'keepWorkerToken',
     'newWindow',
     'onCommand',
     'onOpenPath',
@@ -189,6 +190,7 @@ test('[DK-8] the bridge is a list of calls that take what they say and nothing e
     'remember',
     'setRunState',
     'trustNotebook',
+    'workerTokens',
   ]);
   await page.evaluate(() => {
     const shell = (window as unknown as { cellarShell: Record<string, (value: unknown) => void> })

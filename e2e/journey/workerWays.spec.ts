@@ -2,7 +2,9 @@ import { delimiter } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { test as base, openLive } from '../support/realServerFixture.ts';
+import { rest } from '../support/rest.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
+import { startWorkerProcess } from '../support/workerProcess.ts';
 
 /** Where pictures go while somebody looks at them; nowhere otherwise. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
@@ -120,4 +122,63 @@ test('[RW-27] by a relay the dialog makes a token and a command, which shows no 
   await section.locator('[data-worker=gpu]').getByText('Details').click();
   await expectAccessible(page);
   await shot(page, 'workers-failing');
+});
+
+test('[DK-32] in the app a token goes into the keychain, says so, and comes back to a server that forgot it', async ({
+  page,
+  serveReal,
+}) => {
+  const token = 'a-worker-token-of-the-tests';
+  const worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: token } });
+  try {
+    // What the shell offers, with a keychain that outlasts the page.
+    await page.addInitScript(() => {
+      interface Kept {
+        readonly notebook: string;
+        readonly worker: string;
+        readonly url: string;
+        readonly token: string | null;
+      }
+      const kept = (): Kept[] => JSON.parse(localStorage.getItem('keychain') ?? '[]');
+      const nothing = () => () => undefined;
+      Object.assign(window, {
+        cellarShell: {
+          platform: 'linux',
+          remember: nothing,
+          setRunState: nothing,
+          onCommand: nothing,
+          onOpenPath: nothing,
+          keepWorkerToken: async (asked: Kept) => {
+            const others = kept().filter(({ worker }) => worker !== asked.worker);
+            const all = asked.token === null ? others : [...others, asked];
+            localStorage.setItem('keychain', JSON.stringify(all));
+            return true;
+          },
+          workerTokens: async (notebook: string) => kept().filter((one) => one.notebook === notebook),
+        },
+      });
+    });
+    const { url, server, sessionId } = await serveReal([{ id: 'here', source: '1' }]);
+    let section = await openWorkers(page, url);
+    await section.getByRole('button', { name: 'Attach a worker' }).click();
+    const form = page.getByRole('dialog', { name: 'Attach a worker' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('gpu');
+    await form.getByRole('textbox', { name: 'Address' }).fill(`${worker.url}/v1/execute`);
+    await form.getByLabel('Token').fill(token);
+    await form.getByLabel('Token').press('Enter');
+    const row = section.locator('[data-worker=gpu]');
+    await expect(row).toContainText('token in the keychain');
+    const forgets = { name: 'gpu', token: null };
+    await rest(server.url, 'PUT', `/v1/notebooks/${sessionId}/x/workers/token`, forgets);
+    await page.reload();
+    section = page.getByRole('region', { name: 'Workers' });
+    await expect(row).toContainText('healthy');
+    await row.getByRole('button', { name: 'Try gpu' }).click();
+    await expect(row).toContainText('It answers and takes the token');
+    await row.getByRole('button', { name: 'Detach gpu' }).click();
+    await expect(row).toHaveCount(0);
+    expect(await page.evaluate(() => localStorage.getItem('keychain'))).toBe('[]');
+  } finally {
+    await worker.stop('SIGKILL');
+  }
 });

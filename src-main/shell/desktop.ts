@@ -8,6 +8,7 @@ import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type Wish } from './commandLine.ts';
 import type { StartHelper } from './helpers.ts';
+import type { KeptTokens } from './keptTokens.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
 import { OUTSIDE, proxyVariables } from './proxyVariables.ts';
 import { guardRequests } from './requestRules.ts';
@@ -39,6 +40,7 @@ export interface DesktopOptions {
   readonly startHelper?: StartHelper;
   readonly token: string;
   readonly store: ShellStore;
+  readonly tokens: KeptTokens;
   readonly resources: string | null;
   readonly preload: string;
   /** Of the windows; null where the system takes the program's own. */
@@ -339,6 +341,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
         return isFolder(folder) ? grant(folder) : null;
       },
       trustNotebook: (path, window) => askTrust(path, window),
+      keepWorkerToken: (token) => options.tokens.keep(token),
+      workerTokens: (notebook) => options.tokens.of(notebook),
       remember(notebook) {
         store.remember(notebook);
         app.addRecentDocument(notebook.path);

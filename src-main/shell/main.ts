@@ -7,6 +7,7 @@ import type { MenuPlace } from '../../src-shared/shell/menu.ts';
 import { childLinks } from './childLink.ts';
 import { wishOf } from './commandLine.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
+import { openKeptTokens } from './keptTokens.ts';
 import { openLogFile } from './logFile.ts';
 import { openShellStore } from './shellStore.ts';
 import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
@@ -83,6 +84,10 @@ function start(): Desktop {
         }),
     token: randomBytes(32).toString('base64url'),
     store: openShellStore(join(userData, 'shell.json'), (error) => log.line(String(error))),
+    tokens: openKeptTokens(join(userData, 'worker-tokens.json'), {
+      keychain: electron.safeStorage,
+      onProblem: (error) => log.line(String(error)),
+    }),
     resources,
     preload: join(__dirname, 'preload.cjs'),
     icon: platform === 'linux' ? join(__dirname, app.isPackaged ? 'icon.png' : CHECKOUT_ICON) : null,

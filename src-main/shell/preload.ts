@@ -84,6 +84,8 @@ const bridge: ShellBridge = {
     return path === undefined ? null : call('grantDropped', path);
   },
   trustNotebook: (path) => call('trustNotebook', path),
+  keepWorkerToken: (token) => call('keepWorkerToken', token),
+  workerTokens: (notebook) => call('workerTokens', notebook),
   remember: (notebook) => tell('remember', notebook),
   setRunState: (state) => tell('setRunState', state),
   onCommand: (listener) => listen(commandListeners, listener),

@@ -16,6 +16,7 @@ import { WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
+import { WORKER_WORDS } from '../ui/words/workers.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
 import { applyBatch } from './applyBatch.ts';
@@ -365,6 +366,7 @@ export class NotebookSession {
     const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames);
     this.runs.allAsked = after.runAllAsked;
     this.edits.heldBack = after.heldBack;
+    const arrived = after.synced && !this.#synced;
     this.#synced = after.synced;
     const before = this.#view();
     const shownVariants = afterGroups(
@@ -387,11 +389,20 @@ export class NotebookSession {
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
     this.allTests.heard(frames);
+    if (arrived && this.#role === 'editor') this.#recallTokens();
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();
       this.#set({ link: { kind: 'closed' }, asked: {}, waiting: [] });
     }
+  }
+
+  /** A server that was started anew knows no token any more that is in no file. */
+  #recallTokens(): void {
+    this.workers.recallTokens().catch((error: unknown) => {
+      if (!(error instanceof RestError)) throw error;
+      toast(WORKER_WORDS.notRecalled(error.message), { tone: 'warn' });
+    });
   }
 
   #afterFrames(): void {

@@ -1,5 +1,6 @@
 import { applyOwnSettings } from '../state/applyFrame.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
+import { shellBridge } from '../state/shellBridge.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
 /** Where a worker is, and the token it wants; null: none, or the one that is kept. */
@@ -23,10 +24,15 @@ export interface Workers {
   readonly choose: (name: string) => Promise<void>;
   /** Asks each of them how it is, whatever was known. */
   readonly askAnew: () => Promise<unknown>;
+  /** Gives the server the tokens the system's keychain has for workers whose address is still the one they are for. */
+  readonly recallTokens: () => Promise<void>;
+  /** Workers whose tokens the keychain has; none in a browser. */
+  readonly inKeychain: () => Promise<readonly string[]>;
   readonly test: (worker: WorkerPlace) => Promise<AnswerOf<'testWorker'>>;
 }
 
 export function createWorkers(store: NotebookStore): Workers {
+  const notebook = () => store.getState().model.meta?.id ?? '';
   const params = () => ({ sid: store.getState().sessionId });
   /** As of now: what is changed is never an old list. */
   const defined = () => callRoute('getSession', { params: params() });
@@ -41,7 +47,10 @@ export function createWorkers(store: NotebookStore): Workers {
       const { workers } = await defined();
       const worker = { name, backend: 'executor' as const, config: { url, transport: 'direct' } };
       await callRoute('setWorkers', { params: params(), body: { workers: [...workers, worker] } });
-      if (token !== null) await callRoute('setWorkerToken', { params: params(), body: { name, token } });
+      if (token !== null) {
+        await callRoute('setWorkerToken', { params: params(), body: { name, token } });
+        await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url, token });
+      }
       await fold();
     },
     async connect({ target, name }) {
@@ -57,6 +66,7 @@ export function createWorkers(store: NotebookStore): Workers {
       }
       const { workers, worker } = await defined();
       const others = workers.filter((one) => one.name !== name);
+      await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url: '', token: null });
       await callRoute('setWorkers', { params: params(), body: { workers: others } });
       // A default nobody defines would keep every cell from running.
       if (worker === name) await choose('local');
@@ -66,6 +76,17 @@ export function createWorkers(store: NotebookStore): Workers {
       await choose(name);
       await fold();
     },
+    async recallTokens() {
+      const kept = (await shellBridge()?.workerTokens(notebook())) ?? [];
+      if (kept.length === 0) return;
+      const { workers } = await defined();
+      for (const { worker, url, token } of kept) {
+        if (!workers.some(({ name, config }) => name === worker && config['url'] === url)) continue;
+        await callRoute('setWorkerToken', { params: params(), body: { name: worker, token } });
+      }
+    },
+    inKeychain: async () =>
+      ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),
     log: async (name) => (await callRoute('workerLog', { params: params(), query: { name } })).text,
     askAnew: () => callRoute('listWorkers', { params: params(), query: { refresh: 'true' } }),
     test: ({ url, name, token }) =>

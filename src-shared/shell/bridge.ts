@@ -22,6 +22,10 @@ export interface ShellBridge {
   trustNotebook(path: string): Promise<boolean>;
   /** Puts a notebook that was opened among the recent ones: menus, dock, jump list. */
   remember(notebook: ShellNotebook): void;
+  /** Keeps a worker's token in the system's keychain. False where there is none: then nothing is kept. */
+  keepWorkerToken(token: ShellWorkerToken): Promise<boolean>;
+  /** The tokens the keychain has for the workers of a notebook, each with the address it is for. */
+  workerTokens(notebook: string): Promise<readonly ShellKeptToken[]>;
   /** What runs in this window now: for the dock's progress, the notification, the question before quitting. */
   setRunState(state: ShellRunState): void;
   /** Menu entries and shortcuts of the system's menu arrive as command ids. @returns how to stop listening */
@@ -30,6 +34,21 @@ export interface ShellBridge {
   onOpenPath(listener: (path: string) => void): () => void;
   /** Another window, on a notebook or, with null, on the home page. A notebook that has a window gets its focus. */
   newWindow(path: string | null): void;
+}
+
+/** The token of a notebook's worker, as it is to be kept; null: forgotten. */
+export interface ShellWorkerToken {
+  readonly notebook: string;
+  readonly worker: string;
+  /** The address it was entered for. */
+  readonly url: string;
+  readonly token: string | null;
+}
+
+export interface ShellKeptToken {
+  readonly worker: string;
+  readonly url: string;
+  readonly token: string;
 }
 
 export interface ShellNotebook {

@@ -1,4 +1,10 @@
-import type { ShellNewNotebook, ShellNotebook, ShellRunState } from './bridge.ts';
+import type {
+  ShellKeptToken,
+  ShellNewNotebook,
+  ShellNotebook,
+  ShellRunState,
+  ShellWorkerToken,
+} from './bridge.ts';
 
 /** What the page may ask of the shell: the only channels there are. Declared here once for both sides. */
 export interface ShellCalls {
@@ -9,6 +15,9 @@ export interface ShellCalls {
   /** A notebook's folder; the person is asked by the system's own dialog. True once they trust it. */
   trustNotebook: { readonly asks: string; readonly gives: boolean };
   remember: { readonly asks: ShellNotebook; readonly gives: null };
+  keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };
+  /** By the notebook's id. */
+  workerTokens: { readonly asks: string; readonly gives: readonly ShellKeptToken[] };
   setRunState: { readonly asks: ShellRunState; readonly gives: null };
   newWindow: { readonly asks: string | null; readonly gives: null };
 }
@@ -33,6 +42,12 @@ export const READ_CALL: { readonly [K in ShellCallName]: Reader<ShellCalls[K]['a
     const { path, name } = fields(data);
     return isPath(path) && isText(name) ? { value: { path, name } } : null;
   },
+  keepWorkerToken(data) {
+    const { notebook, worker, url, token } = fields(data);
+    if (!isText(notebook) || !isText(worker) || !isText(url)) return null;
+    return token === null || isText(token) ? { value: { notebook, worker, url, token } } : null;
+  },
+  workerTokens: (data) => (isText(data) ? { value: data } : null),
   setRunState(data) {
     const { running, title, seconds, failed } = fields(data);
     if (!isCount(running) || typeof failed !== 'boolean') return null;

@@ -19,12 +19,14 @@ export function sshTargetOf({ runtime_id }: Pick<WorkerEntry, 'runtime_id'>): st
 export function WorkerRow(props: {
   readonly worker: WorkerEntry;
   readonly busy: boolean;
+  /** Whether the system's keychain has its token. */
+  readonly inKeychain: boolean;
   readonly onAttach: () => void;
   readonly onRemove: () => void;
   /** Brings it by ssh once more. */
   readonly onConnect: (target: string) => void;
 }) {
-  const { worker, busy, onAttach, onRemove, onConnect } = props;
+  const { worker, busy, inKeychain, onAttach, onRemove, onConnect } = props;
   const { name, source, health, allowed, last_error: error } = worker;
   const isDefined = source !== 'referenced';
   const url = typeof worker.config['url'] === 'string' ? worker.config['url'] : '';
@@ -78,7 +80,7 @@ export function WorkerRow(props: {
       <p className="panel-quiet worker-where">
         {isDefined ? (target === null ? url : WORKER_WORDS.overSsh(target)) : WORKER_WORDS.undefinedName}
       </p>
-      {isDefined ? <Facts worker={worker} /> : null}
+      {isDefined ? <Facts worker={worker} inKeychain={inKeychain} /> : null}
       {error === null || !isDefined ? null : (
         <Notice tone="warn">{isCut ? WORKER_WORDS.sshGone : error}</Notice>
       )}
@@ -98,7 +100,8 @@ function stateWords({ source, allowed, health }: WorkerEntry): string {
 }
 
 /** What the worker last said of itself: its machine and how busy it is. */
-function Facts({ worker: { reported, token_source, transport } }: { worker: WorkerEntry }) {
+function Facts(props: { readonly worker: WorkerEntry; readonly inKeychain: boolean }) {
+  const { reported, token_source, transport } = props.worker;
   const { hardware = {} } = reported ?? {};
   const facts = [
     transport === 'direct' ? null : transport,
@@ -110,6 +113,11 @@ function Facts({ worker: { reported, token_source, transport } }: { worker: Work
     ...(hardware.accelerators ?? []).map(({ name }) => name),
     reported?.languages?.join(', ') ?? null,
     token_source === 'none' ? WORKER_WORDS.noToken : null,
+    token_source !== 'memory'
+      ? null
+      : props.inKeychain
+        ? WORKER_WORDS.tokenInKeychain
+        : WORKER_WORDS.tokenInMemory,
   ].filter((fact) => fact !== null);
   return facts.length === 0 ? null : <p className="panel-quiet">{facts.join(' · ')}</p>;
 }

@@ -1,6 +1,6 @@
 import './workers.css';
 import { Plus, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession, useView } from '../../notebook/context.ts';
@@ -34,6 +34,17 @@ export function WorkersSection() {
       again();
     });
   const workers = value?.workers ?? [];
+  const [inKeychain, setInKeychain] = useState<readonly string[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever the workers were
+  useEffect(() => {
+    let isHere = true;
+    void acts.inKeychain().then((names) => {
+      if (isHere) setInKeychain(names);
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [acts, value]);
   const current = useView((view) => (view.model.meta === null ? null : (view.model.meta.worker ?? 'local')));
   return (
     <section className="panel-section workers" aria-label={WORKER_WORDS.title}>
@@ -77,6 +88,7 @@ export function WorkersSection() {
             <WorkerRow
               key={worker.name}
               worker={worker}
+              inKeychain={inKeychain.includes(worker.name)}
               onAttach={() => setAttaching(worker.name)}
               onRemove={() =>
                 change(() => acts.detach({ name: worker.name, bySsh: sshTargetOf(worker) !== null }))

@@ -25,6 +25,24 @@ for (const [what, word] of WORDS) {
   });
 }
 
+test('[WI-230] of thousands of formulas those near what is seen are set, the others as they come near', async ({
+  page,
+  serve,
+}) => {
+  const source = Array.from({ length: 3_000 }, (_, i) => `$x_{${i}}$`).join('\n\n');
+  const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell(source)] }));
+  await openPage(page, url);
+  const formulas = page.locator('[data-cell-id=t] [data-math]');
+  await expect(formulas.first()).toHaveAttribute('data-typeset', 'true');
+  await expect(formulas).toHaveCount(3_000);
+  const last = formulas.last();
+  await expect(last).not.toHaveAttribute('data-typeset');
+  await expect(last).toHaveText('x_{2999}');
+  await last.scrollIntoViewIfNeeded();
+  await expect(last).toHaveAttribute('data-typeset', 'true');
+  await expect(formulas.nth(1_500)).not.toHaveAttribute('data-typeset');
+});
+
 test('[WI-230] a word of 40,000 characters is put into the editor at once', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell('before')] }));
   await openPage(page, url);

@@ -5,8 +5,12 @@ import { sayWhy } from './sayWhy.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */
 const MOST_CHARACTERS = 4_000;
-/** How long the page may be held at once; a text of thousands of formulas is set bit by bit. */
+/** How long the page may be held at once; a text of hundreds of formulas is set bit by bit. */
 const AT_ONCE_MS = 40;
+/** So many of a text are set wherever they stand; of thousands each change would lay out all of them anew. */
+const WHEREVER = 300;
+/** The others are set as they come near to what is seen, a quarter of a page above and below. */
+const NEAR = { rootMargin: '25% 0px', scrollMargin: '25% 0px' };
 /** Expansions of macros in one formula; `\edef` bombs end here. */
 const MOST_EXPANSIONS = 500;
 
@@ -17,6 +21,21 @@ const MOST_EXPANSIONS = 500;
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
+  bitByBit(root, places.slice(0, WHEREVER));
+  const others = places.slice(WHEREVER);
+  if (others.length === 0) return;
+  const nearing = new IntersectionObserver((entries) => {
+    const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
+    for (const place of near) nearing.unobserve(place);
+    bitByBit(
+      root,
+      near.filter((place) => place instanceof HTMLElement),
+    );
+  }, NEAR);
+  for (const place of others) nearing.observe(place);
+}
+
+function bitByBit(root: Element, places: readonly HTMLElement[]): void {
   let next = 0;
   const someOfThem = (): void => {
     const until = performance.now() + AT_ONCE_MS;

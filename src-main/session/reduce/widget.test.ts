@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import type { SessionRequest } from '../api.ts';
 import { createWorld, lines, toyAnalysis, type World } from '../testWorld.ts';
 
 const analyzer = await createAnalyzer();
@@ -222,5 +224,115 @@ describe('a live widget', () => {
       descriptors: [{ name: 'alpha' }, { default: 't' }],
     });
     expect(statuses(world)).toMatchObject({ w: 'idle', b: 'stale/upstream' });
+  });
+});
+
+/** A window is not let into a cell of the run that is on; other programs and a file that is saved are. */
+const BY_PROGRAM = { kind: 'caller', identity: 'editor' } as const;
+const FROM_OTHER = { kind: 'socket', socketId: 's2', identity: 'local' } as const;
+const edit = (source: string) =>
+  ({ type: 'source_edited', cellId: id('w'), source: source.replace(/^widget:/, ''), force: false }) as const;
+
+describe('declarations that change while a control moves', () => {
+  /** What becomes of the cell while `b` runs for a first value and a second one waits; what runs then; the statuses. */
+  const ROWS: readonly (readonly [
+    what: string,
+    change: SessionRequest,
+    ran: readonly string[],
+    statuses: Record<string, string>,
+  ])[] = [
+    [
+      'another label',
+      edit(LIVE.replace('0.5)', '0.5, label="a")')),
+      ['b', 'w', 'b', 'c'],
+      { w: 'ready', b: 'ready', c: 'ready' },
+    ],
+    [
+      'another range',
+      edit(LIVE.replace('slider(0, 1', 'slider(0, 0.15')),
+      ['b', 'w', 'b', 'c'],
+      { w: 'ready', b: 'ready', c: 'ready' },
+    ],
+    ['renamed', edit(LIVE.replace('alpha', 'beta')), ['b'], { w: 'ready' }],
+    ['removed', edit('# @live\nn = number(10)'), ['b'], { w: 'ready' }],
+    [
+      'retyped',
+      edit('# @live\nalpha = text("t")\nn = number(10)'),
+      ['b', 'w', 'b', 'c'],
+      { w: 'ready', b: 'ready', c: 'ready' },
+    ],
+    ['no longer live', edit(LIVE.replace('# @live\n', '')), ['b', 'w'], { w: 'ready', b: 'stale/upstream' }],
+    ['all gone', edit(''), ['b'], { w: 'ready' }],
+  ];
+  it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left at work', (_what, change, ran, wanted) => {
+    const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });
+    world.send(set({ alpha: 0.1 }));
+    world.step();
+    world.send(set({ alpha: 0.2 }), FROM_OTHER);
+    const reply = world.send(change, BY_PROGRAM);
+    expect(reply?.kind).not.toBe('refused');
+    expect(world.settle()).toEqual(ran);
+    expect(world.state().running).toBeNull();
+    expect(statuses(world)).toMatchObject(wanted);
+    // A window that has not heard of it yet is told, or taken at its word.
+    const late = world.send(set({ alpha: 0.3 }), FROM_OTHER);
+    world.settle();
+    expect(late?.kind ?? 'begun').toMatch(/begun|refused/);
+    expect(world.state().running).toBeNull();
+  });
+});
+
+it('[WG-20] the cell of a control that moves is not deleted under the hand', () => {
+  const world = opened({ w: LIVE, b: 'y = alpha' });
+  world.send(set({ alpha: 0.1 }));
+  world.step();
+  const reply = world.send({ type: 'cell_deleted', cellId: id('w') }, BY_PROGRAM);
+  expect(reply).toMatchObject({ kind: 'refused', error: { code: expect.stringMatching(/busy/) } });
+  expect(world.settle()).toEqual(['b']);
+  expect(world.state().running).toBeNull();
+});
+
+describe('two windows that move one control', () => {
+  type Act =
+    | { readonly kind: 'move'; readonly by: 1 | 2; readonly to: number }
+    | { readonly kind: 'step' }
+    | { readonly kind: 'edit'; readonly to: number };
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.record({
+      kind: fc.constant('move' as const),
+      by: fc.constantFrom(1 as const, 2 as const),
+      to: fc.integer({ min: 0, max: 4 }),
+    }),
+    fc.record({ kind: fc.constant('step' as const) }),
+    fc.record({ kind: fc.constant('edit' as const), to: fc.integer({ min: 0, max: 2 }) }),
+  );
+  const DECLARED = [LIVE, LIVE.replace('default=0.5', 'default=0.5, label="x"'), `${LIVE}\nm = text()`];
+
+  it('[WG-12] [WG-20] whatever comes when, the last word counts, and all that reads it is made of it', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+        const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y', d: 'q = n' });
+        let last = 0.5;
+        const move = (to: number, by: 1 | 2) => {
+          const reply = world.send(set({ alpha: to / 4 }), by === 1 ? undefined : FROM_OTHER);
+          if (reply?.kind !== 'refused') last = to / 4;
+        };
+        for (const one of acts) {
+          if (one.kind === 'move') move(one.to, one.by);
+          else if (one.kind === 'edit') world.send(edit(DECLARED[one.to] ?? LIVE), BY_PROGRAM);
+          else if (world.pending.length > 0) world.step();
+        }
+        world.settle();
+        // An edit may have left the cell to be run again: a move does that.
+        move(1, 2);
+        world.settle();
+        expect(last).toBe(0.25);
+        expect(world.state().running).toBeNull();
+        expect(world.pending).toEqual([]);
+        expect(world.state().cells.get(id('w'))?.widgetValues.get('alpha')).toBe(0.25);
+        expect(statuses(world)).toMatchObject({ w: 'ready', b: 'ready', c: 'ready' });
+      }),
+      { numRuns: process.env['LONG'] === '1' ? 3_000 : 150 },
+    );
   });
 });

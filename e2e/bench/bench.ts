@@ -12,6 +12,7 @@ import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
 import { rRows } from './rows/rRows.ts';
 import { runRows } from './rows/runRows.ts';
+import { sqlCancelRows } from './rows/sqlCancelRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
 
@@ -48,6 +49,7 @@ const groups: readonly Group[] = [
   rendererRows,
   rRows,
   languageRows,
+  sqlCancelRows,
 ];
 
 /** A row fails at so many times its target. */

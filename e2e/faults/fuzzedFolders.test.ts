@@ -13,6 +13,8 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 30));
+/** Seeds that once found a fault: a key of two thousand parts answered 500. */
+const KEPT: readonly number[] = [1062];
 const ANSWER_MS = 30_000;
 
 const FILES: Readonly<Record<string, string>> = {
@@ -244,7 +246,7 @@ describe('[NF-56] notebook folders that somebody’s tools have mangled', () => 
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {
       const broken: string[] = [];
-      for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => FIRST + at)]) {
         const found = await faults(seed).catch((error: unknown) => [String(error)]);
         broken.push(...found.map((fault) => `seed ${seed}: ${fault}`));
         if (server.exitCode() !== null)

@@ -4,6 +4,7 @@ import { parse, type TomlTable } from 'smol-toml';
 import type { Dependency } from '../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
+import { isTooDeep, MAX_TOML_DEPTH } from '../notebook/tomlDepth.ts';
 import { isTable, textOf } from './lockText.ts';
 
 /** What a notebook's pyproject.toml asks for. `problem` says what is wrong with it; the other fields are then empty. */
@@ -32,6 +33,7 @@ function projectOf(bytes: Buffer): ProjectFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
     const table = parse(bytes.toString('utf8'));
+    if (isTooDeep(table)) throw new Error(`tables lie more than ${MAX_TOML_DEPTH} deep within one another`);
     const { project } = table;
     const fields = isTable(project) ? project : {};
     const { dependencies } = fields;

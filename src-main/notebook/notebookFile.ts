@@ -4,6 +4,7 @@ import { type Language, language as languageSchema, type Mount } from '../../src
 import { type Connection, type MalformedConnection, readConnections } from './connectionBlocks.ts';
 import { NotebookFileError } from './notebookFileError.ts';
 import { SECRET_MANAGER_KEYS } from './saveRules.ts';
+import { isTooDeep, MAX_TOML_DEPTH } from './tomlDepth.ts';
 import { parseToml, type TomlDocument } from './tomlPatch.ts';
 import { readerOf, type TableReader } from './tomlReader.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
@@ -90,8 +91,16 @@ export function parseNotebookToml(text: string): NotebookFile {
   return readNotebookDocument({ text: body, document: parseDocument(body) });
 }
 
-/** The raw document of a notebook.toml text without BOM. @throws NotebookFileError when it is no TOML */
+/** The raw document of a notebook.toml text without BOM. @throws NotebookFileError when it is no TOML, or too deep */
 export function parseDocument(text: string): TomlRecord {
+  const document = parsed(text);
+  if (isTooDeep(document)) {
+    throw new NotebookFileError(`tables lie more than ${MAX_TOML_DEPTH} deep within one another`);
+  }
+  return document;
+}
+
+function parsed(text: string): TomlRecord {
   try {
     return parseToml(text);
   } catch (error) {

@@ -14,7 +14,11 @@ function notebook() {
     name: 'Languages',
     connections: [{ name: 'lake', driver: 'bigquery', auth: {}, options: {} }],
     cells: [
-      fakeCell({ id: 'py', source: 'import csv\ntrips = 12  # many', defines: ['trips', 'limit'] }),
+      fakeCell({
+        id: 'py',
+        source: 'import csv\ntrips = 12_000 + 0xff_e1  # many',
+        defines: ['trips', 'limit'],
+      }),
       fakeCell({ id: 'sql', language: 'sql', source: SQL, defines: ['result'], references: ['limit'] }),
       fakeCell({ id: 'r', language: 'r', source: 'total <- sum(trips) # all\nif (TRUE) "yes"' }),
       fakeCell({ id: 'ask', language: 'prompt', source: PROMPT, defines: ['answer'] }),
@@ -27,7 +31,8 @@ function notebook() {
 /** Of each cell: a word, and the token of the theme it is to be drawn in. */
 const COLOURS: readonly (readonly [cell: string, word: string, token: string])[] = [
   ['py', 'import', '--code-kw'],
-  ['py', '12', '--code-num'],
+  ['py', '12_000', '--code-num'],
+  ['py', '0xff_e1', '--code-num'],
   ['py', '# many', '--code-com'],
   ['sql', '# @sql', '--code-com'],
   ['sql', 'SELECT', '--code-kw'],

@@ -1,5 +1,5 @@
 /**
- * The languages of cells: the editor's own definitions of Python, R and Markdown, and ours of SQL by the kind of
+ * The languages of cells: the editor's own definitions of R, Markdown and, but for its numbers, Python, and ours of SQL by the kind of
  * database, of prompts and of widgets. All come with the editor: one that arrived after the first key would close
  * no bracket that was opened by then.
  */
@@ -15,6 +15,18 @@ import { SQL_CONFIGURATION, sqlGrammar } from './sql.ts';
 /** The kinds of controls (semantics 10); what else a widget cell says is ignored. */
 const KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'];
 
+/** The editor's own of Python ends a number at its first underscore and knows no octal or binary one. */
+const PYTHON_GRAMMAR: languages.IMonarchLanguage = {
+  ...python.language,
+  tokenizer: {
+    ...python.language.tokenizer,
+    numbers: [
+      [/0[xX](_?[\da-fA-F])+|0[oO](_?[0-7])+|0[bB](_?[01])+/, 'number.hex'],
+      [/(\d(_?\d)*\.?|\.\d)(_?\d)*([eE][+-]?\d(_?\d)*)?[jJ]?/, 'number'],
+    ],
+  },
+};
+
 export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'languages'>): void {
   const register = (
     id: string,
@@ -25,8 +37,8 @@ export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'langu
     editor.setMonarchTokensProvider(id, grammar);
     editor.setLanguageConfiguration(id, configuration);
   };
-  for (const [id, { language, conf }] of Object.entries({ python, r, markdown }))
-    register(id, language, conf);
+  register('python', PYTHON_GRAMMAR, python.conf);
+  for (const [id, { language, conf }] of Object.entries({ r, markdown })) register(id, language, conf);
   for (const [id, dialect] of Object.entries(SQL_DIALECTS))
     register(id, sqlGrammar(dialect), SQL_CONFIGURATION);
   register('cellar-prompt', PROMPT_GRAMMAR, PROMPT_CONFIGURATION);
@@ -35,10 +47,10 @@ export function registerCellLanguages({ languages: editor }: Pick<Monaco, 'langu
 
 /** Python, in which the kinds of controls stand out. */
 function widgetGrammar(): languages.IMonarchLanguage {
-  const { root = [], ...states } = python.language.tokenizer;
+  const { root = [], ...states } = PYTHON_GRAMMAR.tokenizer;
   const kind: languages.IMonarchLanguageRule = [
     /[a-zA-Z_]\w*(?=\s*\()/,
     { cases: { '@kinds': 'function', '@keywords': 'keyword', '@default': 'identifier' } },
   ];
-  return { ...python.language, kinds: KINDS, tokenizer: { root: [kind, ...root], ...states } };
+  return { ...PYTHON_GRAMMAR, kinds: KINDS, tokenizer: { root: [kind, ...root], ...states } };
 }

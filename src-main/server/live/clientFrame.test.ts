@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
+import { type Caller, identityOf, PERSONAL_CALLER } from '../caller.ts';
+import { readClientFrame, type SocketRole } from './clientFrame.ts';
+import { meaningOf } from './requestOf.ts';
+
+describe('frames of a client', () => {
+  const run = (mode: string, upstream: string) => ({ type: 'run_requested', cellId: 'a', mode, upstream });
+  const rows: readonly (readonly [type: string, payload: unknown, request: unknown, startsRun: boolean])[] = [
+    ['cell_execute', { cell_id: 'a' }, run('normal', 'ask'), true],
+    ['cell_execute_force', { cell_id: 'a' }, run('force', 'go'), true],
+    ['cell_execute_rerun', { cell_id: 'a' }, run('rerun', 'go'), true],
+    [
+      'cell_execute_cascade',
+      { cell_id: 'a', plan_id: 'p' },
+      { type: 'plan_confirmed', cellId: 'a', planId: 'p' },
+      true,
+    ],
+    [
+      'cell_run_tests',
+      { cell_id: 'a', test_source: 't' },
+      { type: 'tests_requested', cellId: 'a', source: 't', base: null },
+      true,
+    ],
+    ['cell_cancel', { cell_id: 'a' }, { type: 'cancel_requested', cellId: 'a' }, false],
+    ['notebook_run_all', {}, { type: 'run_all_requested', mode: 'normal', continueOnError: true }, true],
+    [
+      'notebook_rerun_all',
+      { continue_on_error: false },
+      { type: 'run_all_requested', mode: 'rerun', continueOnError: false },
+      true,
+    ],
+    [
+      'cell_source_update',
+      { cell_id: 'a', source: 's', author: 'x' },
+      { type: 'source_edited', cellId: 'a', source: 's', force: false },
+      false,
+    ],
+    [
+      'cell_source_update',
+      { cell_id: 'a', source: 's', base: 'r' },
+      { type: 'source_edited', cellId: 'a', source: 's', force: false, base: 'r' },
+      false,
+    ],
+    ['cell_focus', { cell_id: null }, { type: 'focus_changed', cellId: null }, false],
+    ['cell_focus', { cell_id: 'a' }, { type: 'focus_changed', cellId: 'a' }, false],
+    ['cell_focus', { cell_id: '../a' }, 'nothing', false],
+    ['cell_cancel', { cell_id: '../a' }, 'unknown_cell', false],
+    ['impact_preview_request', { cell_id: 'a' }, { type: 'impact_requested', cellId: 'a' }, false],
+    ['profiling_request', {}, { type: 'profiling_requested' }, false],
+    ['variant_add', { group: 'g' }, { type: 'variant_added', group: 'g' }, false],
+    [
+      'variant_set_active',
+      { group: 'g', name: 'n' },
+      { type: 'variant_chosen', group: 'g', active: 'n', mode: null },
+      false,
+    ],
+    ['inspect_open', { cell_id: 'a' }, { type: 'inspect_opened', cellId: 'a' }, true],
+    ['inspect_eval', { cell_id: 'a', expr: '1' }, { type: 'inspect_asked', cellId: 'a', expr: '1' }, true],
+    [
+      'inspect_complete',
+      { cell_id: 'a', text: 'x.' },
+      { type: 'inspect_completion_asked', cellId: 'a', text: 'x.' },
+      false,
+    ],
+    ['inspect_complete', { cell_id: 'a' }, 'nothing', false],
+    ['inspect_close', { cell_id: 'a' }, { type: 'inspect_closed', cellId: 'a' }, false],
+    ['inspect_interrupt', { cell_id: 'a' }, { type: 'inspect_interrupted', cellId: 'a' }, false],
+    ['inspect_open', {}, 'nothing', false],
+    ['inspect_eval', { cell_id: 'a' }, 'nothing', false],
+    ['inspect_close', undefined, 'nothing', false],
+    ['inspect_interrupt', {}, 'nothing', false],
+    ['inspect_open', { cell_id: '../a' }, 'unknown_cell', true],
+    [
+      'widget_update',
+      { cell_id: 'a', values: { x: 1 } },
+      { type: 'widget_updated', cellId: 'a', values: { x: 1 } },
+      true,
+    ],
+    [
+      'dependency_add',
+      { package: 'pandas>=2' },
+      {
+        type: 'environment_job_requested',
+        work: { action: 'add', requirement: 'pandas>=2', dev: false },
+        waits: false,
+      },
+      true,
+    ],
+    [
+      'dependency_remove',
+      { package: 'pandas' },
+      { type: 'environment_job_requested', work: { action: 'remove', name: 'pandas' }, waits: false },
+      true,
+    ],
+    ['notebook_sync', undefined, { type: 'sync_requested' }, false],
+  ];
+  it.each(rows)('%s %j', (type, payload, request, startsRun) => {
+    const read = readClientFrame(JSON.stringify({ type, payload, seq: 3 }), {
+      caller: PERSONAL_CALLER,
+      role: 'editor',
+    });
+    if (read.kind !== 'frame') throw new Error(JSON.stringify(read));
+    expect(meaningOf(read.frame)).toEqual({ request, startsRun });
+  });
+
+  it('has a row for every frame', () => {
+    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(Object.keys(CLIENT_FRAMES)));
+  });
+
+  const reader: Caller = { principal: 'p', tenant: null, scopes: new Set(['notebook:read']) };
+  const refusals: readonly (readonly [
+    text: string,
+    who: { caller?: Caller; role?: SocketRole },
+    is: unknown,
+  ])[] = [
+    ['nope', {}, { kind: 'not_json' }],
+    ['', {}, { kind: 'not_json' }],
+    ['42', {}, refused('A frame is a JSON object {type, payload} with an object as payload.')],
+    ['{"payload":{}}', {}, refused('A frame is a JSON object {type, payload} with an object as payload.')],
+    [
+      '{"type":"cell_execute","payload":[]}',
+      {},
+      refused('A frame is a JSON object {type, payload} with an object as payload.'),
+    ],
+    ['{"type":"hello"}', {}, refused('Unknown message type: hello')],
+    ['{"type":"constructor"}', {}, refused('Unknown message type: constructor')],
+    ['{"type":"cell_execute"}', {}, refused('cell_execute: cell_id: Field required')],
+    [
+      '{"type":"cell_execute","payload":{"cell_id":7}}',
+      {},
+      refused('cell_execute: cell_id: Input should be a valid string'),
+    ],
+    [
+      '{"type":"cell_source_update","payload":{"force":1}}',
+      {},
+      refused(
+        'cell_source_update: cell_id: Field required; source: Field required; force: Input should be a valid boolean',
+      ),
+    ],
+    [
+      '{"type":"cell_execute","payload":{"cell_id":"a"}}',
+      { role: 'viewer' },
+      refused("'cell_execute' is not allowed in read-only app view", 'read_only'),
+    ],
+    [
+      '{"type":"cell_execute"}',
+      { caller: reader, role: 'viewer' },
+      refused("'cell_execute' requires the notebook:execute scope", 'insufficient_scope'),
+    ],
+    [
+      '{"type":"notebook_sync"}',
+      { caller: reader, role: 'viewer' },
+      { kind: 'frame', frame: { type: 'notebook_sync', payload: {} } },
+    ],
+  ];
+  function refused(error: string, code?: string) {
+    return { kind: 'refused', error: { error, ...(code === undefined ? {} : { code }) } };
+  }
+  it.each(refusals)('[LP-6] %s', (text, who, is) => {
+    expect(readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor', ...who })).toEqual(is);
+  });
+
+  it('[LP-5] never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor' });
+      }),
+    );
+  });
+});
+
+describe('[LP-8] identity', () => {
+  it.each<readonly [string | null, string | undefined, string]>([
+    [null, undefined, 'local'],
+    [null, '  ', 'local'],
+    [null, ' Ann\u0000\n ', 'Ann'],
+    [null, 'é 漢', 'é 漢'],
+    ['principal', 'Ann', 'principal'],
+  ])('%s, %j → %s', (principal, declared, is) => {
+    expect(identityOf({ ...PERSONAL_CALLER, principal }, declared)).toBe(is);
+  });
+});

@@ -1,0 +1,72 @@
+import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
+import type { AddressedFrame } from '../../session/api.ts';
+import { Broadcast } from '../live/broadcast.ts';
+import { Outbox } from '../live/outbox.ts';
+
+export interface Sent {
+  readonly type: string;
+  readonly seq: number;
+  readonly prev?: number;
+  readonly ts: string;
+  readonly payload: unknown;
+}
+
+export class FakeSocket {
+  /** What lies in the network's buffer, of its own accord. */
+  stuck = 0;
+  terminated: string | null = null;
+  readonly sent: Sent[] = [];
+  #taken: (() => void)[] = [];
+  get bufferedAmount(): number {
+    return this.stuck;
+  }
+  send(data: Buffer, taken: () => void): void {
+    this.sent.push(JSON.parse(data.toString()));
+    this.#taken.push(taken);
+  }
+  /** The network takes all it was given, and what comes after it. */
+  drain(): void {
+    this.stuck = 0;
+    for (let next = this.#taken.shift(); next !== undefined; next = this.#taken.shift()) next();
+  }
+  terminate(why: string): void {
+    this.terminated = why;
+  }
+}
+
+export const consoleFrame = (text: string, chunkSeq: number | null = 1): ServerFrame => ({
+  type: 'cell_console',
+  payload: { cell_id: 'a', stream: 'stdout', text, chunk_seq: chunkSeq },
+});
+export const stderrFrame = (text: string): ServerFrame => ({
+  type: 'cell_console',
+  payload: { cell_id: 'a', stream: 'stderr', text, chunk_seq: 1 },
+});
+export const status: ServerFrame = { type: 'cell_status', payload: { cell_id: 'a', status: 'ready' } };
+export const toAll = (frame: ServerFrame): AddressedFrame => ({ frame, to: { kind: 'all' } });
+export const to = (kind: 'only' | 'except', socketId: string): AddressedFrame => ({
+  frame: status,
+  to: { kind, socketId },
+});
+
+export function room(...names: string[]) {
+  let ended = false;
+  const clock = { nowMs: 0 };
+  const broadcast = new Broadcast({ onClosed: () => (ended = true), now: () => new Date(0) });
+  const closed: string[] = [];
+  const sockets = names.map((name) => {
+    const socket = new FakeSocket();
+    const outbox = new Outbox(socket, () => clock.nowMs);
+    broadcast.join(name, {
+      extensions: false,
+      deliver: (frame) => outbox.deliver(frame),
+      close: (why) => closed.push(`${name}: ${why}`),
+    });
+    return socket;
+  });
+  return { broadcast, sockets, closed, clock, ended: () => ended };
+}
+
+/** The numbers a socket got; with `prev` where the frame said one. */
+export const seqs = ({ sent }: FakeSocket) =>
+  sent.map(({ seq, prev }) => (prev === undefined ? seq : [seq, prev]));

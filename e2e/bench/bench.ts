@@ -9,6 +9,7 @@ import { consoleRows } from './rows/consoleRows.ts';
 import { languageRows } from './rows/languageRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
+import { relayRows } from './rows/relayRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
 import { rRows } from './rows/rRows.ts';
 import { runRows } from './rows/runRows.ts';
@@ -50,6 +51,7 @@ const groups: readonly Group[] = [
   rRows,
   languageRows,
   sqlCancelRows,
+  relayRows,
 ];
 
 /** A row fails at so many times its target. */

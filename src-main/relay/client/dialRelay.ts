@@ -5,6 +5,7 @@ import {
   RELAY_FLOW_HEADER,
   RELAY_SUBPROTOCOL,
 } from '../../../src-shared/wire/worker/relay.ts';
+import { frameMask } from './frameMask.ts';
 
 /** What came of one handshake (document 1, relay handshake refusal). */
 export type Dialled =
@@ -30,11 +31,13 @@ const DETAIL_BYTES = 2_048;
 /** Makes one attempt to connect. */
 export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled> {
   return new Promise((resolve) => {
+    const mask = frameMask(url);
     const socket = new WebSocket(url, [RELAY_SUBPROTOCOL], {
       headers: {
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
         [RELAY_FLOW_HEADER]: '1',
       },
+      ...(mask === null ? {} : { generateMask: mask }),
       perMessageDeflate: true,
       maxPayload: MAX_MESSAGE_BYTES,
       handshakeTimeout: HANDSHAKE_MS,

@@ -7,6 +7,7 @@ import { expect, vi } from 'vitest';
 import type { ExecRequest } from '../executor.ts';
 import type { ExecutorBench } from '../executorContract.ts';
 import { createLocalExecutor, type LocalExecutorOptions } from './localExecutor.ts';
+import { testRequest } from './testRequest.ts';
 
 /** Set in the server's environment, so that every process of a test carries it. */
 export const TEST_MARK = 'CELLAR_EXEC_TEST';
@@ -55,23 +56,17 @@ export async function openLocalBench(
       runs += 1;
       const outputDir = join(dir, `run-${runs}`);
       mkdirSync(outputDir);
-      return {
+      return testRequest({
         runId: `run-${runs}`,
         cellId: `cell-${runs}`,
         cellName: 'tested',
         language: 'python',
         interpreter,
         source,
-        inputs: {},
-        env: {},
-        store: [],
-        mutationDefines: [],
-        timeoutSeconds: 60,
         cwd: dir,
         outputDir,
-        mode: 'auto',
         ...overrides,
-      };
+      });
     },
     processes: () => marked(`${TEST_MARK}=${mark}`),
     remove: () => rmSync(dir, { recursive: true, force: true }),

@@ -1,5 +1,6 @@
 /** A server for the tests to kill: runs the cell `argv[2]` the way `argv[3]` names, prints what it prints. */
 import { createLocalExecutor } from './localExecutor.ts';
+import { testRequest } from './testRequest.ts';
 
 const [, , source = '', way = 'forked', dir = '', python = '', harnessDir = ''] = process.argv;
 const executor = createLocalExecutor({
@@ -10,22 +11,7 @@ const executor = createLocalExecutor({
 });
 const interpreter = { path: python, identity: 'one' };
 await executor.prepare(interpreter, []);
-await executor.run(
-  {
-    runId: 'r',
-    cellId: 'c',
-    cellName: 'c',
-    language: 'python',
-    interpreter,
-    source,
-    inputs: {},
-    env: {},
-    store: [],
-    mutationDefines: [],
-    timeoutSeconds: 60,
-    cwd: dir,
-    outputDir: dir,
-    mode: 'auto',
-  },
-  { signal: new AbortController().signal, onConsole: ({ text }) => process.stdout.write(text) },
-);
+await executor.run(testRequest({ language: 'python', interpreter, source, cwd: dir, outputDir: dir }), {
+  signal: new AbortController().signal,
+  onConsole: ({ text }) => process.stdout.write(text),
+});

@@ -6,6 +6,7 @@ import { findRscript } from '../../../environment/findRscript.ts';
 import type { ExecRequest } from '../../executor.ts';
 import { runCell } from '../../executorContract.ts';
 import { HARNESS_DIR, marked, TEST_MARK } from '../testBench.ts';
+import { testRequest } from '../testRequest.ts';
 import { createRRunner, type RRunner } from './rRunner.ts';
 
 /** The machine's Rscript; tests of R are skipped in words where it is null. */
@@ -35,23 +36,17 @@ export async function openRBench(poolSize: number): Promise<RBench> {
     runs += 1;
     const outputDir = join(dir, `run-${runs}`);
     mkdirSync(outputDir);
-    return {
+    return testRequest({
       runId: `run-${runs}`,
       cellId: `cell-${runs}`,
       cellName: 'tested',
       language: 'r',
       interpreter: { path: RSCRIPT ?? '', identity: mark },
       source,
-      inputs: {},
-      env: {},
-      store: [],
-      mutationDefines: [],
-      timeoutSeconds: 60,
       cwd: dir,
       outputDir,
-      mode: 'auto',
       ...overrides,
-    };
+    });
   };
   return {
     executor,

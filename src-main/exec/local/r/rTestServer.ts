@@ -1,25 +1,12 @@
 /** A server for the tests to kill: runs the R cell `argv[2]`, prints what it prints. */
+import { testRequest } from '../testRequest.ts';
 import { createRRunner } from './rRunner.ts';
 
 const [, , source = '', dir = '', rscript = '', harnessDir = '', pool = '0'] = process.argv;
 const runner = createRRunner({ harnessDir, envAllowlist: null, poolSize: Number(pool) });
 await runner.prepare(rscript);
-await runner.run(
-  {
-    runId: 'r',
-    cellId: 'c',
-    cellName: 'c',
-    language: 'r',
-    interpreter: { path: rscript, identity: 'one' },
-    source,
-    inputs: {},
-    env: {},
-    store: [],
-    mutationDefines: [],
-    timeoutSeconds: 60,
-    cwd: dir,
-    outputDir: dir,
-    mode: 'auto',
-  },
-  { signal: new AbortController().signal, onConsole: ({ text }) => process.stdout.write(text) },
-);
+const interpreter = { path: rscript, identity: 'one' };
+await runner.run(testRequest({ language: 'r', interpreter, source, cwd: dir, outputDir: dir }), {
+  signal: new AbortController().signal,
+  onConsole: ({ text }) => process.stdout.write(text),
+});

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
@@ -16,6 +15,7 @@ import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from './step.ts';
+import { plainStep } from './testStep.ts';
 
 let root = '';
 let store: ArtifactStore;
@@ -33,51 +33,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
-  return {
-    notebookId: notebookId('n'),
-    notebookDir: root,
-    cellId: cellId('a'),
-    cellName: 'a',
-    language: 'python',
-    source,
-    sourceHash: source,
-    provenanceHash: `of ${source}`,
-    contentKey: null,
-    envHash: 'env',
-    inputHashes: [],
-    facts: {
-      sourceHash: source,
-      inputs: [],
-      lockHash: '',
-      timeoutSeconds: 10,
-      env: {},
-      worker: 'local',
-      data: [],
-      modules: [],
-    },
-    inputs: [],
-    consumed: ['x'],
-    storeLeaves: false,
-    mutationDefines: [],
-    defines: ['x'],
-    useCache: true,
-    cacheable: true,
-    stored: {},
-    loop: null,
-    fanOut: null,
-    variant: null,
-    widget: null,
-    env: {},
-    data: [],
-    timeoutSeconds: 10,
-    interpreter: { path: '/python', identity: 'p' },
-    moduleNames: [],
-    ai: null,
-    modules: null,
-    ...changes,
-  };
-}
+const request = (source: string, changes: Partial<StepRequest> = {}): StepRequest =>
+  plainStep({ notebookDir: root, language: 'python', source, defines: ['x'], consumed: ['x'], ...changes });
 
 function run(step: StepRequest, how: Pick<Executor, 'run'> = executor): Promise<StepOutcome> {
   const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 import { type AiReply, type AiServer, startAiServer } from '../../ai/aiStandIn.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
@@ -13,6 +13,7 @@ import { createFakeData } from '../../mount/fakeData.ts';
 import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
 import { NO_LANGUAGES } from '../languageStep.ts';
 import { artifactIdOf, type StepInput, type StepOutcome, type StepRequest } from '../step.ts';
+import { plainStep } from '../testStep.ts';
 import type { PromptDelta } from './deltaFeed.ts';
 import { promptStep } from './promptStep.ts';
 
@@ -55,49 +56,20 @@ export function choice(path = '/v1', changes: Partial<AiChoice['settings']> = {}
 /** A cell of its own for each call, so that none answers for another. */
 export function request(source: string, changes: Partial<StepRequest> = {}): StepRequest {
   made += 1;
-  return {
-    notebookId: notebookId('n'),
+  return plainStep({
     notebookDir: root,
     cellId: cellId(`p${made}`),
     cellName: 'p',
     language: 'prompt',
     source,
-    sourceHash: source,
-    provenanceHash: `of ${source}`,
     contentKey: `content of ${source}`,
-    envHash: 'env',
-    inputHashes: [],
-    facts: {
-      sourceHash: source,
-      inputs: [],
-      lockHash: '',
-      timeoutSeconds: 60,
-      env: {},
-      worker: '',
-      data: [],
-      modules: [],
-    },
-    inputs: [],
-    consumed: ['result'],
-    storeLeaves: false,
-    mutationDefines: [],
     defines: ['result'],
-    useCache: true,
-    cacheable: true,
-    stored: {},
-    loop: null,
-    fanOut: null,
-    variant: null,
-    widget: null,
-    env: {},
-    data: [],
+    consumed: ['result'],
     timeoutSeconds: 60,
     interpreter: { path: '', identity: '' },
-    moduleNames: [],
     ai: choice(),
-    modules: null,
     ...changes,
-  };
+  });
 }
 
 export interface Ran {

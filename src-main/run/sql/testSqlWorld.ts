@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
-import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import { newItem } from '../../artifacts/testItems.ts';
@@ -16,7 +16,8 @@ import { createConsoleLogs } from '../../notebook/consoleLogs.ts';
 import { policyOf } from '../../sql/readCell.ts';
 import { createSqlThreads, type SqlThreads } from '../../sql/sqlThreads.ts';
 import { runStep } from '../runStep.ts';
-import type { StepOutcome, StepRequest } from '../step.ts';
+import type { StepOutcome } from '../step.ts';
+import { plainStep } from '../testStep.ts';
 import { createSqlStep } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
@@ -80,47 +81,18 @@ export async function openSqlWorld() {
       const { sql, cache } = parseAnnotations(source, 'sql');
       const [row] = await store.publish([newItem(`limit-${limit}`, String(limit))]);
       if (row === undefined) throw new Error('nothing was stored');
-      const request: StepRequest = {
-        notebookId: notebookId('n'),
+      const request = plainStep({
         notebookDir: root,
         cellId: cellId(id),
-        cellName: id,
         language: 'sql',
         source,
-        sourceHash: source,
         provenanceHash: `of ${source} ${limit}`,
         contentKey: 'looked up',
-        envHash: 'env',
-        inputHashes: [],
-        facts: {
-          sourceHash: source,
-          inputs: [],
-          lockHash: '',
-          timeoutSeconds: 10,
-          env: {},
-          worker: 'local',
-          data: [],
-          modules: [],
-        },
         inputs: [{ variable: 'limit', producerId: cellId('p'), row, variant: null, perRun: false }],
-        consumed: ['result'],
-        storeLeaves: false,
-        mutationDefines: [],
         defines: ['result'],
         useCache,
-        cacheable: true,
         stored: rows.length === 0 ? {} : { result: rows },
-        loop: null,
-        fanOut: null,
-        variant: null,
-        widget: null,
-        env: {},
         data: Object.entries(mounts).map(useOf),
-        timeoutSeconds: 10,
-        interpreter: { path: '/python', identity: 'p' },
-        moduleNames: [],
-        ai: null,
-        modules: null,
         sql: {
           connection: connection(),
           problem: null,
@@ -129,7 +101,7 @@ export async function openSqlWorld() {
           sessionId: 's',
           catalogs: catalogs(),
         },
-      };
+      });
       const outcome = await runStep(tools(), request, {
         signal: new AbortController().signal,
         onConsole: () => undefined,

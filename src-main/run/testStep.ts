@@ -1,0 +1,49 @@
+import { cellId, notebookId } from '../../src-shared/notebook/ids.ts';
+import type { StepRequest } from './step.ts';
+
+/** A step as a test asks for it: what matters to the test, and nothing else of a notebook. */
+export function plainStep(
+  given: Pick<StepRequest, 'notebookDir' | 'language' | 'source'> & Partial<StepRequest>,
+): StepRequest {
+  const { source, timeoutSeconds = 10 } = given;
+  return {
+    notebookId: notebookId('n'),
+    cellId: cellId('a'),
+    cellName: given.cellId ?? 'a',
+    sourceHash: source,
+    provenanceHash: `of ${source}`,
+    contentKey: null,
+    envHash: 'env',
+    inputHashes: [],
+    facts: {
+      sourceHash: source,
+      inputs: [],
+      lockHash: '',
+      timeoutSeconds,
+      env: {},
+      worker: 'local',
+      data: [],
+      modules: [],
+    },
+    inputs: [],
+    consumed: given.defines ?? [],
+    storeLeaves: false,
+    mutationDefines: [],
+    defines: [],
+    useCache: true,
+    cacheable: true,
+    stored: {},
+    loop: null,
+    fanOut: null,
+    variant: null,
+    widget: null,
+    env: {},
+    data: [],
+    timeoutSeconds,
+    interpreter: { path: '/python', identity: 'p' },
+    moduleNames: [],
+    ai: null,
+    modules: null,
+    ...given,
+  };
+}

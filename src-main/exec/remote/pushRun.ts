@@ -30,6 +30,8 @@ export interface PushTools {
   readonly pollMs?: number;
   /** How long a worker out of reach is waited for; for tests. */
   readonly patienceMs?: number;
+  /** How long a cell runs before its console is asked for; for tests. */
+  readonly consoleAfterMs?: number;
 }
 
 export interface SendOptions extends RemoteRunOptions {
@@ -65,6 +67,7 @@ export async function pushRun(
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
   const unwatch = watchConsole({
     ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments },
+    afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
   const follow = async (answer: IncomingMessage, connection: AbortSignal): Promise<IncomingMessage> => {

@@ -25,6 +25,7 @@ export interface RemoteExecutorOptions {
   readonly builds?: Pick<Builds, 'begin'>;
   readonly pollMs?: number;
   readonly patienceMs?: number;
+  readonly consoleAfterMs?: number;
 }
 
 /** Runs cells on workers: pushed there, or fetched by them (document 1). */

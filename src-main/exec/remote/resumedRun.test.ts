@@ -33,7 +33,13 @@ async function run(answers: StandInAnswers, held: object | string | null, patien
   const file = join(dir, '.svc/remote-run-c1.json');
   if (held !== null) await writeFile(file, text);
   const tokens = createWorkerTokens({});
-  const executor = createRemoteExecutor({ tokens, provisioningSeconds: 5, maxMemberBytes: 1e9, patienceMs });
+  const executor = createRemoteExecutor({
+    tokens,
+    provisioningSeconds: 5,
+    maxMemberBytes: 1e9,
+    patienceMs,
+    consoleAfterMs: 60_000,
+  });
   const outcome = await executor.run(
     {
       ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source: 'x = 42' },

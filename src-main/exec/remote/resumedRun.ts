@@ -1,7 +1,7 @@
 import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './dispatch.ts';
 import { forgetRun, lastRun } from './heldRun.ts';
-import type { LockedEnvironments } from './lockedEnvironment.ts';
+import type { PushTools } from './pushRun.ts';
 import { forget, reattach } from './reattach.ts';
 import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { emptied, takeAnswer } from './takeAnswer.ts';
@@ -17,7 +17,7 @@ const PATIENCE_MS = 3_000;
  * @returns null where there is none to be had: the cell is run
  */
 export async function resumedRun(
-  tools: { readonly environments: LockedEnvironments; readonly maxMemberBytes: number },
+  tools: Pick<PushTools, 'environments' | 'maxMemberBytes' | 'consoleAfterMs'>,
   request: RemoteRequest,
   options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
 ): Promise<{ readonly bundle: ReadBundle; readonly buildId: string } | null> {
@@ -41,6 +41,7 @@ export async function resumedRun(
   const { environments: features, maxMemberBytes } = tools;
   const unwatch = watchConsole({
     ...{ worker: worker.name, urls, buildId, authorization, features },
+    afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
   try {

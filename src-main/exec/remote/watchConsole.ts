@@ -14,6 +14,8 @@ export interface WatchedRun {
   readonly buildId: string;
   readonly authorization: Readonly<Record<string, string>>;
   readonly features: Pick<LockedEnvironments, 'offers'>;
+  /** For tests: how long a cell runs before its worker is asked. */
+  readonly afterMs?: number | undefined;
   onConsole(text: ConsoleText): void;
 }
 
@@ -49,7 +51,7 @@ export function watchConsole(run: WatchedRun): () => Promise<void> {
 
 async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): Promise<void> {
   const { worker, urls, buildId, authorization, features } = run;
-  await delay(AFTER_MS, undefined, { signal });
+  await delay(run.afterMs ?? AFTER_MS, undefined, { signal });
   if (!(await features.offers(CONSOLE_FEATURE, { worker, healthUrl: urls.health, signal }))) return;
   const url = urls.extension(extensionPaths(buildId).console);
   const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: IDLE_MS, signal });

@@ -28,6 +28,8 @@ export type LaunchAnswer =
     };
 
 const START_MS = 30_000;
+/** Whoever asked for a worker has so long to reach it, however short a grace was asked for. */
+const FIRST_MS = 60_000;
 const MOST_SAID = 2_000;
 
 /**
@@ -73,7 +75,7 @@ export async function startWorker(paths: LaunchedPaths, options: ToLaunch): Prom
   child.unref();
   stdout.destroy();
   // Until whoever asked for it holds on to it, and for good where they never do.
-  const keeper = [program, 'launched', 'keep', name, launchId, String(graceMs)];
+  const keeper = [program, 'launched', 'keep', name, launchId, String(Math.max(graceMs, FIRST_MS))];
   spawn(process.execPath, keeper, { detached: true, stdio: 'ignore' }).unref();
   return { ok: true, pid, port: first };
 }

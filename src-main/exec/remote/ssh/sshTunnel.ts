@@ -25,6 +25,8 @@ export interface SshTunnel {
   state(): TunnelState;
   /** What ssh last said beside it; for words about a way that is up and leads nowhere. */
   said(): string;
+  /** Resolves once ssh has said anything beside it. */
+  spoke(): Promise<void>;
   /** Ends it; the worker stays as long as its keeper waits for somebody to come back. */
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function openTunnel(options: TunnelOptions): Promise<SshTunnel> {
   return {
     state: () => state,
     said: () => line.said(),
+    spoke: () => line.spoke,
     async close() {
       closing.abort();
       line.end();
@@ -80,6 +83,7 @@ interface Line {
   readonly up: Promise<SshFailure | null>;
   readonly over: Promise<SshFailure>;
   said(): string;
+  readonly spoke: Promise<void>;
   end(): void;
 }
 
@@ -87,6 +91,7 @@ interface Line {
 function startLine({ program, target, line, forward }: TunnelOptions): Line {
   const child = startSsh({ program, target, line }, forward);
   const stderr = collect(child.stderr);
+  const spoke = new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()));
   let gone: string | null = null;
   child.stdin?.on('error', () => undefined); // the end of the line is told by its end
   const beat = setInterval(() => child.stdin?.write('\n'), HEARTBEAT_MS);
@@ -108,7 +113,7 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), FIRST_MS);
   const up = Promise.race([keeping, over]).finally(() => clearTimeout(timer));
-  return { up, over, said: stderr, end: () => void child.kill('SIGTERM') };
+  return { up, over, said: stderr, spoke, end: () => void child.kill('SIGTERM') };
 }
 
 function goneWords(json: string): string {

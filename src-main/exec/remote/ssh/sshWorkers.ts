@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SshTunnelRecord } from '../../../../src-shared/wire/routes/sshWorkers.ts';
 import { probeWorker } from '../probeWorker.ts';
@@ -55,6 +56,7 @@ interface Known {
 
 const GRACE_MS = 600_000;
 const HEALTH_MS = 10_000;
+const SPEAK_MS = 2_000;
 const STOP_MS = 30_000;
 const MOST_HEALTH = 1024 * 1024;
 
@@ -88,6 +90,11 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
     }
   }
 
+  async function stopThere(one: Pick<Known, 'name' | 'target' | 'hash' | 'started'>): Promise<void> {
+    const line = verbLine(one.hash, one.started.node, ['stop', one.name]);
+    await runSsh({ program, target: one.target, line, timeoutMs: STOP_MS, signal: closing.signal });
+  }
+
   async function close(key: string): Promise<Known | null> {
     const one = known.get(key);
     if (one === undefined) return null;
@@ -111,7 +118,13 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
         { name, pack: { hash, ...rest }, install, port: remotePort ?? 0, graceMs, launchId, token },
       );
       const localPort = asked === null || asked === 0 ? await freePort() : asked;
-      const tunnel = await open(target, { name, localPort, started, launchId, hash });
+      const tunnel = await open(target, { name, localPort, started, launchId, hash }).catch(
+        async (error: unknown) => {
+          // What cannot be reached is not left running; where that fails too, it ends by itself.
+          await stopThere({ name, target, hash, started }).catch(() => undefined);
+          throw error;
+        },
+      );
       const one = { name, target, localPort, started, tunnel, hash };
       if (closing.signal.aborted) await tunnel.close();
       else known.set(key, one);
@@ -131,9 +144,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
       const one = known.get(key);
       if (one === undefined) return false;
       if (stopRemote) {
-        const { target, hash, started } = one;
-        const line = verbLine(hash, started.node, ['stop', name]);
-        await runSsh({ program, target, line, timeoutMs: STOP_MS, signal: closing.signal });
+        await stopThere(one);
       }
       await close(key);
       tokens.set(notebookId, name, null);
@@ -156,7 +167,9 @@ async function checkLaunch(
   target: string,
   { localPort, launchId, tunnel }: { localPort: number; launchId: string; tunnel: SshTunnel },
 ): Promise<void> {
-  const told = await launchIdAt(localPort).catch((error: unknown) => {
+  const told = await launchIdAt(localPort).catch(async (error: unknown) => {
+    // Why a way leads nowhere is said by ssh, after the connection is closed.
+    await Promise.race([tunnel.spoke(), wait(SPEAK_MS)]);
     const said = tunnel.said();
     if (said.trim() !== '') throw readSshError(target, said);
     const words = error instanceof Error ? error.message : String(error);

@@ -10,6 +10,7 @@ import { languageRows } from './rows/languageRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
 import { relayRows } from './rows/relayRows.ts';
+import { remoteRows } from './rows/remoteRows.ts';
 import { rendererRows } from './rows/rendererRows.ts';
 import { rRows } from './rows/rRows.ts';
 import { runRows } from './rows/runRows.ts';
@@ -52,6 +53,7 @@ const groups: readonly Group[] = [
   languageRows,
   sqlCancelRows,
   relayRows,
+  remoteRows,
 ];
 
 /** A row fails at so many times its target. */

@@ -8,7 +8,8 @@ import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-const PRODUCER = `import time
+/** `SEED` stands for a number; prints how long its own work took. */
+export const FRAME_SOURCE = `import time
 import numpy as np
 import pandas as pd
 started = time.perf_counter()
@@ -65,7 +66,7 @@ export const tableRows: Group = {
     const path = await writeNotebook(join(dir, 'frame'), {
       dependencies: ['pandas', 'pyarrow', 'numpy'],
       cells: [
-        { id: 'producer', source: PRODUCER.replace('SEED', '0') },
+        { id: 'producer', source: FRAME_SOURCE.replace('SEED', '0') },
         { id: 'consumer', source: 'rows = len(big)\nrows' },
         { id: 'display1', source: 'big' },
       ],
@@ -77,7 +78,7 @@ export const tableRows: Group = {
     const producers: number[] = [];
     const consumers: number[] = [];
     for (let i = 1; i <= (smoke ? 3 : 7); i++) {
-      const made = await run(live, 'producer', PRODUCER.replace('SEED', String(i)));
+      const made = await run(live, 'producer', FRAME_SOURCE.replace('SEED', String(i)));
       producers.push(made.ms - Number(/body ([\d.]+)/.exec(made.output.stdout)?.[1] ?? 0));
       consumers.push((await run(live, 'consumer')).ms);
     }
@@ -114,7 +115,7 @@ export const tableRows: Group = {
     const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };
     const firsts: number[] = [];
     for (let i = 0; i < (smoke ? 3 : 5); i++) {
-      await run(live, 'producer', PRODUCER.replace('SEED', String(100 + i)));
+      await run(live, 'producer', FRAME_SOURCE.replace('SEED', String(100 + i)));
       const fresh = await run(live, 'display1');
       const freshUri = encodeURIComponent(fresh.output.display?.artifact_uri ?? '');
       const base = `/v1/notebooks/${session_id}/cells/display1/data`;

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady, rest } from '../../support/rest.ts';
+import { startServerProcess } from '../../support/serverProcess.ts';
+import { startWorkerProcess } from '../../support/workerProcess.ts';
+import type { Group } from '../row.ts';
+import { FRAME_SOURCE } from './tableRows.ts';
+
+const TOKEN = 'a-worker-token';
+const READER = '# @worker signed\nrows = len(big)\nrows';
+
+async function editAndRun(live: LiveClient, cell: string, source: string): Promise<number> {
+  const edit = live.mark();
+  live.send('cell_source_update', { cell_id: cell, source });
+  await live.next('dag_update', { since: edit });
+  const since = live.mark();
+  const startedAt = performance.now();
+  live.send('cell_execute', { cell_id: cell });
+  const ended = await live.next('cell_status', {
+    since,
+    where: (p) => p.cell_id === cell && (p.status === 'ready' || p.status === 'error'),
+    timeoutMs: 120_000,
+  });
+  if (ended.payload.status !== 'ready') throw new Error(`the cell ${cell} failed on its worker`);
+  return performance.now() - startedAt;
+}
+
+/** A worker of this machine, in a process of its own, with the notebook's locked environment. */
+export const remoteRows: Group = {
+  title: 'cells on a worker',
+  async run(record, { smoke }) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const path = await writeNotebook(join(dir, 'remote'), {
+      dependencies: ['pandas', 'pyarrow', 'numpy'],
+      cells: [
+        ...['pushed', 'pulled', 'producer'].map((id) => ({ id, source: 'None' })),
+        // From the beginning: what nobody reads is not kept.
+        { id: 'consumer', source: READER },
+      ],
+    });
+    const worker = await startWorkerProcess({
+      env: {
+        SVC_WORKER_TOKEN: TOKEN,
+        SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1',
+        SVC_WORKER_ENV_ROOT: join(dir, 'envs'),
+      },
+    });
+    const server = await startServerProcess({ grants: [dir], env: { WORKER_TOKEN_OF_BENCH: TOKEN } });
+    const { session_id } = await openReady(server.url, path, 300_000);
+    const workers = ['direct', 'signed'].map((transport) => ({
+      ...{ name: transport, backend: 'executor' },
+      config: { url: `${worker.url}/v1/execute`, transport, token_env: 'WORKER_TOKEN_OF_BENCH' },
+    }));
+    await rest(server.url, 'PUT', `/v1/notebooks/${session_id}/workers`, { workers });
+    const live = await connectLive(server.url, session_id);
+    const count = smoke ? 10 : 40;
+    for (const [name, cell, transport] of [
+      ['remote push, trivial cell', 'pushed', 'direct'],
+      ['remote pull, trivial cell', 'pulled', 'signed'],
+    ] as const) {
+      const sourceOf = (i: number): string => `# @worker ${transport}\n${i} + 1`;
+      // The first ones build the environment there, and warm a process.
+      for (let i = 1; i <= 3; i++) await editAndRun(live, cell, sourceOf(-i));
+      const samples: number[] = [];
+      for (let i = 0; i < count; i++) samples.push(await editAndRun(live, cell, sourceOf(i)));
+      record(name, samples);
+    }
+    const producers: number[] = [];
+    const consumers: number[] = [];
+    for (let i = 0; i < (smoke ? 3 : 7); i++) {
+      const source = `# @worker direct\n${FRAME_SOURCE.replace('SEED', String(i))}`;
+      producers.push(await editAndRun(live, 'producer', source));
+      consumers.push(await editAndRun(live, 'consumer', `${READER} + ${i}`));
+    }
+    record('remote frame 1e6 x 5, producer', producers);
+    record('remote frame 1e6 x 5, consumer', consumers);
+    await live.close();
+    await server.dispose();
+    await worker.stop();
+    await rm(dir, { recursive: true, force: true });
+  },
+};

@@ -31,6 +31,7 @@ import { createRRunner } from '../exec/local/r/rRunner.ts';
 import type { Logger } from '../observe/log.ts';
 import { Admission } from './admission.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
+import { createPythonFinder } from './environments/pythonFinder.ts';
 import { Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
@@ -81,7 +82,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const running = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
   const executor = createLocalExecutor(running);
   const rRunner = createRRunner(running);
-  const tools: CellTools = { settings, machine, executor, rRunner };
+  const tools: CellTools = { settings, machine, executor, rRunner, findPython: createPythonFinder() };
   const admission = new Admission(settings);
   const executions = new Executions();
   const guard = createUrlGuard({

@@ -11,6 +11,7 @@ import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import type { Place } from './admission.ts';
 import { lockedPython } from './environments/lockedPython.ts';
 import { lockedR } from './environments/lockedR.ts';
+import type { FindPython } from './environments/pythonFinder.ts';
 import type { Execution } from './executions.ts';
 import type { Machine } from './machine.ts';
 import { runRefusal } from './refusal.ts';
@@ -22,6 +23,7 @@ export interface CellTools {
   readonly machine: Machine;
   readonly executor: Pick<Executor, 'run'>;
   readonly rRunner: Pick<Executor, 'run'>;
+  readonly findPython: FindPython;
 }
 
 export interface CellRun {
@@ -121,12 +123,12 @@ interface How {
 }
 
 async function pythonOf(
-  { machine, settings, executor }: CellTools,
+  { machine, settings, executor, findPython }: CellTools,
   { params, execution }: CellRun,
 ): Promise<How> {
   if (params.environment !== null && params.environment !== undefined) {
     const path = await inLock(execution, () =>
-      lockedPython(params.environment, { ...settings, uv: machine.uv, signal: execution.signal }),
+      lockedPython(params.environment, { ...settings, uv: machine.uv, findPython, signal: execution.signal }),
     );
     const identity = await environmentIdentity(path, join(path, '../..'));
     return { runner: executor, interpreter: { path, identity }, processEnv: {} };

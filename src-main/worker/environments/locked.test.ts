@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { rLockKey } from '../../environment/r/rLock.ts';
 import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';
 import { lockedR } from './lockedR.ts';
+import { createPythonFinder } from './pythonFinder.ts';
 
 const uv = process.env['SVC_UV'] ?? null;
 let root: string;
@@ -35,11 +36,12 @@ const url = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 const lockfile =
   'version = 1\nrevision = 2\nrequires-python = ">=3.10"\n\n[[package]]\nname = "p"\nversion = "0.1.0"\nsource = { virtual = "." }\n';
 const pyproject = '[project]\nname = "p"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
+const findPython = createPythonFinder();
 const block = { key: lockKey(lockfile) ?? '', python: '', lockfile, pyproject };
 
 describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
   const make = (more: object = {}, registryUrl: string | null = null, envRoot = join(root, 'py')) =>
-    lockedPython({ ...block, ...more }, { envRoot, registryUrl, uv, signal });
+    lockedPython({ ...block, ...more }, { envRoot, registryUrl, uv, findPython, signal });
 
   it('is built once from the lock, and used again', async () => {
     const [first, second] = await Promise.all([make(), make()]);
@@ -91,10 +93,37 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     await expect(make(more, null, join(root, 'fail'))).rejects.toThrow(words);
   });
 
+  it('is found by a Python that is looked for once while it stays the same file and the answer is fresh', async () => {
+    if (uv === null) return;
+    let now = 0;
+    const find = createPythonFinder(() => now);
+    const counted = join(root, 'counted-uv');
+    const calls = join(root, 'calls');
+    const linked = join(root, 'linked-python');
+    const { interpreter } = await findPython(uv, { python: '', signal });
+    await writeFile(linked, `#!/bin/sh\nexec '${interpreter}' "$@"\n`, { mode: 0o755 });
+    await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\necho '${linked}'\n`, { mode: 0o755 });
+    const looks = async (): Promise<number> => {
+      await find(counted, { python: '', signal });
+      return (await readFile(calls, 'utf8')).length / 2;
+    };
+    expect([await looks(), await looks()]).toEqual([1, 1]);
+    await utimes(linked, 1, 1);
+    expect([await looks(), await looks()]).toEqual([2, 2]);
+    now += 11 * 60_000;
+    expect([await looks(), await looks()]).toEqual([3, 3]);
+  });
+
   it('fails in words without uv', async () => {
-    await expect(lockedPython(block, { envRoot: root, registryUrl: null, uv: null, signal })).rejects.toThrow(
-      /uv is not/,
-    );
+    await expect(
+      lockedPython(block, {
+        envRoot: root,
+        registryUrl: null,
+        uv: null,
+        findPython: createPythonFinder(),
+        signal,
+      }),
+    ).rejects.toThrow(/uv is not/);
   });
 });
 

@@ -5,26 +5,22 @@ import {
   pythonEnvironmentBlock,
 } from '../../../src-shared/wire/worker/environmentBlock.ts';
 import { lockKey } from '../../environment/lockKey.ts';
-import { captureTool, runTool } from '../../environment/runTool.ts';
+import { runTool } from '../../environment/runTool.ts';
 import { uvBaseEnv } from '../../environment/uvSync.ts';
 import { hasInterpreter, venvPython } from '../../environment/venv.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { keptFolder } from './keptFolder.ts';
+import { lastLines } from './lastLines.ts';
+import type { FindPython } from './pythonFinder.ts';
 import { fetchPrebuilt } from './registry.ts';
 
-const PROBE_MS = 60_000;
 const SYNC_MS = 900_000;
-/** `cpython-3.13.1 linux-x86_64`, with the abi flags behind the version. */
-const PROBE = [
-  'import platform, sys, sysconfig',
-  "flags = getattr(sys, 'abiflags', '')",
-  "print(f'{sys.implementation.name}-{platform.python_version()}{flags} {sysconfig.get_platform()}')",
-].join('\n');
 
 export interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;
+  readonly findPython: FindPython;
   readonly signal: AbortSignal;
 }
 
@@ -35,25 +31,8 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
   if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
   if (uv === null) throw new Error('uv is not installed on this worker');
   const env = uvBaseEnv(process.env);
-  const found = await captureTool({
-    file: uv,
-    args: ['python', 'find', '--system', '--no-project', ...(python === '' ? [] : [python])],
-    ...{ env, signal, timeoutMs: PROBE_MS },
-  });
-  const interpreter = found.stdout.trim();
-  if (found.end.kind !== 'exited' || found.end.code !== 0 || interpreter === '') {
-    throw new Error(`no Python ${python} was found: ${lastLines(found.stderr)}`);
-  }
-  const probed = await captureTool({
-    file: interpreter,
-    args: ['-I', '-c', PROBE],
-    env,
-    signal,
-    timeoutMs: PROBE_MS,
-  });
-  const probe = probed.stdout.trim();
+  const { interpreter, probe } = await options.findPython(uv, { python, signal });
   const [build = '', platform = ''] = probe.split(' ');
-  if (platform === '') throw new Error(`${interpreter} does not say what it is: ${lastLines(probed.stderr)}`);
   const dir = await keptFolder({
     ...{ root: options.envRoot, key, probe, signal },
     fetch:
@@ -140,8 +119,4 @@ async function sync(dir: string, { uv, interpreter, lockfile, pyproject, env, si
   } finally {
     await rm(project, { recursive: true, force: true });
   }
-}
-
-export function lastLines(text: string): string {
-  return text.trim().split('\n').slice(-12).join('\n') || 'it says nothing';
 }

@@ -5,7 +5,7 @@ import { parseRLock, rLockKey } from '../../environment/r/rLock.ts';
 import { captureTool, runTool } from '../../environment/runTool.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { keptFolder } from './keptFolder.ts';
-import { lastLines } from './lockedPython.ts';
+import { lastLines } from './lastLines.ts';
 import { fetchPrebuilt } from './registry.ts';
 
 const PROBE_MS = 60_000;

@@ -34,6 +34,7 @@ import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
 import { createPythonFinder } from './environments/pythonFinder.ts';
 import { Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
+import { createImportMemory } from './importMemory.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
 import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
@@ -82,7 +83,15 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const running = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
   const executor = createLocalExecutor(running);
   const rRunner = createRRunner(running);
-  const tools: CellTools = { settings, machine, executor, rRunner, findPython: createPythonFinder() };
+  const rememberImports = createImportMemory((interpreter, imports) => {
+    executor
+      .prepare(interpreter, imports)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'a warm process with the imports of cells did not come up'),
+      );
+  });
+  const findPython = createPythonFinder();
+  const tools: CellTools = { settings, machine, executor, rRunner, findPython, rememberImports };
   const admission = new Admission(settings);
   const executions = new Executions();
   const guard = createUrlGuard({

@@ -24,6 +24,8 @@ export interface CellTools {
   readonly executor: Pick<Executor, 'run'>;
   readonly rRunner: Pick<Executor, 'run'>;
   readonly findPython: FindPython;
+  /** Of a cell that ran well: the next ones find what it imported warm. */
+  readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
 
 export interface CellRun {
@@ -95,6 +97,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<number> {
       throw runRefusal(500, `Harness did not produce harness-result.json: ${words}`);
     }
     if (outcome.result.success) {
+      if (language === 'python') tools.rememberImports(how.interpreter, params.source);
       const problem = await writeAllBack(mounts.ready, execution.signal);
       if (problem !== null) throw runRefusal(500, problem);
     }

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createImportMemory, importedBy } from './importMemory.ts';
+
+it.each<[string, string, string[]]>([
+  ['plain, dotted, renamed', 'import os\nimport a.b as c, d', ['os', 'a', 'd']],
+  ['from', 'from pandas.api import types', ['pandas']],
+  ['inside a function', 'def f():\n    import json', ['json']],
+  ['its own folder', 'from . import x\nfrom .y import z', []],
+  ['words that only begin so', 'important = 1\nfromage = 2\nimportlib.reload(x)', []],
+  ['nothing', '', []],
+])('[WK-32] what a cell imports: %s', (_name, source, wanted) => {
+  expect(importedBy(source)).toEqual(wanted);
+});
+
+it('[WK-32] a warm process is brought up anew only for what it lacks, of each environment', () => {
+  const asked: [string, readonly string[]][] = [];
+  const remember = createImportMemory(({ identity }, imports) => asked.push([identity, imports]));
+  const [one, two] = ['one', 'two'].map((identity) => ({ path: '/python', identity }));
+  if (one === undefined || two === undefined) throw new Error('two environments');
+  remember(one, 'import pandas');
+  remember(one, 'import pandas\n1 + 1');
+  remember(one, 'import numpy');
+  remember(two, '1');
+  remember(two, 'import numpy');
+  expect(asked).toEqual([
+    ['one', ['pandas']],
+    ['one', ['numpy', 'pandas']],
+    ['two', ['numpy']],
+  ]);
+  remember(one, Array.from({ length: 100 }, (_none, at) => `import m${at}`).join('\n'));
+  expect(asked.at(-1)?.[1]).toHaveLength(40);
+});

@@ -8,7 +8,17 @@ import { buildServer } from './lib/serverBuild.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
-import { benchSmoke, desktop, endToEnd, harness, lint, processes, types, unit } from './lib/testStages.mjs';
+import {
+  benchSmoke,
+  desktop,
+  endToEnd,
+  harness,
+  lint,
+  processes,
+  soak,
+  types,
+  unit,
+} from './lib/testStages.mjs';
 import {
   ensureChromium,
   ensurePostgres,
@@ -78,6 +88,7 @@ function wholeStages(env) {
   const has = (path) => existsSync(join(ROOT, path));
   return [
     ['processes', () => processes(env)],
+    ['soak', () => soak(env)],
     ...(has('playwright.config.ts') || has('e2e/playwright.config.ts')
       ? [['end to end', () => inBrowser(env)]]
       : []),

@@ -35,6 +35,11 @@ export function processes(env) {
   return vitest(env, { report: 'processes.json', config: 'vitest.process.config.ts' });
 }
 
+/** Many people at one server, for a minute or, with LONG, ten. */
+export function soak(env) {
+  return vitest(env, { report: 'soak.json', config: 'vitest.soak.config.ts' });
+}
+
 async function vitest(env, { report: name, config }) {
   const report = freshReport(name);
   const counts = join(ROOT, 'scripts', 'lib', 'vitestCounts.mjs');

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeNotebook } from '../support/notebookFolder.ts';
+import { openReady } from '../support/rest.ts';
+import type { ServerProcess } from '../support/serverProcess.ts';
+import { joinAs, type Member } from './member.ts';
+import { SessionNumbers } from './numbers.ts';
+
+const CELLS = [
+  { id: 'a', source: 'x = 1' },
+  { id: 'b', source: 'y = x + 1' },
+  { id: 'c', source: 'print(y)' },
+];
+const QUERIES = ['', '?extensions=1', '', '?extensions=1'] as const;
+
+/** One notebook and who is at it. */
+export interface Room {
+  readonly sid: string;
+  readonly members: Member[];
+  readonly numbers: SessionNumbers;
+}
+
+/** So many notebooks, opened, run once, four sockets at each; one after another, as people come. */
+export async function gather(
+  server: ServerProcess,
+  options: { dir: string; rooms: number },
+): Promise<readonly Room[]> {
+  const rooms: Room[] = [];
+  for (let at = 0; at < options.rooms; at += 1) {
+    const path = join(options.dir, `room${at}`);
+    await mkdir(path, { recursive: true });
+    await writeNotebook(path, { cells: CELLS });
+    const { session_id: sid } = await openReady(server.url, path);
+    const room: Room = { sid, members: [], numbers: new SessionNumbers() };
+    for (const query of QUERIES)
+      room.members.push(await joinAs(server.url, { sid, query, numbers: room.numbers }));
+    await runAll(room);
+    rooms.push(room);
+  }
+  return rooms;
+}
+
+async function runAll(room: Room): Promise<void> {
+  const [first] = room.members;
+  if (first === undefined) return;
+  const done = ready(first, 'c');
+  first.send('notebook_run_all', {});
+  await done;
+}
+
+const ready = (member: Member, cell: string) =>
+  member.next(
+    `ready ${cell}`,
+    ({ type, payload }) => type === 'cell_status' && payload.cell_id === cell && payload.status === 'ready',
+  );
+
+/** A cell whose result is kept, run: milliseconds until it is ready. */
+export async function cachedRun(member: Member, cell: string): Promise<number> {
+  const startedAt = performance.now();
+  const done = ready(member, cell);
+  member.send('cell_execute', { cell_id: cell });
+  await done;
+  return performance.now() - startedAt;
+}
+
+/** A trivial cell that really runs. */
+export async function realRun(member: Member): Promise<void> {
+  const done = ready(member, 'a');
+  member.send('cell_execute_force', { cell_id: 'a' });
+  await done;
+}
+
+/** What a person does in passing: looks at a cell, adds a word to it, now and then reads all anew or reloads the page. */
+export async function visit(server: ServerProcess, room: Room, turn: number): Promise<number> {
+  const at = turn % room.members.length;
+  const member = room.members[at];
+  if (member === undefined) throw new Error('nobody is here');
+  member.send('cell_focus', { cell_id: 'c' });
+  const taken = member.next('an answer to the edit', ({ type }) => type === 'dag_update');
+  member.send('cell_source_update', { cell_id: 'c', source: `print(y)  # ${turn}`, force: true });
+  await taken;
+  if (turn % 5 === 0) {
+    const told = member.next('the state', ({ type }) => type === 'notebook_state');
+    member.send('notebook_sync', {});
+    await told;
+  }
+  const took = await cachedRun(member, 'c');
+  if (turn % 7 === 0) {
+    await member.close();
+    const query = QUERIES[at] ?? '';
+    room.members[at] = await joinAs(server.url, { sid: room.sid, query, numbers: room.numbers });
+  }
+  return took;
+}

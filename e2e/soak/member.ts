@@ -1,0 +1,55 @@
+import WebSocket from 'ws';
+import type { ClientFrameType } from '../../src-shared/wire/frames/client.ts';
+import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
+import type { SessionNumbers } from './numbers.ts';
+
+const ANSWER_MS = 60_000;
+
+/** One socket of the crowd. It keeps no frame: a soak would grow by what it keeps. */
+export interface Member {
+  send(type: ClientFrameType, payload: Record<string, unknown>): void;
+  /** The next frame that fits. */
+  next(what: string, fits: (frame: ReceivedFrame) => boolean): Promise<ReceivedFrame>;
+  close(): Promise<void>;
+}
+
+export async function joinAs(
+  url: string,
+  options: { sid: string; query: string; numbers: SessionNumbers },
+): Promise<Member> {
+  const { sid, query, numbers } = options;
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/notebooks/ws/${sid}${query}`, {
+    perMessageDeflate: false,
+  });
+  const number = numbers.socket();
+  const waiting = new Set<(frame: ReceivedFrame) => void>();
+  const joined = Promise.withResolvers<void>();
+  socket.on('message', (data) => {
+    const frame: ReceivedFrame & { readonly prev?: number } = JSON.parse(String(data));
+    number({ seq: frame.seq, prev: frame.prev ?? null });
+    if (frame.type === 'notebook_state') joined.resolve();
+    for (const look of [...waiting]) look(frame);
+  });
+  socket.once('open', () => socket.send(JSON.stringify({ type: 'notebook_sync', payload: {} })));
+  socket.once('error', joined.reject);
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  await joined.promise;
+  return {
+    send: (type, payload) => socket.send(JSON.stringify({ type, payload })),
+    next: (what, fits) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`no ${what} within ${ANSWER_MS} ms`)), ANSWER_MS);
+        const look = (frame: ReceivedFrame): void => {
+          if (!fits(frame)) return;
+          clearTimeout(timer);
+          waiting.delete(look);
+          resolve(frame);
+        };
+        waiting.add(look);
+      }),
+    close: () => {
+      socket.close(1000);
+      return closed;
+    },
+  };
+}

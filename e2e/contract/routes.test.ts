@@ -11,6 +11,7 @@ import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { storeTable } from '../support/storedTable.ts';
+import { type Call, REFUSED } from './refusedCalls.ts';
 
 let root = '';
 let server: ServerProcess;
@@ -48,13 +49,6 @@ afterAll(async () => {
   await index.close();
   await rm(root, { recursive: true, force: true });
 });
-
-interface Call {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly form?: FormData;
-}
 
 let madeNotebooks = 0;
 /** A notebook of its own, whose environment stands. */
@@ -354,129 +348,10 @@ describe('every route', () => {
   }
 });
 
-const REFUSED: readonly {
-  readonly name: string;
-  readonly route: RouteName;
-  readonly call: () => Call;
-  readonly status: number;
-}[] = [
-  {
-    name: 'an unknown mode',
-    route: 'executeCell',
-    call: () => ({ query: { mode: 'sideways' } }),
-    status: 400,
-  },
-  {
-    name: 'an unknown anchor',
-    route: 'addCell',
-    call: () => ({ body: { after_cell_id: 'nobody01' } }),
-    status: 400,
-  },
-  {
-    name: 'a name with a slash',
-    route: 'createNotebook',
-    call: () => ({ body: { parent_path: root, name: 'a/b' } }),
-    status: 400,
-  },
-  {
-    name: 'a Python nobody offers',
-    route: 'createNotebook',
-    call: () => ({ body: { parent_path: root, name: 'old', python_version: '2.7' } }),
-    status: 400,
-  },
-  {
-    name: 'a parent outside the roots',
-    route: 'createNotebook',
-    call: () => ({ body: { parent_path: '/etc', name: 'x' } }),
-    status: 400,
-  },
-  {
-    name: 'a taken name',
-    route: 'createNotebook',
-    call: () => ({ body: { parent_path: root, name: 'contract' } }),
-    status: 409,
-  },
-  {
-    name: 'a mount whose name is no identifier',
-    route: 'setMounts',
-    call: () => ({ body: { mounts: [{ name: '1x', uri: 'file:///d' }] } }),
-    status: 422,
-  },
-  {
-    name: 'two mounts of one name',
-    route: 'setMounts',
-    call: () => ({
-      body: {
-        mounts: [
-          { name: 'x', uri: 'a' },
-          { name: 'x', uri: 'b' },
-        ],
-      },
-    }),
-    status: 400,
-  },
-  {
-    name: 'an option that is null',
-    route: 'setMounts',
-    call: () => ({ body: { mounts: [{ name: 'x', uri: 's3://b', options: { anon: { deep: null } } }] } }),
-    status: 400,
-  },
-  { name: 'an empty name', route: 'renameNotebook', call: () => ({ body: { name: '   ' } }), status: 422 },
-  { name: 'a malformed uri', route: 'cellData', call: () => ({ query: { artifact_uri: 'x' } }), status: 400 },
-  {
-    name: 'an unknown artifact',
-    route: 'cellData',
-    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1' } }),
-    status: 404,
-  },
-  {
-    name: 'filters that are no list',
-    route: 'cellData',
-    call: () => ({ query: { artifact_uri: tableUri, filters: '{}' } }),
-    status: 400,
-  },
-  {
-    name: 'what is no table',
-    route: 'cellExport',
-    call: () => ({ query: { artifact_uri: tableUri, fmt: 'csv' } }),
-    status: 400,
-  },
-  {
-    name: 'a format nobody writes',
-    route: 'cellExport',
-    call: () => ({ query: { artifact_uri: frameUri, fmt: 'xlsx' } }),
-    status: 400,
-  },
-  {
-    name: 'an unknown artifact',
-    route: 'cellExport',
-    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1', fmt: 'csv' } }),
-    status: 404,
-  },
-  {
-    name: 'filters that are no list',
-    route: 'cellExport',
-    call: () => ({ query: { artifact_uri: frameUri, fmt: 'csv', filters: '1' } }),
-    status: 400,
-  },
-  {
-    name: 'a malformed uri',
-    route: 'cellSummary',
-    call: () => ({ query: { artifact_uri: 'x' } }),
-    status: 400,
-  },
-  {
-    name: 'an output that is not there',
-    route: 'outputBlob',
-    call: () => ({ params: { index: '7' } }),
-    status: 404,
-  },
-];
-
 describe('refusals', () => {
   for (const { name, route, call, status } of REFUSED) {
     it(`[RE-34] ${route}: ${name} is ${status}`, async () => {
-      const answer = await send(route, call());
+      const answer = await send(route, call({ root, tableUri, frameUri }));
       expect(answer.status, JSON.stringify(answer.body)).toBe(status);
     });
   }

@@ -1,0 +1,136 @@
+import type { RouteName } from '../../src-shared/wire/routes/all.ts';
+
+/** What a route is called with. */
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly form?: FormData;
+}
+
+/** What calls are about: a folder of notebooks, a table of one of them, a value that is none. */
+export interface World {
+  readonly root: string;
+  readonly tableUri: string;
+  readonly frameUri: string;
+}
+
+/** Calls a route refuses, and the status of its refusal. */
+export const REFUSED: readonly {
+  readonly name: string;
+  readonly route: RouteName;
+  readonly call: (world: World) => Call;
+  readonly status: number;
+}[] = [
+  {
+    name: 'an unknown mode',
+    route: 'executeCell',
+    call: () => ({ query: { mode: 'sideways' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown anchor',
+    route: 'addCell',
+    call: () => ({ body: { after_cell_id: 'nobody01' } }),
+    status: 400,
+  },
+  {
+    name: 'a name with a slash',
+    route: 'createNotebook',
+    call: ({ root }) => ({ body: { parent_path: root, name: 'a/b' } }),
+    status: 400,
+  },
+  {
+    name: 'a Python nobody offers',
+    route: 'createNotebook',
+    call: ({ root }) => ({ body: { parent_path: root, name: 'old', python_version: '2.7' } }),
+    status: 400,
+  },
+  {
+    name: 'a parent outside the roots',
+    route: 'createNotebook',
+    call: () => ({ body: { parent_path: '/etc', name: 'x' } }),
+    status: 400,
+  },
+  {
+    name: 'a taken name',
+    route: 'createNotebook',
+    call: ({ root }) => ({ body: { parent_path: root, name: 'contract' } }),
+    status: 409,
+  },
+  {
+    name: 'a mount whose name is no identifier',
+    route: 'setMounts',
+    call: () => ({ body: { mounts: [{ name: '1x', uri: 'file:///d' }] } }),
+    status: 422,
+  },
+  {
+    name: 'two mounts of one name',
+    route: 'setMounts',
+    call: () => ({
+      body: {
+        mounts: [
+          { name: 'x', uri: 'a' },
+          { name: 'x', uri: 'b' },
+        ],
+      },
+    }),
+    status: 400,
+  },
+  {
+    name: 'an option that is null',
+    route: 'setMounts',
+    call: () => ({ body: { mounts: [{ name: 'x', uri: 's3://b', options: { anon: { deep: null } } }] } }),
+    status: 400,
+  },
+  { name: 'an empty name', route: 'renameNotebook', call: () => ({ body: { name: '   ' } }), status: 422 },
+  { name: 'a malformed uri', route: 'cellData', call: () => ({ query: { artifact_uri: 'x' } }), status: 400 },
+  {
+    name: 'an unknown artifact',
+    route: 'cellData',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1' } }),
+    status: 404,
+  },
+  {
+    name: 'filters that are no list',
+    route: 'cellData',
+    call: ({ tableUri }) => ({ query: { artifact_uri: tableUri, filters: '{}' } }),
+    status: 400,
+  },
+  {
+    name: 'what is no table',
+    route: 'cellExport',
+    call: ({ tableUri }) => ({ query: { artifact_uri: tableUri, fmt: 'csv' } }),
+    status: 400,
+  },
+  {
+    name: 'a format nobody writes',
+    route: 'cellExport',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, fmt: 'xlsx' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown artifact',
+    route: 'cellExport',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1', fmt: 'csv' } }),
+    status: 404,
+  },
+  {
+    name: 'filters that are no list',
+    route: 'cellExport',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, fmt: 'csv', filters: '1' } }),
+    status: 400,
+  },
+  {
+    name: 'a malformed uri',
+    route: 'cellSummary',
+    call: () => ({ query: { artifact_uri: 'x' } }),
+    status: 400,
+  },
+  {
+    name: 'an output that is not there',
+    route: 'outputBlob',
+    call: () => ({ params: { index: '7' } }),
+    status: 404,
+  },
+];

@@ -130,7 +130,7 @@ test('[ED-62] SQL is read as the database of its connection reads it', async ({ 
 
 /** Of each cell: a line (from 1), and the text after Mod+/ on it. */
 const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[] = [
-  ['py', 1, '# import csv\ntrips = 12  # many'],
+  ['py', 1, '# import csv\ntrips = 12_000 + 0xff_e1  # many'],
   ['sql', 3, SQL.replace('FROM', '-- FROM')],
   ['r', 1, '# total <- sum(trips) # all\nif (TRUE) "yes"'],
   ['dial', 1, '# alpha = slider(0, 1, step=0.01)  # fine'],
@@ -282,7 +282,7 @@ test('[ED-63] every language has its mark in bar and outline, can be added, and 
     await page.keyboard.type(title);
     await page.keyboard.press('Enter');
     await expect.poll(() => fake.body.cells[0]?.language).toBe(language);
-    expect(fake.body.cells[0]?.source).toBe('import csv\ntrips = 12  # many');
+    expect(fake.body.cells[0]?.source).toBe('import csv\ntrips = 12_000 + 0xff_e1  # many');
     // Done once the new cell is the current one.
     await expect(cell(page, fake.body.cells[0]?.id ?? '')).toHaveAttribute('aria-current', 'true');
     await page.keyboard.press('z');

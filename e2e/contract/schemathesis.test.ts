@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestIndex, indexSettings, type TestIndex } from '../../src-main/environment/testIndex.ts';
+import { makeClone } from '../support/cloneFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -38,7 +39,13 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-schemathesis-'));
   index = await createTestIndex();
   await index.wheel({ name: 'apple', version: '1.0' });
-  server = await startServerProcess({ storageDir: join(root, 'storage'), env: indexSettings(index) });
+  // Examples are opened in place, and what is open may be deleted: those of this checkout are not at hand.
+  const program = await makeClone(join(root, 'clone'));
+  server = await startServerProcess({
+    program,
+    storageDir: join(root, 'storage'),
+    env: indexSettings(index),
+  });
   notebook = await openNotebook(server, join(root, 'storage/tried'), CELLS);
   await notebook.execute('python01');
 });

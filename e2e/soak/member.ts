@@ -32,20 +32,36 @@ export async function joinAs(
   });
   socket.once('open', () => socket.send(JSON.stringify({ type: 'notebook_sync', payload: {} })));
   socket.once('error', joined.reject);
-  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  const failures = new Set<(error: Error) => void>();
+  const closed = new Promise<void>((resolve) =>
+    socket.once('close', (code, reason) => {
+      for (const fail of failures) fail(new Error(`closed by the server: ${code} ${reason}`));
+      resolve();
+    }),
+  );
   await joined.promise;
   return {
     send: (type, payload) => socket.send(JSON.stringify({ type, payload })),
     next: (what, fits) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`no ${what} within ${ANSWER_MS} ms`)), ANSWER_MS);
-        const look = (frame: ReceivedFrame): void => {
-          if (!fits(frame)) return;
+        const end = (): void => {
           clearTimeout(timer);
           waiting.delete(look);
+          failures.delete(fail);
+        };
+        const fail = (error: Error): void => {
+          end();
+          reject(new Error(`no ${what}`, { cause: error }));
+        };
+        const timer = setTimeout(() => fail(new Error(`not within ${ANSWER_MS} ms`)), ANSWER_MS);
+        const look = (frame: ReceivedFrame): void => {
+          if (!fits(frame)) return;
+          end();
           resolve(frame);
         };
         waiting.add(look);
+        failures.add(fail);
+        if (socket.readyState !== WebSocket.OPEN) fail(new Error('its socket is closed'));
       }),
     close: () => {
       socket.close(1000);

@@ -55,6 +55,7 @@ describe('a server with many people', () => {
         });
         const speed = Math.max(1, (before + (await calibrate())) / 2 / REFERENCE_CALIBRATION_MS);
         const runs = await running.stop();
+        const after = await visits(server, visited, { isOver: (turn) => turn === WARMING_VISITS / 4 });
         await Promise.all(rooms.flatMap(({ members }) => members.map((member) => member.close())));
         await server.stop();
         const heaps = await heapsOf(env.PROBE_FILE, { before: quiet.looks.length, count: looks.length });
@@ -66,7 +67,6 @@ describe('a server with many people', () => {
           );
         const pages = looks.map(({ value }) => value);
         const growth = { heap: growthOf(heaps), pages: growthOf(pages) };
-        const after = await visits(server, visited, { isOver: (turn) => turn === WARMING_VISITS / 4 });
         const alone = Math.max(
           percentile(quiet.times.slice(WARMING_VISITS / 2), 99),
           percentile(after.times, 99),

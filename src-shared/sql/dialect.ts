@@ -15,6 +15,10 @@ export interface Dialect {
   readonly hashComments: boolean;
   /** A block comment may hold another one. */
   readonly nestedComments: boolean;
+  /** A common table may read itself without the word RECURSIVE. */
+  readonly withIsRecursive: boolean;
+  /** `FROM data.csv` is a file, be it quoted or not. */
+  readonly readsFiles: boolean;
 }
 
 const common = {
@@ -24,14 +28,17 @@ const common = {
   identifierQuotes: [['"', '"']],
   hashComments: false,
   nestedComments: false,
+  withIsRecursive: false,
+  readsFiles: false,
 } as const;
 
 export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
-  duckdb: { ...common, name: 'duckdb' },
+  duckdb: { ...common, name: 'duckdb', readsFiles: true },
   sqlite: {
     ...common,
     name: 'sqlite',
     dollarQuotes: false,
+    withIsRecursive: true,
     identifierQuotes: [
       ['"', '"'],
       ['`', '`'],
@@ -39,7 +46,7 @@ export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
     ],
   },
   postgresql: { ...common, name: 'postgresql', slot: 'numbered', nestedComments: true },
-  snowflake: { ...common, name: 'snowflake', backslashEscapes: true },
+  snowflake: { ...common, name: 'snowflake', backslashEscapes: true, withIsRecursive: true },
   bigquery: {
     ...common,
     name: 'bigquery',

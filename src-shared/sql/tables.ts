@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.ts';
 import { type Token, upper } from './scan.ts';
 
 /** A table a statement names, as written: `a.b."C d"` has three parts. */
@@ -31,6 +32,7 @@ const ENDS = new Set(
   `WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH FOR WINDOW QUALIFY UNION INTERSECT EXCEPT MINUS RETURNING SELECT SET
   SAMPLE USING ON VALUES WHEN CONNECT START`.split(/\s+/),
 );
+const FILE_ENDING = /^(parquet|csv|tsv|json|jsonl|ndjson)$/i;
 const BEFORE_SOURCE = new Set(['LATERAL', 'ONLY']);
 /** `a FROM b` that names no source. */
 const FROM_FUNCTIONS = new Set([
@@ -44,16 +46,28 @@ const FROM_FUNCTIONS = new Set([
   'RTRIM',
 ]);
 
+export interface SourceOptions {
+  readonly offset: number;
+  readonly fromQuoted: (text: string) => string;
+  readonly dialect: Pick<Dialect, 'withIsRecursive' | 'readsFiles'>;
+}
+
 /**
- * The base tables a statement reads: what stands in FROM and JOIN lists, without the names of its common tables.
+ * The base tables a statement reads: what stands in FROM and JOIN lists, without the names of its common tables
+ * where these are known: behind their definition, up to the end of the query that has them.
  * @param tokens of one statement, without comments
  * @param text they are of; offsets are counted from `offset`
  */
-export function sourcesOf(
-  tokens: readonly Token[],
-  { offset, fromQuoted }: { readonly offset: number; readonly fromQuoted: (text: string) => string },
-): Sources {
+export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialect }: SourceOptions): Sources {
   const commons = commonTables(tokens, fromQuoted);
+  const isCommon = (name: NameAt, at: number): boolean =>
+    name.parts.length === 1 &&
+    commons.some(
+      (common) =>
+        sameName(common, name) &&
+        at < common.scopeEnd &&
+        at >= (common.isRecursive || dialect.withIsRecursive ? common.scopeStart : common.bodyEnd),
+    );
   const tables: TableName[] = [];
   let unnameable: string | null = null;
   for (const at of sourcePlaces(tokens)) {
@@ -79,13 +93,17 @@ export function sourcesOf(
       if (!PURE_FUNCTIONS.has(called.toUpperCase())) unnameable ??= `the table function ${called}()`;
       continue;
     }
-    if (name.parts.length === 1 && commons.some((common) => sameName(common, name))) continue;
+    if (isCommon(name, at)) continue;
     if (name.parts.length === 1 && name.quoted[0] === true && /[./\\*]/.test(name.parts[0] ?? '')) {
       // duckdb reads a file that is quoted like a name.
       if (/\.(parquet|csv|tsv|json|jsonl|ndjson|xlsx|db|duckdb|gz|zst)$/i.test(name.parts[0] ?? '')) {
         unnameable ??= `the file ${token.text}`;
         continue;
       }
+    }
+    if (dialect.readsFiles && name.parts.length > 1 && FILE_ENDING.test(name.parts.at(-1) ?? '')) {
+      unnameable ??= `the file ${name.parts.join('.')}`;
+      continue;
     }
     const { parts, quoted, start, end } = name;
     tables.push({ parts, quoted, start: start - offset, end: end - offset });
@@ -130,13 +148,31 @@ function sameName(
   return common.name.toLowerCase() === (parts[0] ?? '').toLowerCase();
 }
 
-/** Names of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, wherever a WITH stands. */
+/** A common table; where its name stands for it is told in indexes of tokens. */
+export interface CommonTable {
+  readonly name: string;
+  readonly quoted: boolean;
+  readonly isRecursive: boolean;
+  /** Its own beginning, its end, and the end of the query it belongs to. */
+  readonly scopeStart: number;
+  readonly bodyEnd: number;
+  readonly scopeEnd: number;
+}
+
+/** Those of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, wherever a WITH stands. */
 export function commonTables(
   tokens: readonly Token[],
   fromQuoted: (text: string) => string,
-): readonly { readonly name: string; readonly quoted: boolean }[] {
-  const found: { name: string; quoted: boolean }[] = [];
+): readonly CommonTable[] {
+  const found: CommonTable[] = [];
+  // Of each open bracket, and of the whole text: whether its last WITH says RECURSIVE, and where that stands.
+  const withs: { isRecursive: boolean; at: number }[] = [{ isRecursive: false, at: 0 }];
   for (const [i, token] of tokens.entries()) {
+    if (token.text === '(') withs.push({ isRecursive: false, at: i });
+    if (token.text === ')') withs.pop();
+    if (upper(token) === 'WITH' && token.kind === 'word') {
+      withs.splice(-1, 1, { isRecursive: upper(tokens[i + 1]) === 'RECURSIVE', at: i });
+    }
     if (token.kind !== 'word' && token.kind !== 'name') continue;
     const before = tokens[i - 1];
     const isFirst = upper(before) === 'WITH' || upper(before) === 'RECURSIVE' || before?.text === ',';
@@ -149,9 +185,28 @@ export function commonTables(
     if (upper(tokens[next]) === 'MATERIALIZED') next += 1;
     if (tokens[next]?.text !== '(') continue;
     const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
-    found.push({ name, quoted: token.kind === 'name' });
+    const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};
+    found.push({
+      ...{ name, quoted: token.kind === 'name', isRecursive },
+      ...{
+        scopeStart: isRecursive ? at : i,
+        bodyEnd: behindBracket(tokens, next),
+        scopeEnd: closing(tokens, i),
+      },
+    });
   }
   return found;
+}
+
+/** The bracket that ends what a token stands in; the number of tokens where there is none. */
+function closing(tokens: readonly Token[], at: number): number {
+  let depth = 0;
+  for (let i = at; i < tokens.length; i += 1) {
+    if (tokens[i]?.text === '(') depth += 1;
+    else if (tokens[i]?.text === ')') depth -= 1;
+    if (depth < 0) return i;
+  }
+  return tokens.length;
 }
 
 function behindBracket(tokens: readonly Token[], at: number): number {

@@ -35,7 +35,7 @@ interface Options {
 
 /** A view over files is as fresh as they are, which the database does not know. */
 const VIEW_OF_FILES =
-  /\b(?:read|scan)_\w+\s*\(|_scan\s*\(|'[^']*\.(?:parquet|csv|tsv|json|jsonl|ndjson)[^']*'/i;
+  /\b(?:read|scan)_\w+\s*\(|_scan\s*\(|(['"])(?:(?!\1).)*\.(?:parquet|csv|tsv|json|jsonl|ndjson)(?:(?!\1).)*\1/i;
 
 /** What some catalogs write for a table without any. */
 const NO_SNAPSHOT = '-1';

@@ -35,6 +35,7 @@ function readStatement(text: string, tokens: readonly Token[], dialect: Dialect)
   const { tables, unnameable } = sourcesOf(tokens, {
     offset,
     fromQuoted: (quoted) => unquoted(quoted, dialect),
+    dialect,
   });
   return {
     tokens,

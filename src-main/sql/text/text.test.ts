@@ -193,6 +193,11 @@ describe('what a statement reads', () => {
     ['SELECT * FROM a LEFT JOIN (SELECT * FROM b) ON 1 = 1 WHERE EXISTS (SELECT 1 FROM c)', ['a', 'b', 'c']],
     ['WITH a AS (SELECT * FROM t), b(x) AS (SELECT * FROM a) SELECT * FROM a, b, u', ['t', 'u']],
     ['WITH RECURSIVE r AS (SELECT 1 UNION SELECT * FROM r JOIN t ON 1=1) SELECT * FROM R', ['t']],
+    ['WITH t AS (SELECT * FROM t WHERE a) SELECT * FROM t', ['t']],
+    ['WITH a AS (SELECT * FROM b), b AS (SELECT 1) SELECT * FROM a, b', ['b']],
+    ['WITH RECURSIVE a AS (SELECT * FROM b), b AS (SELECT 1) SELECT * FROM a, b', []],
+    ['SELECT (WITH b AS (SELECT 1) SELECT * FROM b) FROM b', ['b']],
+    ['SELECT * FROM t, (WITH RECURSIVE t AS (SELECT 1) SELECT * FROM t) x', ['t']],
     ['SELECT extract(year FROM d), trim(x FROM y) FROM t', ['t']],
     ['SELECT * FROM t WHERE a IS DISTINCT FROM b', ['t']],
     ['SELECT * FROM (a JOIN b ON 1=1), LATERAL (SELECT * FROM c)', ['a', 'b', 'c']],
@@ -218,6 +223,19 @@ describe('what a statement reads', () => {
       expect(statement?.text.slice(start, end).replaceAll('"', '')).toBe(parts.join('.'));
     }
   });
+});
+
+test.each<[DriverName, string, string[], boolean]>([
+  ['sqlite', 'WITH t AS (SELECT 1 UNION SELECT * FROM t) SELECT * FROM t', [], false],
+  ['snowflake', 'WITH t AS (SELECT 1 UNION SELECT * FROM t) SELECT * FROM t', [], false],
+  ['postgresql', 'WITH t AS (SELECT * FROM t) SELECT * FROM t', ['t'], false],
+  ['bigquery', 'WITH t AS (SELECT * FROM t) SELECT * FROM t', ['t'], false],
+  ['duckdb', 'SELECT * FROM data.csv', [], true],
+  ['postgresql', 'SELECT * FROM raw.json', ['raw.json'], false],
+])('[SQ-7] of %s: %s', (driver, text, tables, isFile) => {
+  const [statement] = read(text, driver);
+  expect(statement?.tables.map(({ parts }) => parts.join('.'))).toEqual(tables);
+  expect(statement?.unnameable ?? null).toEqual(isFile ? expect.stringMatching(/^the file/) : null);
 });
 
 test.each([

@@ -57,7 +57,7 @@ export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): Sq
   if (word === undefined && /:\w*$/.test(body.text.slice(0, caret))) return null;
   const named = (text: string): string => unquoted(text, dialect);
   const { qualifier, rest } = qualifierOf(before, named);
-  const { tables } = sourcesOf(tokens, { offset: 0, fromQuoted: named });
+  const { tables } = sourcesOf(tokens, { offset: 0, fromQuoted: named, dialect });
   return {
     wants: wantsTable(rest) ? 'table' : 'any',
     typed,

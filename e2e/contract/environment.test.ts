@@ -45,7 +45,7 @@ type Ended = EnvironmentPayload & {
 
 function call<T = Ended>(
   notebook: OpenNotebook,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
 ) {

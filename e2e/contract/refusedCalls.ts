@@ -133,4 +133,36 @@ export const REFUSED: readonly {
     call: () => ({ params: { index: '7' } }),
     status: 404,
   },
+  {
+    name: 'two workers of one name',
+    route: 'setServerWorkers',
+    call: () => ({ body: { workers: [{ name: 'twin' }, { name: 'twin' }] } }),
+    status: 400,
+  },
+  {
+    name: 'a worker without an address',
+    route: 'addServerWorker',
+    call: () => ({ body: { name: 'nowhere', backend: 'executor' } }),
+    status: 400,
+  },
+  {
+    name: 'the built-in worker',
+    route: 'addServerWorker',
+    call: () => ({ body: { name: 'local' } }),
+    status: 422,
+  },
+  {
+    name: 'a name with a slash',
+    route: 'addServerWorker',
+    call: () => ({ body: { name: 'a/b' } }),
+    status: 422,
+  },
+  ...(['changeServerWorker', 'switchServerWorker', 'removeServerWorker', 'askServerWorker'] as const).map(
+    (route) => ({
+      name: 'a worker nobody defined',
+      route,
+      call: () => ({ params: { name: 'nobody' }, body: { name: 'nobody', enabled: true } }),
+      status: 404,
+    }),
+  ),
 ];

@@ -23,6 +23,7 @@ const SOURCES = [
   { id: 'a0000006', source: '# @worker nobody\n1' },
   { id: 'a0000007', source: 'answer2 = twice(base) + 2' },
   { id: 'a0000008', source: 'answer2' },
+  { id: 'a0000009', source: '# @worker ours\nanswer3 = 3' },
 ];
 
 beforeAll(async () => {
@@ -94,6 +95,19 @@ describe('[RW-14] a notebook and a real worker', () => {
   it('[RW-12] a worker nobody defined is named', async () => {
     const failed = await execute('a0000006');
     expect(failed.error).toMatch(/^Execution failed: worker 'nobody' is unknown; /);
+  });
+
+  it('[RW-28] a worker of the server is offered to every notebook, and no longer when it is switched off', async () => {
+    const registry = '/v1/admin/notebook-workers';
+    const config = { url: `${worker.url}/v1/execute`, token: 'a-token' };
+    const ours = { name: 'ours', backend: 'executor', config };
+    const listed = await rest<{ workers: object[] }>(server.url, 'POST', registry, ours);
+    expect(listed.body.workers).toContainEqual(
+      expect.objectContaining({ name: 'ours', source: 'server', health: 'healthy' }),
+    );
+    expect(await execute('a0000009')).toMatchObject({ status: 'ready', remote_worker: 'ours' });
+    await rest(server.url, 'PATCH', `${registry}/ours`, { enabled: false });
+    expect((await execute('a0000009')).error).toMatch(/worker 'ours' is unknown; /);
   });
 
   it('[RW-13] the default is chosen and taken back', async () => {

@@ -83,6 +83,12 @@ async function haveConnection(): Promise<void> {
 /** Nobody listens there: an answer all the same. */
 const GPU = { name: 'gpu', backend: 'executor', config: { url: 'http://127.0.0.1:9/v1/execute' } };
 
+/** A worker of the server, alone on its list. */
+async function haveServerWorker(): Promise<{ name: string }> {
+  await rest(server.url, 'PUT', '/v1/admin/notebook-workers', { workers: [GPU] });
+  return { name: GPU.name };
+}
+
 /** A good call of every route; ones that end something get a notebook of their own. */
 const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   health: () => ({}),
@@ -125,6 +131,14 @@ const GOOD: Readonly<Record<RouteName, () => Promise<Call> | Call>> = {
   listSshWorkers: () => ({}),
   workerLog: () => ({ query: { name: 'by-ssh' } }),
   disconnectSshWorker: () => ({ params: { name: 'by-ssh' }, query: { stop_remote: 'true' } }),
+  listServerWorkers: () => ({ query: { refresh: 'true' } }),
+  setServerWorkers: () => ({ body: { workers: [{ ...GPU, config: { ...GPU.config, rack: 7 } }] } }),
+  addServerWorker: () => ({ body: { ...GPU, name: 'added', enabled: false } }),
+  changeServerWorker: async () => ({ params: await haveServerWorker(), body: { ...GPU, name: 'changed' } }),
+  switchServerWorker: async () => ({ params: await haveServerWorker(), body: { enabled: false } }),
+  removeServerWorker: async () => ({ params: await haveServerWorker() }),
+  askServerWorker: async () => ({ params: await haveServerWorker() }),
+  reloadServerWorkers: () => ({}),
   setEnv: () => ({ body: { env: { MODE: 'quick', API_KEY: 'a-long-key' } } }),
   setSecretManager: () => ({ body: { provider: 'infisical', project_id: 'p' } }),
   refreshSecrets: () => ({}),

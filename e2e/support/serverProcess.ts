@@ -58,6 +58,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       ...process.env,
       SVC_RATE_LIMIT_ENABLED: 'false',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
+      SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),
       ...(user === null ? {} : { HOME: storageDir, UV_CACHE_DIR: join(storageDir, '.uv-cache') }),
       ...options.env,
     },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createKeptWorkers, createKeptWorkersInMemory } from '../artifacts/keptWorkers.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
@@ -10,7 +11,7 @@ import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
-import type { ServerWorkers } from '../notebook/workers.ts';
+import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
@@ -26,6 +27,7 @@ import { createEnvironments } from '../session/environmentDriver.ts';
 import { createSessions } from '../session/sessions.ts';
 import type { SessionOptions } from '../session/state.ts';
 import { createTrust, type KnownTrust } from '../session/trust.ts';
+import { openWorkerRegistry, type WorkerRegistry } from '../session/workerRegistry.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 import { createSqlThreads } from '../sql/sqlThreads.ts';
 import { harnessFolder, shippedDir } from './harnessFolder.ts';
@@ -41,6 +43,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Cells that workers fetch and deliver themselves; served once a server listens. */
   readonly builds: Builds;
+  /** The workers this server offers to every notebook. */
+  readonly serverWorkers: WorkerRegistry;
   /** Python minors offered for new notebooks, newest first. */
   readonly pythonVersions: () => Promise<readonly string[]>;
   /** Lets this process open notebooks below one more folder: the person consented to it. No route comes here. */
@@ -153,9 +157,16 @@ export async function composeApp(options: AppOptions): Promise<App> {
     maxMemberBytes: config.notebookMaxBundleMemberBytes,
     workerFiles: { program: shippedDir('svc-worker.cjs', 'dist/svc-worker.cjs'), harnessDir },
   });
+  const serverWorkers = await openWorkerRegistry({
+    kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
+    configured: configuredWorkers(config),
+    notebooksDefine: config.deploymentMode !== 'service',
+    remote,
+    log,
+  });
   const sessions = createSessions({
     remote,
-    serverWorkers: serverWorkersOf(config),
+    serverWorkers: serverWorkers.offered,
     config,
     secretManagers,
     serverSecrets,
@@ -174,12 +185,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(options.session === undefined ? {} : { session: options.session }),
     warmsForWorkOnly: options.warmsForWorkOnly ?? false,
   });
+  serverWorkers.onChange(() => sessions.recheckWorkers());
   return {
     config,
     log,
     recentLog: ring,
     sessions,
     builds,
+    serverWorkers,
     pythonVersions: () => environments.offeredVersions(),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
@@ -204,12 +217,12 @@ function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config:
 }
 
 /** @throws ConfigError naming the entry that is no worker */
-function serverWorkersOf({ transformsConfig, deploymentMode }: Config): ServerWorkers {
+function configuredWorkers({ transformsConfig }: Config): readonly ServerWorker[] {
   const workers = readServerWorkers(transformsConfig['notebook_workers']);
   if ('problem' in workers) {
     throw new ConfigError(`SVC_TRANSFORMS_CONFIG: ${workers.problem}`, 'SVC_TRANSFORMS_CONFIG');
   }
-  return { notebooksDefine: deploymentMode !== 'service', workers };
+  return workers;
 }
 
 /** The catalogs the server defines: the configured one, where it says anything, and those of SVC_CATALOGS. */

@@ -39,6 +39,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
       config: app.config,
       sessions: app.sessions,
       builds: app.builds,
+      serverWorkers: app.serverWorkers,
       tables,
       examples: createExamples({ dir: examplesFolder, storageDir: app.config.notebookStorageDir }),
       pythonVersions: app.pythonVersions,

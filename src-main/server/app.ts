@@ -4,6 +4,7 @@ import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
 import type { Sessions } from '../session/api.ts';
+import type { WorkerRegistry } from '../session/workerRegistry.ts';
 import type { TableService } from '../table/tableService.ts';
 
 /** What one server process serves: made by whoever starts it, owned by them too. */
@@ -12,6 +13,8 @@ export interface App {
   readonly sessions: Sessions;
   /** Cells that workers fetch and deliver themselves. */
   readonly builds: Builds;
+  /** The workers the server offers to every notebook. */
+  readonly serverWorkers: WorkerRegistry;
   /** Pages, summaries and exports of stored tables. */
   readonly tables: Pick<TableService, 'page' | 'summary' | 'export'>;
   /** The notebooks that come with the program. */

@@ -114,6 +114,18 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '{"detail":"Method Not Allowed"}',
     },
     {
+      name: '[RE-23] unknown method of an address that is another one’s, too',
+      ask: () => ({ path: '/nb/v1/admin/notebook-workers/reload', method: 'GET' }),
+      status: 405,
+      headers: () => ({ allow: 'POST, PUT, PATCH, DELETE' }),
+    },
+    {
+      name: '[RW-28] a worker of the name of an address',
+      ask: () => ({ path: '/nb/v1/admin/notebook-workers/reload', method: 'DELETE' }),
+      status: 404,
+      text: `{"detail":"The server has no worker 'reload'."}`,
+    },
+    {
       name: 'broken escape',
       ask: () => ({ path: '/v1/notebooks/%zz/cells' }),
       status: 400,

@@ -101,21 +101,33 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** An address that is there is not unknown because it was asked for in another way: 405 names the ways there are. */
 function refuseOtherMethods(fastify: FastifyInstance): void {
-  const known = new Map<string, Set<string>>();
+  const known = new Map<string, Set<RouteContract['method']>>();
   for (const { path, method } of Object.values(ROUTES)) {
     known.set(path, (known.get(path) ?? new Set()).add(method));
   }
   for (const [path, methods] of known) {
+    const served = new Set(methods);
+    // `/v1/x/reload` is one of `/v1/x/{name}`, too, and people choose names: its other ways are that address's. Ids are
+    // never such words.
+    for (const [wider, more] of known) {
+      if (wider !== path && covers(wider, path)) for (const method of more) served.add(method);
+    }
     fastify.route({
-      method: METHODS.filter((method) => !methods.has(method)),
+      method: METHODS.filter((method) => !served.has(method)),
       url: fastifyPath(path),
       handler: (_request, reply) =>
         reply
           .code(405)
-          .header('Allow', [...methods].join(', '))
+          .header('Allow', [...served].join(', '))
           .send({ detail: 'Method Not Allowed' }),
     });
   }
+}
+
+/** Whether every address of one template is one of another. */
+function covers(wider: string, path: string): boolean {
+  const [parts, mine] = [wider.split('/'), path.split('/')];
+  return parts.length === mine.length && parts.every((part, at) => part === '{name}' || part === mine[at]);
 }
 
 function fastifyPath(path: string): string {

@@ -21,6 +21,7 @@ import { historyHandlers } from './routes/history.ts';
 import { holdHandlers } from './routes/holds.ts';
 import { notebookHandlers } from './routes/notebooks.ts';
 import { secretHandlers } from './routes/secrets.ts';
+import { serverWorkerHandlers } from './routes/serverWorkers.ts';
 import { serviceHandlers } from './routes/service.ts';
 import { sshWorkerHandlers } from './routes/sshWorkers.ts';
 import { transferHandlers } from './routes/transfer.ts';
@@ -87,6 +88,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...connectionHandlers(context),
     ...workerHandlers(context),
     ...sshWorkerHandlers(context),
+    ...serverWorkerHandlers(context),
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };

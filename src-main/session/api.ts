@@ -329,6 +329,8 @@ export interface Sessions {
   release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
   /** The person trusts another folder: sessions in it may run from now on. */
   recheckTrust(): void;
+  /** The server offers other workers than before. */
+  recheckWorkers(): void;
   /** Ends every session and everything it started; sockets get `shutdown`. */
   shutdown(): Promise<void>;
   onOpened(listener: (session: Session) => void): void;

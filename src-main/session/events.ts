@@ -13,6 +13,7 @@ import type { StopSignal } from '../lib/processGroup.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { NotebookFile, Worker } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
+import type { ServerWorkers } from '../notebook/workers.ts';
 import type { PromptDelta } from '../run/prompt/deltaFeed.ts';
 import type { IterationProgress, StepOutcome, StepRequest, VariantProgress } from '../run/step.ts';
 import type { TestProgress } from '../run/tests/testProgress.ts';
@@ -106,6 +107,8 @@ export type SessionFact =
   /** The folder was read again because something in it changed, or could not be. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
   | { readonly type: 'folder_lost'; readonly problem: string }
+  /** Who runs the server offers other workers now. */
+  | { readonly type: 'server_workers_changed'; readonly workers: ServerWorkers }
   /** The person trusts the notebook's folder now. */
   | { readonly type: 'folder_trusted' }
   /** Another folder lies where the trusted one lay. */

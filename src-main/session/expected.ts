@@ -209,6 +209,7 @@ interface Made {
   readonly entry: CellState['entry'];
   readonly widgetValues: CellState['widgetValues'];
   readonly defaults: string;
+  readonly serverWorkers: SessionState['options']['serverWorkers'];
   readonly lockHash: string;
   /** What it uses from outside, as last seen. */
   readonly data: string;
@@ -251,6 +252,7 @@ function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<Cell
     entry: cell.entry,
     widgetValues: cell.widgetValues,
     defaults: defaultsOf(state.file),
+    serverWorkers: state.options.serverWorkers,
     lockHash: state.environment.lockHash,
     data: dataText(state, cell),
     sql: sqlText(state, cell),
@@ -277,6 +279,7 @@ function holdsStill(
     then.entry === cell.entry &&
     then.widgetValues === cell.widgetValues &&
     then.defaults === defaultsOf(state.file) &&
+    then.serverWorkers === state.options.serverWorkers &&
     then.lockHash === state.environment.lockHash &&
     then.upstream === upstream &&
     then.wiring === graph.wiring.get(id) &&

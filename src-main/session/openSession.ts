@@ -94,7 +94,8 @@ export interface OpenServices {
   readonly environments: Environments;
   /** Workers elsewhere; absent: none but what notebooks define, without tokens of the environment. */
   readonly remote?: RemoteWorkers;
-  readonly serverWorkers?: ServerWorkers;
+  /** What the server offers now; it may offer something else later. Absent: nothing. */
+  readonly serverWorkers?: () => ServerWorkers;
   /** Absent: none is known, whatever a notebook names. */
   readonly secretManagers?: SecretManagers;
   /** The server's own secrets, which no notebook may show; absent: it has none. */
@@ -415,7 +416,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
       parallelCells: services.config.notebookParallelCells,
       testTimeoutSeconds: TEST_TIMEOUT_SECONDS,
-      serverWorkers: services.serverWorkers ?? NO_SERVER_WORKERS,
+      serverWorkers: services.serverWorkers?.() ?? NO_SERVER_WORKERS,
       ...services.session,
     },
   };

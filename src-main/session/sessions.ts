@@ -163,6 +163,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  /** The server may have been told of other workers while the session was being opened. */
+  function recheckWorkers(session: NotebookSession): void {
+    const workers = options.serverWorkers?.();
+    if (workers === undefined || workers === session.state.options.serverWorkers) return;
+    session.report({ type: 'server_workers_changed', workers });
+  }
+
   /** A hold may have begun or ended while the session was being opened. */
   function recheckHold(session: NotebookSession): void {
     const phase = holds.over(session.path)?.phase ?? null;
@@ -189,6 +196,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         byId.set(session.id, session);
         recheckTrust(session);
         recheckHold(session);
+        recheckWorkers(session);
         for (const listener of listeners) listener(session);
       }
       return session;
@@ -266,6 +274,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     recheckTrust() {
       for (const session of byId.values()) recheckTrust(session);
+    },
+    recheckWorkers() {
+      for (const session of byId.values()) recheckWorkers(session);
     },
     async shutdown() {
       clearInterval(limitCheck);

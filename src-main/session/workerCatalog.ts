@@ -3,7 +3,7 @@ import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { type KnownHealth, NEVER_ASKED } from '../exec/remote/workerHealth.ts';
 import { workerUrls } from '../exec/remote/workerUrls.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
-import { LOCAL_WORKER, transportOf, workerUrl } from '../notebook/workers.ts';
+import { LOCAL_WORKER, type ServerWorker, transportOf, workerUrl } from '../notebook/workers.ts';
 import type { SessionState } from './state.ts';
 import { workersInUse } from './workers.ts';
 
@@ -25,24 +25,61 @@ export async function workerCatalog(
     refresh,
   }: { readonly remote: Pick<RemoteWorkers, 'health' | 'tokens'>; readonly refresh: boolean },
 ): Promise<WorkerCatalog> {
-  const listed = listedWorkers(state);
-  const urls = listed.flatMap(({ worker }) => healthUrlOf(worker) ?? []);
-  const known = await remote.health.look(urls, { refresh });
-  return {
-    workers: listed.map((one) => entryOf(one, known, tokenSourceOf(state, one.worker, remote))),
-    definitions_editable: state.options.serverWorkers.notebooksDefine,
-    health_checked_at: Date.now(),
-  };
+  const workers = await lookedAt(listedWorkers(state), {
+    remote,
+    refresh,
+    tokenSource: (worker) => tokenSourceOf(state.notebookId, worker, remote),
+  });
+  const { notebooksDefine } = state.options.serverWorkers;
+  return { workers, definitions_editable: notebooksDefine, health_checked_at: Date.now() };
 }
 
-function listedWorkers(state: SessionState): readonly Listed[] {
-  const { notebooksDefine, workers } = state.options.serverWorkers;
+/** The server's own workers and the built-in one, as who runs the server sees them (worker-details 16). */
+export async function serverWorkerCatalog(
+  workers: readonly ServerWorker[],
+  {
+    remote,
+    refresh,
+  }: { readonly remote: Pick<RemoteWorkers, 'health' | 'tokens'>; readonly refresh: boolean },
+): Promise<readonly WorkerEntry[]> {
+  const listed = [...builtinAndServer(workers).values()];
+  const tokenSource = (worker: Worker) => tokenSourceOf(NO_NOTEBOOK, worker, remote);
+  return lookedAt(listed, { remote, refresh, tokenSource });
+}
+
+/** Tokens in memory belong to notebooks; the server's workers have theirs in their definition or the environment. */
+const NO_NOTEBOOK = '';
+
+async function lookedAt(
+  listed: readonly Listed[],
+  {
+    remote,
+    refresh,
+    tokenSource,
+  }: {
+    readonly remote: Pick<RemoteWorkers, 'health'>;
+    readonly refresh: boolean;
+    readonly tokenSource: (worker: Worker) => WorkerEntry['token_source'];
+  },
+): Promise<WorkerEntry[]> {
+  const urls = listed.flatMap(({ worker }) => healthUrlOf(worker) ?? []);
+  const known = await remote.health.look(urls, { refresh });
+  return listed.map((one) => entryOf(one, known, tokenSource(one.worker)));
+}
+
+function builtinAndServer(workers: readonly ServerWorker[]): Map<string, Listed> {
   const here: Worker = { name: LOCAL_WORKER, backend: 'local', runtime_id: null, config: {} };
   const listed = new Map<string, Listed>();
   listed.set(LOCAL_WORKER, { worker: here, source: 'builtin', allowed: true, enabled: true });
   for (const { enabled, ...worker } of workers) {
     listed.set(worker.name, { worker, source: 'server', allowed: enabled, enabled });
   }
+  return listed;
+}
+
+function listedWorkers(state: SessionState): readonly Listed[] {
+  const { notebooksDefine, workers } = state.options.serverWorkers;
+  const listed = builtinAndServer(workers);
   for (const worker of state.file.workers) {
     const isTheServers = !notebooksDefine && listed.has(worker.name);
     if (worker.name === LOCAL_WORKER || isTheServers) continue;
@@ -57,7 +94,7 @@ function listedWorkers(state: SessionState): readonly Listed[] {
 }
 
 /** Where a worker is asked how it is; null for those nobody has to ask. */
-function healthUrlOf(worker: Worker): string | null {
+export function healthUrlOf(worker: Worker): string | null {
   const url = worker.backend === 'executor' ? workerUrl(worker) : null;
   return url !== null && /^https?:/.test(url) && URL.canParse(url) ? workerUrls(url).health : null;
 }
@@ -100,7 +137,7 @@ function entryOf(
 }
 
 function tokenSourceOf(
-  state: SessionState,
+  notebookId: string,
   worker: Worker,
   { tokens }: Pick<RemoteWorkers, 'tokens'>,
 ): WorkerEntry['token_source'] {
@@ -110,5 +147,5 @@ function tokenSourceOf(
   if (typeof token_env === 'string' && tokens.resolve('', { ...without, config: { token_env } }) !== null)
     return 'env';
   if (typeof token === 'string' && token !== '') return 'file';
-  return tokens.has(state.notebookId, worker.name) ? 'memory' : 'none';
+  return tokens.has(notebookId, worker.name) ? 'memory' : 'none';
 }

@@ -5,4 +5,5 @@ export type Scope =
   | 'notebook:write'
   | 'notebook:execute'
   | 'admin:notebooks'
+  | 'admin:notebook-workers'
   | 'admin:*';

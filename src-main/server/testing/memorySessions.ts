@@ -366,6 +366,8 @@ export class MemorySessions implements Sessions {
 
   recheckTrust(): void {}
 
+  recheckWorkers(): void {}
+
   async quiesce(path: string): ReturnType<Sessions['quiesce']> {
     return { path, notebooks: [], cancelled_cells: {}, hold_expires_in_seconds: 1 };
   }

@@ -1,11 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
 import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
+import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
 import { LogRing } from '../../observe/logRing.ts';
+import { openWorkerRegistry } from '../../session/workerRegistry.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
 import { MemorySessions } from './memorySessions.ts';
@@ -34,10 +37,23 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     env: {},
     overrides: { rateLimitEnabled: false, ...options.config },
   });
+  const log = createLogger({
+    level: 'DEBUG',
+    format: 'json',
+    destination: { write: (line) => logged.push(line) },
+  });
+  const serverWorkers = await openWorkerRegistry({
+    kept: createKeptWorkersInMemory(),
+    configured: [],
+    notebooksDefine: true,
+    remote: createRemoteWorkers({ env: {} }),
+    log,
+  });
   const server = await startServer(
     {
       config,
       sessions,
+      serverWorkers,
       builds: options.builds ?? createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1e9 }),
       tables: {
         page: () => Promise.reject(new Error('no tables here')),
@@ -47,11 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       examples: createExamples({ dir: join(tmpdir(), 'no-examples'), storageDir: tmpdir() }),
       pythonVersions: async () => ['3.13', '3.12'],
       version: '0.0.0-test',
-      log: createLogger({
-        level: 'DEBUG',
-        format: 'json',
-        destination: { write: (line) => logged.push(line) },
-      }),
+      log,
       recentLog: new LogRing(),
       rendererDir: null,
       ...options.app,

@@ -45,6 +45,7 @@ import {
   stepVariant,
 } from './run.ts';
 import { parallelCellsChosen, secretsFetched, secretsRefreshRequested } from './secrets.ts';
+import { serverWorkersChanged } from './serverWorkers.ts';
 import { resultsCollected } from './storage.ts';
 import {
   aiChanged,
@@ -64,7 +65,6 @@ import {
   workerChosen,
   workersChanged,
 } from './structure.ts';
-
 import {
   continueTests,
   pytestInstalled,
@@ -139,6 +139,7 @@ const REDUCERS = {
   files_followed: filesFollowed,
   folder_lost: folderLost,
   step_iterated: stepIterated,
+  server_workers_changed: serverWorkersChanged,
   folder_trusted: folderTrusted,
   folder_replaced: folderReplaced,
   step_finished: stepFinished,

@@ -9,6 +9,7 @@ import { HISTORY_ROUTES } from './history.ts';
 import { HOLD_ROUTES } from './holds.ts';
 import { NOTEBOOK_ROUTES } from './notebooks.ts';
 import { SECRET_ROUTES } from './secrets.ts';
+import { SERVER_WORKER_ROUTES } from './serverWorkers.ts';
 import { SERVICE_ROUTES } from './service.ts';
 import { SSH_WORKER_ROUTES } from './sshWorkers.ts';
 import { TRANSFER_ROUTES } from './transfer.ts';
@@ -32,5 +33,6 @@ export const ROUTES = {
   ...HISTORY_ROUTES,
   ...WORKER_ROUTES,
   ...SSH_WORKER_ROUTES,
+  ...SERVER_WORKER_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;

@@ -6,7 +6,7 @@ import type { Scope } from '../scopes.ts';
  * `path` writes parameters as `{name}`. `scope` is required, so an unclassified route does not compile.
  */
 export interface RouteContract {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
   readonly scope: Scope;

@@ -1,0 +1,14 @@
+import type { Reducer } from '../events.ts';
+import { statusFrames } from '../frames.ts';
+import { walkStatuses } from '../statuses.ts';
+import { reduction, unchanged } from './draft.ts';
+
+/**
+ * Who runs the server offers other workers (worker-details 16): what a cell's name means, and with it its key, may be
+ * another now. A run that is on its way keeps the worker it began on.
+ */
+export const serverWorkersChanged: Reducer<'server_workers_changed'> = (state, { workers }) => {
+  if (state.closing) return unchanged(state);
+  const after = walkStatuses({ ...state, options: { ...state.options, serverWorkers: workers } });
+  return reduction(after, statusFrames(state, after), []);
+};

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { workerSpec } from '../notebookState.ts';
+import { workerCatalog, writtenWorker } from '../workers.ts';
+import type { RouteContract } from './contract.ts';
+
+const REGISTRY = '/v1/admin/notebook-workers';
+const MOST_WORKERS = 1_000;
+
+/** What a worker may be called (document 3, `workers`); `local` is everybody's own. */
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
+
+/** An entry as it is written; what is left out has its default. The transport is not looked at (worker-details 16). */
+const writtenEntry = writtenWorker.extend({
+  name: z
+    .string()
+    .max(200)
+    .regex(NAME, 'letters, digits, dots, - and _ only, a letter or digit first')
+    .refine((name) => name !== 'local', "the worker 'local' is built in and cannot be defined"),
+  enabled: z.boolean().default(true),
+});
+
+/** The whole list, as every one of these routes answers it. Tokens written into it are in it. */
+const registry = workerCatalog.extend({
+  configured_workers: z.array(workerSpec.extend({ enabled: z.boolean() })),
+  /** The server's workers and the built-in one, without tokens. */
+  workers: workerCatalog.shape.workers,
+  definitions_editable: z.literal(false),
+});
+export type ServerWorkersAnswer = z.infer<typeof registry>;
+
+const entryParams = z.object({ name: z.string().min(1).max(200) });
+
+const common = { scope: 'admin:notebook-workers', response: registry } as const;
+
+/** The workers a server offers to every notebook (document 2; worker-details 16). Both modes have them. */
+export const SERVER_WORKER_ROUTES = {
+  listServerWorkers: {
+    ...common,
+    method: 'GET',
+    path: REGISTRY,
+    summary: 'The workers of the server and how each is; `refresh` asks every one of them anew',
+    query: z.object({ refresh: z.enum(['true', 'false', '1', '0']).optional() }),
+    errors: [403, 422],
+  },
+  setServerWorkers: {
+    ...common,
+    method: 'PUT',
+    path: REGISTRY,
+    summary: 'Replace the workers of the server',
+    body: z.object({ workers: z.array(writtenEntry).max(MOST_WORKERS) }),
+    errors: [400, 403, 422],
+  },
+  addServerWorker: {
+    ...common,
+    method: 'POST',
+    path: REGISTRY,
+    summary: 'Add a worker to those of the server',
+    body: writtenEntry,
+    errors: [400, 403, 409, 422],
+  },
+  changeServerWorker: {
+    ...common,
+    method: 'PUT',
+    path: `${REGISTRY}/{name}`,
+    summary: 'Replace a worker of the server; another name in the body renames it',
+    params: entryParams,
+    body: writtenEntry,
+    errors: [400, 403, 404, 409, 422],
+  },
+  switchServerWorker: {
+    ...common,
+    method: 'PATCH',
+    path: `${REGISTRY}/{name}`,
+    summary: 'Offer a worker of the server to notebooks, or no longer',
+    params: entryParams,
+    body: z.object({ enabled: z.boolean() }),
+    errors: [403, 404, 422],
+  },
+  removeServerWorker: {
+    ...common,
+    method: 'DELETE',
+    path: `${REGISTRY}/{name}`,
+    summary: 'Take a worker from those of the server; what runs there runs on',
+    params: entryParams,
+    errors: [403, 404, 422],
+  },
+  askServerWorker: {
+    ...common,
+    method: 'POST',
+    path: `${REGISTRY}/{name}/refresh`,
+    summary: 'Ask one worker of the server anew how it is',
+    params: entryParams,
+    errors: [403, 404, 422],
+  },
+  reloadServerWorkers: {
+    ...common,
+    method: 'POST',
+    path: `${REGISTRY}/reload`,
+    summary: 'Read the list again, as another server of the same artifact folder may have left it',
+    errors: [403],
+  },
+} as const satisfies Record<string, RouteContract>;

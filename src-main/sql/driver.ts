@@ -1,5 +1,5 @@
 import type { Dialect, DriverName } from '../../src-shared/sql/dialect.ts';
-import type { TableName } from '../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { ColumnBuilder } from './arrow/columnBuilder.ts';
 import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
@@ -117,8 +117,13 @@ export interface SqlConnection {
    * Tokens that change whenever what the tables hold may have changed, sorted and without repeats; equal tokens
    * promise equal data. Null: nobody can say, the cell runs every time.
    * @param tables as the statements name them, without repeats; a driver of `database` freshness ignores them
+   * @param calls what the statements call like functions: one of the database's owner may read what no FROM names
    */
-  freshness(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[] | null>;
+  freshness(
+    tables: readonly TableName[],
+    signal: AbortSignal,
+    calls?: readonly CalledName[],
+  ): Promise<readonly string[] | null>;
   /** The columns of those tables as text that changes with them: names, types and nullability, sorted. Missing tables count as absent. */
   schemaFingerprint(tables: readonly TableName[], signal: AbortSignal): Promise<readonly string[]>;
   /**

@@ -27,7 +27,6 @@ export interface DriverCase {
 
 const NEVER = new AbortController().signal;
 
-/** Texts that would do harm if they were ever part of a statement. */
 /** Texts that would do harm where they became part of a statement. */
 export const HOSTILE: readonly string[] = [
   `'; DROP TABLE people; --`,

@@ -1,6 +1,7 @@
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
+import { upper } from '../../src-shared/sql/scan.ts';
 import { type RenderedStatement, render } from './render.ts';
 import { SqlError } from './sqlError.ts';
 import { type ReadStatement, readStatements } from './text/readStatements.ts';
@@ -63,8 +64,20 @@ export function readCell(
       const words = `${statement.kind} does more than read. Add # @sql write=true to the line that names the connection, if this cell is meant to.`;
       throw new SqlError(words, { position: offset });
     }
+    if (write && endsTransaction(read)) {
+      const words = `${statement.kind} stands in the way: the statements of this cell are one transaction, which Cellar begins before the first and commits behind the last. Take it out.`;
+      throw new SqlError(words, { position: offset });
+    }
     return { ...read, offset, rendered: render(statement, dialect) };
   });
+}
+
+/** A commit among the statements would keep half of them where a later one fails (semantics 8: one commit). */
+function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolean {
+  const words = tokens.map(upper);
+  if (/^(ROLLBACK|ABORT)$/.test(kind)) return !words.includes('TO');
+  if (kind === 'PREPARE' || kind === 'START') return words[1] === 'TRANSACTION';
+  return /^(BEGIN|COMMIT|END)$/.test(kind);
 }
 
 function placed<T>(offset: number, read: () => T): T {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import type { TableName } from '../../src-shared/sql/tables.ts';
+import type { TableName } from '../../src-shared/sql/tableName.ts';
 import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
 import type { BoundStatement, Driver, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
@@ -52,7 +52,7 @@ async function answer(question: Question): Promise<unknown> {
     }
     case 'probe': {
       // What is read first is older than what the query will see: a change between them makes a miss, never a wrong hit.
-      const freshness = await open().freshness(question.tables, signal);
+      const freshness = await open().freshness(question.tables, signal, question.calls);
       return { freshness, schema: await open().schemaFingerprint(question.tables, signal) };
     }
     case 'snapshot':

@@ -1,4 +1,4 @@
-import type { TableName } from '../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 
 /** A `:name` of a statement. */
 export interface Placeholder {
@@ -25,6 +25,8 @@ export interface Statement {
   readonly tables: readonly TableName[];
   /** What it reads that has no name beforehand: a file, a table function; null where there is none. */
   readonly unnameable: string | null;
+  /** What it calls like a function, each once. */
+  readonly calls: readonly CalledName[];
 }
 
 /** A statement as it is sent. */

@@ -1,4 +1,4 @@
-import type { TableName } from '../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
 import type { WrittenTable } from './arrow/writeTable.ts';
 import type { Access, BoundStatement, ConnectSettings, SchemaTable, WriteDone } from './driver.ts';
 
@@ -7,7 +7,7 @@ export type Question =
   /** Nothing is connected to for it. */
   | { readonly kind: 'identity'; readonly settings: ConnectSettings; readonly access: Access }
   | { readonly kind: 'connect'; readonly settings: ConnectSettings; readonly access: Access }
-  | { readonly kind: 'probe'; readonly tables: readonly TableName[] }
+  | { readonly kind: 'probe'; readonly tables: readonly TableName[]; readonly calls: readonly CalledName[] }
   | { readonly kind: 'snapshot'; readonly tables: readonly TableName[] }
   | {
       readonly kind: 'query';

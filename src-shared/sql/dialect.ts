@@ -13,12 +13,16 @@ export interface Dialect {
   readonly identifierQuotes: readonly (readonly [open: string, close: string])[];
   /** `#` begins a comment. */
   readonly hashComments: boolean;
+  /** `//` begins a comment. */
+  readonly slashComments: boolean;
   /** A block comment may hold another one. */
   readonly nestedComments: boolean;
   /** A common table may read itself without the word RECURSIVE. */
   readonly withIsRecursive: boolean;
   /** `FROM data.csv` is a file, be it quoted or not. */
   readonly readsFiles: boolean;
+  /** A table's first part may have dashes without quotes: `my-project.sales.orders`. */
+  readonly dashedNames: boolean;
 }
 
 const common = {
@@ -27,13 +31,15 @@ const common = {
   dollarQuotes: true,
   identifierQuotes: [['"', '"']],
   hashComments: false,
+  slashComments: false,
   nestedComments: false,
   withIsRecursive: false,
   readsFiles: false,
+  dashedNames: false,
 } as const;
 
 export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
-  duckdb: { ...common, name: 'duckdb', readsFiles: true },
+  duckdb: { ...common, name: 'duckdb', nestedComments: true, readsFiles: true },
   sqlite: {
     ...common,
     name: 'sqlite',
@@ -46,7 +52,13 @@ export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
     ],
   },
   postgresql: { ...common, name: 'postgresql', slot: 'numbered', nestedComments: true },
-  snowflake: { ...common, name: 'snowflake', backslashEscapes: true, withIsRecursive: true },
+  snowflake: {
+    ...common,
+    name: 'snowflake',
+    backslashEscapes: true,
+    slashComments: true,
+    withIsRecursive: true,
+  },
   bigquery: {
     ...common,
     name: 'bigquery',
@@ -55,5 +67,6 @@ export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
     // Double quotes are strings there; the scanner knows.
     identifierQuotes: [['`', '`']],
     hashComments: true,
+    dashedNames: true,
   },
 };

@@ -102,7 +102,12 @@ class Scanner {
   #comment(): number | null {
     const text = this.#text;
     const at = this.#at;
-    if (text.startsWith('--', at) || (this.#dialect.hashComments && text[at] === '#')) {
+    const { hashComments, slashComments } = this.#dialect;
+    const isLine =
+      text.startsWith('--', at) ||
+      (hashComments && text[at] === '#') ||
+      (slashComments && text.startsWith('//', at));
+    if (isLine) {
       const end = text.slice(at).search(/[\r\n]/);
       return end === -1 ? text.length : at + end;
     }
@@ -195,7 +200,8 @@ class Scanner {
       return this.#at + (point > 0xffff ? 2 : 1);
     }
     // `a*--x` and `a/*x*/` hold comments.
-    const inner = this.#text.slice(this.#at + 1, end).search(/--|\/\*/);
+    const comments = this.#dialect.slashComments ? /--|\/\*|\/\// : /--|\/\*/;
+    const inner = this.#text.slice(this.#at + 1, end).search(comments);
     return inner === -1 ? end : this.#at + 1 + inner;
   }
 

@@ -1,4 +1,4 @@
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
 import type { StepRequest } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
@@ -22,6 +22,12 @@ export function tablesOf(statements: readonly CellStatement[]): readonly TableNa
     for (const table of statement.tables) tables.set(JSON.stringify([table.parts, table.quoted]), table);
   }
   return [...tables.values()];
+}
+
+/** What all statements call like functions, each once. */
+export function callsOf(statements: readonly CellStatement[]): readonly CalledName[] {
+  const calls = statements.flatMap(({ statement }) => statement.calls);
+  return [...new Map(calls.map((call) => [JSON.stringify([call.parts, call.quoted]), call])).values()];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { pathKey, textKey } from '../../sql/connectSettings.ts';
 import type { Access, ConnectSettings } from '../../sql/driver.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
 import type { BoundStatement } from '../../sql/driver.ts';
@@ -15,7 +15,7 @@ import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
 import { bindInputs } from './bindInputs.ts';
-import { keptSnapshot, tablesOf } from './freshness.ts';
+import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
@@ -196,7 +196,7 @@ class SqlRun {
     const pins = isLake ? (kept ?? (await this.#takeSnapshot(db.asker, tables))) : null;
     const probe =
       use.policy.kind === 'fingerprint'
-        ? await db.asker.ask({ kind: 'probe', tables })
+        ? await db.asker.ask({ kind: 'probe', tables, calls: callsOf(ready.statements) })
         : { freshness: null, schema: null };
     const facts = { identity: db.asker.identity, probe };
     db.remember(facts);

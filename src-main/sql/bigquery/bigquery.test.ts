@@ -324,6 +324,11 @@ test('[SW-17] tokens are when tables were changed last; views speak for what the
     ['sales.INFORMATION_SCHEMA.TABLES', null],
   ];
   for (const [name, tokens] of TOKENS) expect([name, await token(name)]).toEqual([name, tokens]);
+  const ROUTINES = { 'sales.total': null, '`my-project.sales.total`': null, sum: [ev], 'SAFE.SUBSTR': [ev] };
+  for (const [name, tokens] of Object.entries(ROUTINES)) {
+    const calls = [{ parts: name.replaceAll('`', '').split('.'), quoted: [false] }];
+    expect([name, await connection.freshness([tableNamed('ev')], NEVER, calls)]).toEqual([name, tokens]);
+  }
   expect(await connection.schemaFingerprint([tableNamed('ev')], NEVER)).toEqual([
     JSON.stringify([
       'test-project.sales.ev',

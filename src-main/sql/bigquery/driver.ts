@@ -6,6 +6,7 @@ import { SqlError } from '../sqlError.ts';
 import { behindAliases } from '../text/behindAlias.ts';
 import { type BigQueryClient, createClient } from './client.ts';
 import { readStatement } from './read.ts';
+import { isRoutine } from './routines.ts';
 import { targetOf } from './settings.ts';
 import { freshnessOf, schemaFingerprintOf, schemaOf } from './tables.ts';
 import { writeStatements } from './write.ts';
@@ -34,7 +35,8 @@ function connectionOf(client: BigQueryClient): SqlConnection {
     query: (bound, { signal, snapshot }) =>
       snapshot === null ? readStatement(client, bound, signal) : readAt(client, bound, { snapshot, signal }),
     write: (statements, { signal }) => writeStatements(client, statements, signal),
-    freshness: (tables, signal) => freshnessOf(client, tables, signal),
+    freshness: (tables, signal, calls = []) =>
+      calls.some(isRoutine) ? Promise.resolve(null) : freshnessOf(client, tables, signal),
     schemaFingerprint: (tables, signal) => schemaFingerprintOf(client, tables, signal),
     takeSnapshot: (signal) => takeSnapshot(client, signal),
     schema: (signal) => schemaOf(client, signal),
@@ -66,7 +68,7 @@ async function readAt(
   const sent = render(
     statement,
     dialect,
-    behindAliases(statement, '`', () => clause),
+    behindAliases(statement, dialect, () => clause),
   );
   return readStatement(client, { sql: sent.sql, binds }, signal).catch((error: unknown) => {
     throw placedBack(error, sent, { statement, dialect });

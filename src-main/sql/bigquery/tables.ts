@@ -1,4 +1,4 @@
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
 import { bigqueryError, isMissing } from './bigqueryError.ts';
 import type { BigQueryClient } from './client.ts';

@@ -7,7 +7,7 @@ import type {
   DuckDBResult,
 } from '@duckdb/node-api';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
 import type { Numbers } from '../arrow/growing.ts';
 import type { Column } from '../columnType.ts';
@@ -22,6 +22,7 @@ import type {
 import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
+import { readStatements } from '../text/readStatements.ts';
 import { refuseUnnamed } from './confineSession.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
@@ -33,9 +34,12 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** A view over files is as fresh as they are, which the database does not know. */
-const VIEW_OF_FILES =
-  /\b(?:read|scan)_\w+\s*\(|_scan\s*\(|(['"])(?:(?!\1).)*\.(?:parquet|csv|tsv|json|jsonl|ndjson)(?:(?!\1).)*\1/i;
+/** What a statement may run without showing it: views, and macros, those of a single value among them. */
+const KEPT_QUERIES = `
+  SELECT sql AS text FROM duckdb_views() WHERE NOT internal AND NOT temporary AND sql IS NOT NULL
+  UNION ALL
+  SELECT CASE function_type WHEN 'macro' THEN 'SELECT ' ELSE '' END || macro_definition
+    FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL`;
 
 /** What some catalogs write for a table without any. */
 const NO_SNAPSHOT = '-1';
@@ -162,10 +166,8 @@ export class DuckdbConnection implements SqlConnection {
 
   /** `PRAGMA database_size` and what the file system says; memory holds nothing of its own (semantics 8). */
   async freshness(): Promise<readonly string[] | null> {
-    const views = await this.#rows(
-      'SELECT sql FROM duckdb_views() WHERE NOT internal AND NOT temporary AND sql IS NOT NULL',
-    );
-    if (views.some(({ sql }) => VIEW_OF_FILES.test(String(sql)))) return null;
+    const kept = await this.#rows(KEPT_QUERIES);
+    if (kept.some(({ text }) => readsElsewhere(String(text)))) return null;
     if (this.#file === null) return [];
     const [size] = await this.#rows('PRAGMA database_size');
     const blocks = ['total_blocks', 'used_blocks', 'free_blocks', 'wal_size'].map(
@@ -317,6 +319,16 @@ function writeColumn(
     return;
   }
   for (let row = 0; row < chunk.rowCount; row += 1) into.append(rowValueOf(vector.getItem(row), type));
+}
+
+/** What is read from files is as fresh as they are, which the database does not know. */
+function readsElsewhere(text: string): boolean {
+  try {
+    return readStatements(text, DIALECTS.duckdb).some(({ statement }) => statement.unnameable !== null);
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    return true;
+  }
 }
 
 function sizeAndTime(path: string): string {

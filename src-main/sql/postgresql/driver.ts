@@ -39,7 +39,7 @@ function connectionOf(
   return {
     query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
     write: (statements, { signal }) => writeStatements(session, statements, signal),
-    freshness: (tables, signal) => asking(signal, (ask) => freshnessOf(ask, tables)),
+    freshness: (tables, signal, calls = []) => asking(signal, (ask) => freshnessOf(ask, tables, calls)),
     schemaFingerprint: (tables, signal) => asking(signal, (ask) => schemaFingerprintOf(ask, tables)),
     schema: (signal) => asking(signal, schemaOf),
     close: () => session.close(),

@@ -1,13 +1,18 @@
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { Ask, CatalogRow } from './ownTypes.ts';
 
 /**
  * A token per table: what its name leads to now, where its rows lie, and how often they were changed since the
  * counters began. A view speaks for all it reads, a partitioned table for its partitions.
- * @returns null where nobody counts: foreign tables, sequences, the system's own views, views over functions that
- * are not immutable
+ * @returns null where nobody counts: foreign tables, sequences, the system's own views, functions that are not
+ * immutable, whether a view or the statement itself calls them
  */
-export async function freshnessOf(ask: Ask, tables: readonly TableName[]): Promise<readonly string[] | null> {
+export async function freshnessOf(
+  ask: Ask,
+  tables: readonly TableName[],
+  calls: readonly CalledName[] = [],
+): Promise<readonly string[] | null> {
+  if (await callsReaders(ask, calls)) return null;
   const tokens = new Set<string>();
   const [database] = await ask(COUNTING_SINCE, []);
   tokens.add(JSON.stringify(['counting since', database?.['since'] ?? null]));
@@ -19,6 +24,16 @@ export async function freshnessOf(ask: Ask, tables: readonly TableName[]): Promi
       tokens.add(JSON.stringify([quotedName(table), ...FACTS.map((fact) => row[fact] ?? null)]));
   }
   return [...tokens].sort();
+}
+
+/** Whether one of the names is a function that may read tables, files or settings: nothing says which. */
+async function callsReaders(ask: Ask, calls: readonly CalledName[]): Promise<boolean> {
+  if (calls.length === 0) return false;
+  const names = calls.map(({ parts, quoted }) => {
+    const name = parts.at(-1) ?? '';
+    return quoted.at(-1) === true ? name : lowered(name);
+  });
+  return (await ask(READERS, [JSON.stringify(names)])).length > 0;
 }
 
 /** Names, types and nullability of the columns of what the tables lead to, also of what their views read. */
@@ -54,6 +69,16 @@ const FACTS = ['oid', 'relation', 'relfilenode', 'inserted', 'updated', 'deleted
 const COUNTING_SINCE = `
   SELECT stats_reset::text AS since FROM pg_catalog.pg_stat_database
    WHERE datname = pg_catalog.current_database()`;
+
+/** Of the server's own functions those that look at files, at what it keeps of itself, or at tables named in a text. */
+const READERS = `
+  SELECT p.oid::int8 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+   WHERE p.provolatile <> 'i'
+     AND p.proname IN (SELECT pg_catalog.jsonb_array_elements_text($1::jsonb))
+     AND (n.nspname <> 'pg_catalog'
+          OR p.proname ~ '^(pg_|lo_|loread|nextval|currval|lastval|txid_|has_|(query|table|cursor|schema|database)_to_xml)'
+         AND p.proname NOT IN ('pg_typeof', 'pg_collation_for', 'pg_column_size', 'pg_sleep'))
+   LIMIT 1`;
 
 /** All relations a name leads to: itself, what its view's rule reads, its partitions and children. */
 const REACHED = `

@@ -7,6 +7,7 @@ import { ask, NEVER, until } from '../testing/asking.ts';
 import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
+import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
 
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
@@ -200,6 +201,33 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
     for (const name of ['pg_catalog.pg_class', 'pg_stat_activity', 'counter', 'sneaky_view']) {
       expect([name, await token(name)]).toEqual([name, null]);
+    }
+  });
+
+  test('[SW-7] a function that may read tables makes what calls it run every time', async () => {
+    await database.admin().query(`
+      CREATE FUNCTION total() RETURNS float AS 'SELECT sum(v) FROM ev' LANGUAGE sql STABLE;
+      CREATE FUNCTION "Odd"() RETURNS int AS 'SELECT 1' LANGUAGE sql;
+      CREATE FUNCTION twice(n int) RETURNS int AS 'SELECT 2 * n' LANGUAGE sql IMMUTABLE`);
+    await using connection = await open();
+    const CALLS: readonly (readonly [expression: string, isKnown: boolean])[] = [
+      ['total()', false],
+      ['public . TOTAL ()', false],
+      ['"Odd"()', false],
+      ['odd()', true],
+      ['twice(count(*)::int), coalesce(max(id), 0), now(), random() IN (1)', true],
+      ["nextval('counter')", false],
+      ["query_to_xml('SELECT * FROM ev', true, true, '')", false],
+      ["pg_read_file('x')", false],
+      ["pg_relation_size('ev')", false],
+    ];
+    for (const [expression, isKnown] of CALLS) {
+      const [read] = readStatements(`SELECT ${expression} FROM ev`, postgresql.dialect);
+      const { tables = [], calls = [] } = read?.statement ?? {};
+      expect([expression, (await connection.freshness(tables, NEVER, calls)) !== null]).toEqual([
+        expression,
+        isKnown,
+      ]);
     }
   });
 

@@ -37,7 +37,7 @@ function connectionOf(
   return {
     query: (bound, options) => readBound(connection, bound, options),
     write: (statements, { signal }) => writeStatements(connection, statements, signal),
-    freshness: (tables, signal) => freshnessOf(connection, { tables, target }, signal),
+    freshness: (tables, signal, calls = []) => freshnessOf(connection, { tables, calls, target }, signal),
     schemaFingerprint: (tables, signal) => schemaFingerprintOf(connection, { tables, target }, signal),
     takeSnapshot: (signal) => takeSnapshot(connection, signal),
     schema: (signal) => schemaOf(connection, { settings, target }, signal),

@@ -336,6 +336,34 @@ test('[SW-27] tokens are when tables were altered last; names are looked up as t
   }
 });
 
+test('[SW-27] a function of a schema may read tables nobody names', async () => {
+  await using connection = await open();
+  const ROUTINES: readonly (readonly [
+    name: string,
+    rows: typeof catalog,
+    asked: readonly string[] | null,
+    isKnown: boolean,
+  ])[] = [
+    ['sum', [], ['SUM'], true],
+    ['total', [['TOTAL']], ['TOTAL'], false],
+    ['s.total', [], null, false],
+    ['system$clustering_depth', [], null, false],
+  ];
+  for (const [name, rows, asked, isKnown] of ROUTINES) {
+    catalog = rows;
+    const before = server.queries.length;
+    expect([name, (await connection.freshness([], NEVER, [tableNamed(name)])) !== null]).toEqual([
+      name,
+      isKnown,
+    ]);
+    const [query] = server.queries.slice(before);
+    expect(query?.sqlText ?? '').toMatch(
+      asked === null ? /^$/ : /FROM "DB"\.INFORMATION_SCHEMA\.FUNCTIONS WHERE/,
+    );
+    if (asked !== null) expect(Object.values(query?.bindings ?? {}).map(({ value }) => value)).toEqual(asked);
+  }
+});
+
 test("[SW-28] the schema lists the database's tables and columns", async () => {
   await using connection = await open();
   catalog = [

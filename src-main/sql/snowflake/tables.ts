@@ -1,8 +1,10 @@
 import type { Connection } from 'snowflake-sdk';
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { ConnectSettings, SchemaTable } from '../driver.ts';
 import { settingsProblem } from '../warehouseSettings.ts';
 import { rowsOf } from './execute.ts';
+import { identifier, quotedName } from './names.ts';
+import { callsRoutines } from './routines.ts';
 import type { SnowflakeTarget } from './settings.ts';
 
 /** Tables whose rows the catalog dates; others, such as views, are only dated by their definition. */
@@ -10,13 +12,18 @@ const DATED = 'BASE TABLE';
 
 /**
  * A token per table: what its name leads to and when it was altered last, by whatever statement.
- * @returns null where nobody can say: views, external tables, names of more parts than three
+ * @returns null where nobody can say: views, external tables, names of more parts than three, functions of a schema
  */
 export async function freshnessOf(
   connection: Connection,
-  { tables, target }: { tables: readonly TableName[]; target: SnowflakeTarget },
+  {
+    tables,
+    calls,
+    target,
+  }: { tables: readonly TableName[]; calls: readonly CalledName[]; target: SnowflakeTarget },
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
+  if (await callsRoutines(connection, { calls, target }, signal)) return null;
   const tokens = new Set<string>();
   for (const table of tables) {
     const place = placeOf(table, target);
@@ -71,16 +78,6 @@ function placeOf({ parts, quoted }: TableName, target: SnowflakeTarget): Place |
     catalog: catalog === undefined ? 'INFORMATION_SCHEMA' : `${quotedName(catalog)}.INFORMATION_SCHEMA`,
     binds: [table, schema ?? own ?? null, schema === undefined],
   };
-}
-
-/** A name of the settings as the service reads it: upper case, unless it is in quotes. */
-function identifier(name: string | null): string | undefined {
-  if (name === null) return undefined;
-  return /^".*"$/.test(name) ? name.slice(1, -1).replaceAll('""', '"') : name.toUpperCase();
-}
-
-function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Every table and view of the connection's database; the catalog's own left out. */

@@ -1,4 +1,4 @@
-import type { TableName } from '../../../src-shared/sql/tables.ts';
+import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { BindValue } from '../bindValue.ts';
 import type { Column, Row } from '../columnType.ts';
 import type { BoundStatement, ColumnBatch, ResultStream } from '../driver.ts';
@@ -19,6 +19,7 @@ export function boundSql(
     placeholders: [],
     tables: [],
     unnameable: null,
+    calls: [],
     ...facts,
   };
   return { statement, sql, binds };

@@ -76,7 +76,7 @@ function withVerb(tokens: readonly Token[], start: number): Verb | null {
       return { kind: word, reads: readsOnly(tokens, start), changesRows: false };
     }
   }
-  return tokens.some((token) => upper(token) === 'SELECT')
+  return tokens.some((token) => /^(SELECT|VALUES|TABLE|FROM)$/.test(upper(token)))
     ? { kind: 'SELECT', reads: readsOnly(tokens, start), changesRows: false }
     : null;
 }

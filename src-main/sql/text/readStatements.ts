@@ -32,7 +32,7 @@ function readStatement(text: string, tokens: readonly Token[], dialect: Dialect)
     const words = `This is no SQL statement: it begins with "${first?.text ?? ''}".`;
     throw new SqlError(words, { position: offset });
   }
-  const { tables, unnameable } = sourcesOf(tokens, {
+  const { tables, unnameable, calls } = sourcesOf(tokens, {
     offset,
     fromQuoted: (quoted) => unquoted(quoted, dialect),
     dialect,
@@ -52,6 +52,7 @@ function readStatement(text: string, tokens: readonly Token[], dialect: Dialect)
         })),
       tables,
       unnameable,
+      calls,
     },
   };
 }

@@ -1,7 +1,8 @@
 import { sqlBody } from '../../../src-shared/sql/body.ts';
+import { commonTables } from '../../../src-shared/sql/commonTables.ts';
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
-import { commonTables, sourcesOf } from '../../../src-shared/sql/tables.ts';
+import { sourcesOf } from '../../../src-shared/sql/tables.ts';
 
 /** A table of the statement, as it is named there. */
 export interface SqlSource {

@@ -1,0 +1,72 @@
+import { type Token, upper } from './scan.ts';
+
+/** A common table; where its name stands for it is told in indexes of tokens. */
+export interface CommonTable {
+  readonly name: string;
+  readonly quoted: boolean;
+  readonly isRecursive: boolean;
+  /** Its own beginning, its end, and the end of the query it belongs to. */
+  readonly scopeStart: number;
+  readonly bodyEnd: number;
+  readonly scopeEnd: number;
+}
+
+/** Those of `WITH a AS (…), b(x) AS MATERIALIZED (…)`, wherever a WITH stands. */
+export function commonTables(
+  tokens: readonly Token[],
+  fromQuoted: (text: string) => string,
+): readonly CommonTable[] {
+  const found: CommonTable[] = [];
+  // Of each open bracket, and of the whole text: whether its last WITH says RECURSIVE, and where that stands.
+  const withs: { isRecursive: boolean; at: number }[] = [{ isRecursive: false, at: 0 }];
+  for (const [i, token] of tokens.entries()) {
+    if (token.text === '(') withs.push({ isRecursive: false, at: i });
+    if (token.text === ')') withs.pop();
+    if (upper(token) === 'WITH' && token.kind === 'word') {
+      withs.splice(-1, 1, { isRecursive: upper(tokens[i + 1]) === 'RECURSIVE', at: i });
+    }
+    if (token.kind !== 'word' && token.kind !== 'name') continue;
+    const before = tokens[i - 1];
+    const isFirst = upper(before) === 'WITH' || upper(before) === 'RECURSIVE' || before?.text === ',';
+    if (!isFirst) continue;
+    let next = i + 1;
+    if (tokens[next]?.text === '(') next = behindBracket(tokens, next);
+    if (upper(tokens[next]) !== 'AS') continue;
+    next += 1;
+    if (upper(tokens[next]) === 'NOT') next += 1;
+    if (upper(tokens[next]) === 'MATERIALIZED') next += 1;
+    if (tokens[next]?.text !== '(') continue;
+    const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
+    const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};
+    found.push({
+      ...{ name, quoted: token.kind === 'name', isRecursive },
+      ...{
+        scopeStart: isRecursive ? at : i,
+        bodyEnd: behindBracket(tokens, next),
+        scopeEnd: closing(tokens, i),
+      },
+    });
+  }
+  return found;
+}
+
+/** The bracket that ends what a token stands in; the number of tokens where there is none. */
+function closing(tokens: readonly Token[], at: number): number {
+  let depth = 0;
+  for (let i = at; i < tokens.length; i += 1) {
+    if (tokens[i]?.text === '(') depth += 1;
+    else if (tokens[i]?.text === ')') depth -= 1;
+    if (depth < 0) return i;
+  }
+  return tokens.length;
+}
+
+function behindBracket(tokens: readonly Token[], at: number): number {
+  let depth = 0;
+  for (let i = at; i < tokens.length; i += 1) {
+    if (tokens[i]?.text === '(') depth += 1;
+    else if (tokens[i]?.text === ')') depth -= 1;
+    if (depth === 0) return i + 1;
+  }
+  return tokens.length;
+}

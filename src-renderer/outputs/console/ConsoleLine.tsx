@@ -1,7 +1,7 @@
 import { CONSOLE_WORDS } from '../../ui/words/console.ts';
+import type { Line, Run } from './line.ts';
+import { sliceLine, textOfLine } from './line.ts';
 import { readable } from './readable.ts';
-import type { Line, Run } from './terminalText.ts';
-import { sliceLine, textOfLine } from './terminalText.ts';
 
 /** One line of a console, coloured, with what was searched for marked. Text and nothing but text. */
 export function ConsoleLine(props: { line: Line; needle: string; current: boolean }) {

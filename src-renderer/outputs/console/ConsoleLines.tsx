@@ -1,11 +1,10 @@
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { countText } from '../../ui/strings.ts';
 import { CONSOLE_WORDS } from '../../ui/words/console.ts';
 import { ConsoleLine } from './ConsoleLine.tsx';
 import type { ConsoleLog } from './consoleLog.ts';
 import type { Starts } from './lineWindow.ts';
 import { ALL_LINES, ROW, rowStarts, windowOf } from './lineWindow.ts';
-import { widthOf } from './terminalText.ts';
 
 /** Closer to the end than this, the end is followed; in CSS px. */
 const NEAR_END = 24;
@@ -20,7 +19,7 @@ export interface LineWish {
  * The lines of a log in a scrolling box. Follows the end while it grows unless the person scrolled up; of a long log
  * only the lines around what is seen are in the page.
  */
-export function ConsoleLines(props: {
+export const ConsoleLines = memo(function ConsoleLines(props: {
   log: ConsoleLog;
   /** Changes with every change of the log. */
   version: number;
@@ -40,8 +39,7 @@ export function ConsoleLines(props: {
   const { count, trimmed } = log;
   const long = count > ALL_LINES;
   const size = useSize(box, long || wrap);
-  const starts: Starts =
-    long && wrap ? rowStarts(count, (at) => widthOf(log.line(at)), columnsIn(size.width)) : null;
+  const starts: Starts = long && wrap ? rowStarts(count, (at) => log.width(at), columnsIn(size.width)) : null;
   const range = windowOf(count, starts, { top: follows.current ? null : top, height: size.height });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what there is to follow
@@ -102,7 +100,7 @@ export function ConsoleLines(props: {
       </div>
     </div>
   );
-}
+});
 
 /** Inner size of the box, watched while it matters. */
 function useSize(box: React.RefObject<HTMLDivElement | null>, wanted: boolean) {

@@ -1,6 +1,6 @@
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { consoleSlice } from '../../state/consoleText.ts';
-import type { Line } from './terminalText.ts';
+import type { Line } from './line.ts';
 import { TerminalText } from './terminalText.ts';
 
 /** Characters read at once, about 8 ms of work: a flood is read over several frames, a page never waits for it. */
@@ -54,6 +54,11 @@ export class ConsoleLog {
 
   line(index: number): Line {
     return this.#terminal.line(index);
+  }
+
+  /** Columns of a kept line. */
+  width(index: number): number {
+    return this.#terminal.width(index);
   }
 
   /** Lines left out before the first kept one. */

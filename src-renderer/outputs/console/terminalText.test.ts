@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Line, TerminalText } from './terminalText.ts';
+import { type Line, widthOf } from './line.ts';
+import { TerminalText } from './terminalText.ts';
 
 const linesOf = (terminal: TerminalText): Line[] =>
   Array.from({ length: terminal.count }, (_none, at) => terminal.line(at));
@@ -59,11 +60,13 @@ test('[WI-9] however the text is cut, the same is shown', () => {
     '\x1b[38;5;9m',
     '\u202e',
     '🚲',
+    'a plain line of a flood\n'.repeat(400),
+    `${'no end '.repeat(4_000)}\n${'short\n'.repeat(1_000)}`,
   );
   fc.assert(
     fc.property(
       fc.array(piece, { maxLength: 40 }),
-      fc.array(fc.nat(60), { maxLength: 5 }),
+      fc.array(fc.oneof(fc.nat(60), fc.nat(60_000)), { maxLength: 5 }),
       (pieces, cuts) => {
         const text = pieces.join('');
         const places = [
@@ -77,6 +80,7 @@ test('[WI-9] however the text is cut, the same is shown', () => {
         const parts = new TerminalText();
         for (const chunk of chunks) parts.feed(chunk);
         expect(linesOf(parts)).toEqual(linesOf(whole));
+        expect(linesOf(parts).map(widthOf)).toEqual(linesOf(parts).map((_line, at) => parts.width(at)));
       },
     ),
     { numRuns: 300 },
@@ -104,6 +108,20 @@ test('only the newest lines are kept, the same ones however the text is cut', ()
   expect(whole.count).toBeLessThanOrEqual(11_000);
   expect(whole.trimmedLines + whole.count).toBe(25_001);
   expect(whole.text(whole.count - 2)).toBe('line 24999');
+});
+
+test('a line of a flood is written over where the cursor goes back to it', () => {
+  const terminal = new TerminalText();
+  terminal.feed('a plain line\n'.repeat(1_000));
+  terminal.feed('\x1b[500AA PLAIN\x1b[500B');
+  terminal.feed('next\n');
+  expect([499, 500, 501, 999, 1_000].map((at) => terminal.text(at))).toEqual([
+    'a plain line',
+    'A PLAIN line',
+    'a plain line',
+    'a plain line',
+    '       next',
+  ]);
 });
 
 test('a link in the text is its words, never an address to follow', () => {

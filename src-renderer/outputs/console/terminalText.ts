@@ -4,17 +4,8 @@
  * Colours are read by anser into data; nothing here makes HTML.
  */
 import Anser from 'anser';
-
-export interface Run {
-  readonly text: string;
-  /** Space-separated class names; empty for plain text. */
-  readonly classes: string;
-  /** True colours, as `r, g, b`. */
-  readonly color: string | null;
-  readonly background: string | null;
-}
-
-export type Line = readonly Run[];
+import { appendRun, type Line, PLAIN, plain, type Style, sliceLine, widthOf } from './line.ts';
+import { LineStore, runsOf } from './lineStore.ts';
 
 /** What is not plain text, read where the plain text before it ended. */
 const TOKEN =
@@ -28,17 +19,15 @@ const CUT_REACH = 4_200;
 const MAX_COLUMNS = 20_000;
 /** A trim costs a pass over the lines: it is done once for so many. */
 const TRIM_LINES = 10_000;
+/** From so many characters on plain lines are kept together. */
+const BLOCK = 4_096;
 
 export class TerminalText {
   readonly #anser = new Anser();
   readonly #maxLines: number;
   /** How text is drawn since the last colour sequence. */
   #style: Style = PLAIN;
-  /** Of a line without colours its text alone: a hundred thousand of them are kept. */
-  readonly #lines: (string | Run[])[] = [''];
-  /** Lines left out before the first of `lines`, and how many characters they showed. */
-  trimmedLines = 0;
-  trimmedCharacters = 0;
+  readonly #lines = new LineStore();
   #row = 0;
   #column = 0;
   #rest = '';
@@ -50,18 +39,31 @@ export class TerminalText {
 
   /** Lines kept; the last may be empty still. */
   get count(): number {
-    return this.#lines.length;
+    return this.#lines.count;
   }
 
   /** A kept line, from 0; empty where there is none. */
   line(index: number): Line {
-    return runsOf(this.#lines[index] ?? '');
+    return this.#lines.line(index);
   }
 
   /** A kept line without its colours. */
   text(index: number): string {
-    const line = this.#lines[index] ?? '';
-    return typeof line === 'string' ? line : textOfLine(line);
+    return this.#lines.text(index);
+  }
+
+  /** Columns of a kept line. */
+  width(index: number): number {
+    return this.#lines.width(index);
+  }
+
+  /** Lines left out before the first kept one, and how many characters they showed. */
+  get trimmedLines(): number {
+    return this.#lines.trimmedLines;
+  }
+
+  get trimmedCharacters(): number {
+    return this.#lines.trimmedCharacters;
   }
 
   feed(text: string): void {
@@ -75,6 +77,11 @@ export class TerminalText {
     for (let at = 0; at < until; ) {
       if (newline < at) newline = indexOr(input.indexOf('\n', at), until);
       if (special < at) special = specialFrom(input, at, until);
+      const block = this.#block(input, at, special);
+      if (block > at) {
+        at = block;
+        continue;
+      }
       const end = Math.min(newline, special, until);
       if (end > at) this.#write(input.slice(at, end));
       if (end >= until) return;
@@ -90,6 +97,24 @@ export class TerminalText {
     }
   }
 
+  /** Keeps the plain lines that begin at `at` and end before `stop` together; answers where they end, or `at`. */
+  #block(input: string, at: number, stop: number): number {
+    const atNewLine = this.#column === 0 && this.#row === this.count - 1 && this.text(this.#row) === '';
+    if (stop - at < BLOCK || this.#style !== PLAIN || !atNewLine) return at;
+    const ends: number[] = [];
+    let from = at;
+    for (let end = input.indexOf('\n', at); end !== -1 && end < stop; end = input.indexOf('\n', from)) {
+      if (end - from > MAX_COLUMNS) break;
+      ends.push(end - at);
+      from = end + 1;
+    }
+    if (from - at < BLOCK) return at;
+    this.#lines.pushBlock(input.slice(at, from), Uint32Array.from(ends));
+    this.#row += ends.length;
+    this.#trim();
+    return from;
+  }
+
   #token(token: string): void {
     if (token === '\r\n') this.#newline();
     else if (token === '\r') this.#column = 0;
@@ -100,14 +125,16 @@ export class TerminalText {
   #newline(): void {
     this.#row += 1;
     this.#column = 0;
-    if (this.#row < this.#lines.length) return;
-    this.#lines.push('');
-    const extra = this.#lines.length - this.#maxLines;
-    if (extra < TRIM_LINES) return;
-    for (const line of this.#lines.splice(0, extra)) {
-      this.trimmedCharacters += (typeof line === 'string' ? line.length : widthOf(line)) + 1;
-    }
-    this.trimmedLines += extra;
+    if (this.#row < this.count) return;
+    this.#lines.push();
+    this.#trim();
+  }
+
+  /** By whole TRIM_LINES, so that the same lines are left out however the text was cut. */
+  #trim(): void {
+    const extra = Math.floor((this.count - this.#maxLines) / TRIM_LINES) * TRIM_LINES;
+    if (extra <= 0) return;
+    this.#lines.trim(extra);
     this.#row -= extra;
   }
 
@@ -117,7 +144,7 @@ export class TerminalText {
     if (kind === 'm') this.#style = this.#styleAfter(sequence);
     else if (kind === 'K') this.#erase(Number.parseInt(sequence.slice(2), 10) || 0);
     else if (kind === 'A') this.#goTo(this.#row - count, this.#column);
-    else if (kind === 'B') this.#goTo(Math.min(this.#lines.length - 1, this.#row + count), this.#column);
+    else if (kind === 'B') this.#goTo(Math.min(this.count - 1, this.#row + count), this.#column);
     else if (kind === 'C') this.#column += Math.min(count, MAX_COLUMNS);
     else if (kind === 'D') this.#column = Math.max(0, this.#column - count);
     else if (kind === 'G') this.#column = Math.min(count - 1, MAX_COLUMNS);
@@ -130,10 +157,12 @@ export class TerminalText {
 
   #erase(how: number): void {
     const line = this.line(this.#row);
-    if (how === 2) this.#lines[this.#row] = [];
-    else if (how === 0) this.#lines[this.#row] = sliceLine(line, 0, this.#column);
-    else
-      this.#lines[this.#row] = [plain(' '.repeat(this.#column)), ...sliceLine(line, this.#column, Infinity)];
+    if (how === 2) this.#lines.set(this.#row, []);
+    else if (how === 0) this.#lines.set(this.#row, sliceLine(line, 0, this.#column));
+    else {
+      const rest = sliceLine(line, this.#column, Infinity);
+      this.#lines.set(this.#row, [plain(' '.repeat(this.#column)), ...rest]);
+    }
   }
 
   #write(text: string): void {
@@ -141,9 +170,9 @@ export class TerminalText {
     const room = MAX_COLUMNS - this.#column;
     const shown = text.length > room ? text.slice(0, room) : text;
     const end = this.#column + shown.length;
-    const kept = this.#lines[this.#row] ?? '';
+    const kept = this.#lines.kept(this.#row);
     if (this.#style === PLAIN && typeof kept === 'string' && kept.length === this.#column) {
-      this.#lines[this.#row] = kept + shown;
+      this.#lines.set(this.#row, kept + shown);
       this.#column = end;
       return;
     }
@@ -152,8 +181,8 @@ export class TerminalText {
     const width = widthOf(line);
     const before = sliceLine(line, 0, this.#column);
     if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
-    append(before, run);
-    this.#lines[this.#row] = [...before, ...sliceLine(line, end, Infinity)];
+    appendRun(before, run);
+    this.#lines.set(this.#row, [...before, ...sliceLine(line, end, Infinity)]);
     this.#column = end;
   }
 
@@ -197,9 +226,6 @@ function colourOf(
   };
 }
 
-type Style = Omit<Run, 'text'>;
-const PLAIN: Style = { classes: '', color: null, background: null };
-
 /** Control characters that are more than a line's end or a tab. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them
 const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f]/g;
@@ -213,46 +239,4 @@ function specialFrom(text: string, from: number, end: number): number {
 /** What a search found, or `end` where it found nothing. */
 function indexOr(found: number, end: number): number {
   return found === -1 ? end : found;
-}
-
-/** Columns of a line. */
-export function widthOf(line: Line): number {
-  let width = 0;
-  for (const run of line) width += run.text.length;
-  return width;
-}
-
-/** A line without its colours. */
-export function textOfLine(line: Line): string {
-  return line.length === 1 ? (line[0]?.text ?? '') : line.map((run) => run.text).join('');
-}
-
-/** A line as runs, which are the caller's. */
-function runsOf(line: string | Run[]): Run[] {
-  if (typeof line !== 'string') return [...line];
-  return line === '' ? [] : [plain(line)];
-}
-
-function plain(text: string): Run {
-  return { text, ...PLAIN };
-}
-
-function append(line: Run[], run: Run): void {
-  const last = line.at(-1);
-  const same =
-    last?.classes === run.classes && last.color === run.color && last.background === run.background;
-  if (same && last !== undefined) line[line.length - 1] = { ...last, text: last.text + run.text };
-  else line.push(run);
-}
-
-/** The part of a line between two columns. */
-export function sliceLine(line: readonly Run[], from: number, to: number): Run[] {
-  const part: Run[] = [];
-  let at = 0;
-  for (const run of line) {
-    const text = run.text.slice(Math.max(0, from - at), Math.max(0, to - at));
-    if (text !== '') part.push({ ...run, text });
-    at += run.text.length;
-  }
-  return part;
 }

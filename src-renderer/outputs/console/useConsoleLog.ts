@@ -2,22 +2,37 @@ import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { ConsoleLog } from './consoleLog.ts';
 
-/** The lines of a stream; what is too much for one frame is read in the following ones. */
+/** More new characters than this since the last drawing and no line of it is still in sight: a flood. */
+const FLOOD = 32 * 1024;
+/** How often a flood is drawn, in ms: faster nobody reads, and each drawing lays out and paints all that is seen. */
+const FLOOD_DRAWN_EACH_MS = 50;
+
+/**
+ * The lines of a stream; what is too much for one frame is read in the following ones. All that comes is read at
+ * once; `version` changes when it is to be drawn, which in a flood is not each frame.
+ */
 export function useConsoleLog(text: ConsoleText): { readonly log: ConsoleLog; readonly version: number } {
   const log = useRef<ConsoleLog | null>(null);
   log.current ??= new ConsoleLog();
   const [turn, goOn] = useReducer((value: number) => value + 1, 0);
-  const versions = useRef(0);
+  const drawn = useRef({ version: 0, at: 0, total: 0, epoch: -1 });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn reads on
-  const { done, version } = useMemo(() => {
-    versions.current += 1;
-    return { done: log.current?.take(text) ?? true, version: versions.current };
+  const { settled, version } = useMemo(() => {
+    const done = log.current?.take(text) ?? true;
+    const { at, total, epoch } = drawn.current;
+    const now = performance.now();
+    const flood = text.epoch === epoch && text.total - total > FLOOD;
+    const draws = !flood || now - at >= FLOOD_DRAWN_EACH_MS;
+    if (draws) {
+      drawn.current = { version: drawn.current.version + 1, at: now, total: text.total, epoch: text.epoch };
+    }
+    return { settled: done && draws, version: drawn.current.version };
   }, [text, turn]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each version may leave something to read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn may leave something to read or to draw
   useEffect(() => {
-    if (done) return;
+    if (settled) return;
     const frame = requestAnimationFrame(goOn);
     return () => cancelAnimationFrame(frame);
-  }, [done, version]);
+  }, [settled, text, turn]);
   return { log: log.current, version };
 }

@@ -20,7 +20,7 @@ export interface SignedPlaces {
   close(): Promise<void>;
 }
 
-export async function openSignedPlaces(): Promise<SignedPlaces> {
+export async function openSignedPlaces(host = '127.0.0.1'): Promise<SignedPlaces> {
   const handlers = new Map<string, Handler>();
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -37,9 +37,9 @@ export async function openSignedPlaces(): Promise<SignedPlaces> {
       else handler(request, response, body);
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(0, host, done));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     received,
     on: (path, handler) => void handlers.set(path, handler),
     close: () =>
@@ -54,3 +54,33 @@ export const answering =
   (status: number, body: string | Buffer = ''): Handler =>
   (_request, response) =>
     void response.writeHead(status).end(body);
+
+/**
+ * An object store's form upload, as S3 and Google Cloud Storage hold to it: the policy's fields are there as they were
+ * signed and before the file, and the file is within the policy's content-length range.
+ */
+export function boundedForm(
+  fields: Readonly<Record<string, string>>,
+  [least, most]: readonly [number, number],
+): Handler {
+  return (request, response, body) => {
+    const type = request.headers['content-type'] ?? '';
+    const refuse = (status: number, code: string) =>
+      void response
+        .writeHead(status, { 'content-type': 'application/xml' })
+        .end(`<Error><Code>${code}</Code></Error>`);
+    new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData().then(
+      (form) => {
+        const names = [...form.keys()];
+        const isSigned = Object.entries(fields).every(([name, value]) => form.get(name) === value);
+        if (!isSigned || names.length !== Object.keys(fields).length + 1) return refuse(403, 'AccessDenied');
+        const file = form.get('file');
+        if (names.at(-1) !== 'file' || !(file instanceof File)) return refuse(400, 'InvalidArgument');
+        if (file.size < least) return refuse(400, 'EntityTooSmall');
+        if (file.size > most) return refuse(400, 'EntityTooLarge');
+        response.writeHead(204).end();
+      },
+      () => refuse(400, 'MalformedPOSTRequest'),
+    );
+  };
+}

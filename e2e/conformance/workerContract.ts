@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workerHealth } from '../../src-shared/wire/worker/health.ts';
@@ -13,17 +14,17 @@ import {
 } from './workerCalls.ts';
 
 export interface Conformance {
-  /** A worker that may run at least two cells at once, and reaches this machine's loopback where it must. */
+  /** A worker that may run at least two cells at once. */
   readonly worker: () => WorkerUnderTest;
-  readonly hasR: boolean;
 }
 
-/** What any worker owes its callers (document 1). Pull, SSRF and admission have files of their own. */
-export function workerConformance(name: string, { worker, hasR }: Conformance): void {
+/** What any worker owes its callers (document 1). The pull model is `pullConformance`. */
+export function workerConformance(name: string, { worker }: Conformance): void {
   describe(name, () => {
     afterAll(removeFolders);
     const run = (source: string, more = {}, inputs: unknown[] = [], parts: Parameters<typeof push>[2] = {}) =>
       push(worker(), envelope(source, more, inputs), parts);
+    const health = async () => workerHealth.parse(await (await fetch(`${worker().url}/health`)).json());
     const json = (field: string, value: unknown, file = `${field}.json`) => ({
       field,
       file,
@@ -31,17 +32,16 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
     });
 
     it('[WK-10] health says all that document 1 lists, to anyone', async () => {
-      const response = await fetch(`${worker().url}/health`);
-      const health = workerHealth.parse(await response.json());
-      expect(health.capabilities.protocol_versions).toContain('v1');
-      expect(health.capabilities.transform_refs).toContain('notebook_cell@v1');
-      expect(health.capabilities.features).toMatchObject({
+      const said = await health();
+      expect(said.capabilities.protocol_versions).toContain('v1');
+      expect(said.capabilities.transform_refs).toContain('notebook_cell@v1');
+      expect(said.capabilities.features).toMatchObject({
         notebook_protocol_version: 'notebook-cell-v1',
         output_format: 'notebook-output-bundle@v1',
         pull_model: true,
         cancel: true,
       });
-      expect(health.hardware.cpus).toBeGreaterThan(0);
+      expect(said.hardware.cpus).toBeGreaterThan(0);
     });
 
     it('[WK-11] a cell comes back as a bundle, under both protocol headers', async () => {
@@ -83,7 +83,7 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
         const { bundle } = await run('z = Mixed * 6', {}, [descriptor], { parts: [part] });
         expect(bundle?.result.variables['z']).toMatchObject({ preview: 42 });
       }
-      const flat = {
+      const mixed = {
         protocol_version: 'notebook-cell-v1',
         source: 'z = Mixed * 6',
         timeout_seconds: 60,
@@ -92,7 +92,7 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
         env: { GREETING: 'hello' },
       };
       const parts = [{ field: 'Mixed.json', file: 'Mixed.json', bytes: value }];
-      const { bundle } = await push(worker(), flat, { path: '/v1/notebook-execute', parts });
+      const { bundle } = await push(worker(), mixed, { path: '/v1/notebook-execute', parts });
       expect(bundle?.result.variables['z']).toMatchObject({ preview: 42 });
     });
 
@@ -158,17 +158,63 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
     });
 
     it('[WK-13] 400: a flat envelope of another version; a protocol header of another version', async () => {
-      const flat = await push(
+      const answer = await push(
         worker(),
         { protocol_version: 'v1', source: '' },
         { path: '/v1/notebook-execute' },
       );
-      expect([flat.status, flat.body?.['detail']]).toEqual([
+      expect([answer.status, answer.body?.['detail']]).toEqual([
         400,
         expect.stringContaining('protocol_version'),
       ]);
       const headers = { 'x-svc-executor-protocol': 'v2' };
       expect((await push(worker(), good, { headers })).status).toBe(400);
+    });
+
+    const flat = { protocol_version: 'notebook-cell-v1', source: 'x = 1' };
+    const badFlat: readonly (readonly [string, object | string | null, RegExp])[] = [
+      ['no metadata', null, /no metadata/],
+      ['metadata that is not JSON', '{', /not JSON/],
+      ['no source', { ...flat, source: undefined }, /source/],
+      ['inputs that are a list', { ...flat, inputs: [] }, /inputs/],
+      ['an input without a part', { ...flat, inputs: { a: { file: 'a.json' } } }, /no part .*"a"/],
+      ['a file name that leads out', { ...flat, inputs: { a: { file: '..' } } }, /no name for/],
+      ['an unknown language', { ...flat, language: 'cobol' }, /cobol/],
+    ];
+    it.each(badFlat)('[WK-13] 400 of the flat envelope: %s', async (_name, metadata, words) => {
+      const { status, body } = await push(worker(), metadata, { path: '/v1/notebook-execute' });
+      expect(body?.['detail']).toMatch(words);
+      expect(status).toBe(400);
+    });
+
+    it('[WK-12] an input whose file name has folders is a file of its last part', async () => {
+      const input = { name: 'data', format: 'file/path', file: '../../etc/iris.csv' };
+      const parts = [{ field: 'data', file: '../../etc/iris.csv', bytes: 'a,b\n' }];
+      const { bundle } = await run('name = data.name\ninside = data.parent.name', {}, [input], { parts });
+      expect(bundle?.result.variables).toMatchObject({
+        name: { preview: 'iris.csv' },
+        inside: { preview: expect.not.stringContaining('etc') },
+      });
+    });
+
+    it('[WK-13] an upload whose sender is gone leaves nothing behind', async () => {
+      const { hostname, port, pathname } = new URL(`${worker().url}/v1/execute`);
+      const head = [
+        `POST ${pathname} HTTP/1.1`,
+        `Host: ${hostname}`,
+        ...Object.entries(authorization(worker())).map(([key, value]) => `${key}: ${value}`),
+        'Content-Type: multipart/form-data; boundary=x',
+        'Content-Length: 1000000',
+      ];
+      const part = '--x\r\nContent-Disposition: form-data; name="df"; filename="df"\r\n\r\nabc';
+      const socket = connect(Number(port), hostname);
+      await new Promise<void>((sent, fail) => {
+        socket.once('error', fail);
+        socket.write(`${head.join('\r\n')}\r\n\r\n${part}`, () => sent());
+      });
+      socket.destroy();
+      expect(await active(worker())).toBe(0);
+      expect((await run('x = 1')).status).toBe(200);
     });
 
     it('[WK-13] 400: a form that ends early, and what is no form', async () => {
@@ -197,7 +243,13 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
       const malformed = {
         detail: 'Missing or malformed Authorization header (expected Bearer token)',
       };
-      for (const path of ['/v1/execute', '/v1/execute-manifest', '/execute', '/v1/executions/b/cancel']) {
+      for (const path of [
+        '/v1/execute',
+        '/v1/notebook-execute',
+        '/v1/execute-manifest',
+        '/execute',
+        '/v1/executions/b/cancel',
+      ]) {
         expect(await ask(path)).toEqual([401, malformed]);
         expect(await ask(path, 'Basic abc')).toEqual([401, malformed]);
         expect(await ask(path, 'Bearer ')).toEqual([401, malformed]);
@@ -213,6 +265,41 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
         'string',
         'string',
       ]);
+    });
+
+    it('[WK-15] the flat envelope, too: a cell that raises, one that runs too long, one that leaves nothing', async () => {
+      const ask = (source: string, timeout_seconds = 60) =>
+        push(worker(), { ...flat, source, timeout_seconds }, { path: '/v1/notebook-execute' });
+      const [raised, late] = await Promise.all([
+        ask('raise ValueError("boom")'),
+        ask('import time\ntime.sleep(60)', 0.5),
+      ]);
+      const gone = await ask('import os\nos._exit(3)');
+      expect([raised.status, raised.bundle?.result]).toMatchObject([200, { success: false }]);
+      expect([late.status, gone.status]).toEqual([408, 500]);
+      for (const { body } of [late, gone]) {
+        expect(body).toMatchObject({ success: false, error: body?.['detail'], detail: expect.any(String) });
+      }
+    });
+
+    it('[WK-15] 500: a locked environment whose lock is another than its key says', async ({ skip }) => {
+      const { features } = (await health()).capabilities;
+      if (!features.locked_environments) return skip('this worker builds no locked environments');
+      const lock = 'version = 1\nrequires-python = ">=3.10"\n';
+      const environment = {
+        key: 'a'.repeat(64),
+        python: '',
+        lockfile: lock,
+        pyproject: '[project]\nname = "n"\n',
+      };
+      const answers = await Promise.all([
+        run('x = 1', { environment }),
+        push(worker(), { ...flat, environment }, { path: '/v1/notebook-execute' }),
+      ]);
+      for (const { status, body } of answers) {
+        expect(status).toBe(500);
+        expect(body).toMatchObject({ success: false, error: expect.stringMatching(/^locked environment: /) });
+      }
     });
 
     it('[WK-15] 500: a process that ends before it leaves a result', async () => {
@@ -279,13 +366,20 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
       for (const body of rows) expect([body, (await pullRaw(worker(), body)).status]).toEqual([body, 400]);
     });
 
-    describe.runIf(hasR)('R', () => {
+    describe('R', () => {
+      let hasR = false;
       beforeAll(async () => {
-        const health = workerHealth.parse(await (await fetch(`${worker().url}/health`)).json());
-        expect(health.capabilities.features.languages).toContain('r');
+        hasR = (await health()).capabilities.features.languages?.includes('r') === true;
       });
 
-      it('[WK-18] a cell of R runs by the same envelope', async () => {
+      it('[WK-18] 500 where there is no R', async ({ skip }) => {
+        if (hasR) return skip('this worker has R');
+        const { status, body } = await run('x <- 1', { language: 'r' });
+        expect([status, body?.['error']]).toEqual([500, 'Rscript is not installed on this worker']);
+      });
+
+      it('[WK-18] a cell of R runs by the same envelope', async ({ skip }) => {
+        if (!hasR) return skip('this worker has no R');
         const { bundle } = await run(
           'y <- x * 2L\ncat("said", y, "\\n")',
           { language: 'r' },
@@ -298,7 +392,8 @@ export function workerConformance(name: string, { worker, hasR }: Conformance): 
         expect(bundle?.result.variables['y']).toMatchObject({ preview: 42 });
       });
 
-      it('[WK-18] an R cell that fails is a 200 with its words', async () => {
+      it('[WK-18] an R cell that fails is a 200 with its words', async ({ skip }) => {
+        if (!hasR) return skip('this worker has no R');
         const { status, bundle } = await run('stop("boom")', { language: 'r' });
         expect(status).toBe(200);
         expect(bundle?.result.success === false && bundle.result.error).toContain('boom');

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pullConformance } from '../conformance/pullContract.ts';
 import { envelope, push, type WorkerUnderTest } from '../conformance/workerCalls.ts';
 import { workerConformance } from '../conformance/workerContract.ts';
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 
 const CONNECT = 'a-connect-token-of-the-tests';
 const TOKEN = 'a-worker-token-of-the-tests';
+const MAX_INPUT = 100_000;
 
 /** A relay and a worker behind it, each a process. */
 interface Behind {
@@ -27,7 +29,9 @@ function startWorker(port: number, connectToken = CONNECT): SvcProcess {
   return startSvc(['worker', '--connect', `ws://127.0.0.1:${port}/connect/gpu`], {
     SVC_WORKER_TOKEN: TOKEN,
     SVC_WORKER_CONNECT_TOKEN: connectToken,
-    SVC_WORKER_ALLOW_LOCAL_HOSTS: '1',
+    SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1',
+    SVC_WORKER_MAX_INPUT_BYTES: String(MAX_INPUT),
+    SVC_WORKER_MAX_CONCURRENT: '3',
   });
 }
 
@@ -48,8 +52,13 @@ describe('a worker behind a relay', () => {
     await behind.worker.stop('SIGKILL');
     await behind.relay.stop('SIGKILL');
   });
-  // R is the worker's own affair, and is tried without a relay.
-  workerConformance('[RL-29] keeps all it owes its callers', { worker: () => behind.under, hasR: false });
+  const worker = () => behind.under;
+  workerConformance('[RL-29] keeps all it owes its callers', { worker });
+  pullConformance('[RL-29] fetches and delivers', {
+    worker,
+    placesHost: () => '127.0.0.1',
+    maxInputBytes: MAX_INPUT,
+  });
 });
 
 describe('a relay and a worker that are killed', () => {

@@ -1,0 +1,69 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const ip = (...args: string[]) => promisify(execFile)('ip', args);
+
+/** A network of its own, with a loopback of its own, joined to this machine by one link. */
+export interface Namespace {
+  /** The address of this machine, and the one inside. */
+  readonly outside: string;
+  readonly inside: string;
+  /** What a command begins with to run inside. */
+  readonly command: readonly string[];
+  /** Plugs the link in, or out. */
+  setLink(state: 'up' | 'down'): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+let made = 0;
+
+/** Why there can be none here, in words; null where there can. */
+export function whyNoNamespaces(): string | null {
+  const name = `cellar-probe-${process.pid}`;
+  const tried = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
+  if (tried.error !== undefined) return 'there is no `ip` command here';
+  if (tried.status !== 0) return `no network namespace may be made here: ${tried.stderr.trim()}`;
+  const link = ['link', 'add', `cp${process.pid}`, 'type', 'veth', 'peer', 'name', 'probe', 'netns', name];
+  const linked = spawnSync('ip', link, { encoding: 'utf8' });
+  // The link goes with its namespace.
+  spawnSync('ip', ['netns', 'del', name]);
+  return linked.status === 0 ? null : `no link between namespaces may be made here: ${linked.stderr.trim()}`;
+}
+
+/** @throws where {@link whyNoNamespaces} has words */
+export async function openNamespace(): Promise<Namespace> {
+  made += 1;
+  const number = process.pid * 8 + made;
+  const name = `cellar-${process.pid}-${made}`;
+  const link = `cv${process.pid}x${made}`;
+  // A net of four addresses, of those nobody routes.
+  const net = `10.${200 + (Math.floor(number / 16_384) % 50)}.${Math.floor(number / 64) % 256}`;
+  const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two of two
+  const dns = `/etc/netns/${name}`;
+  await mkdir(dns, { recursive: true });
+  await writeFile(`${dns}/resolv.conf`, `nameserver ${outside}\noptions timeout:1 attempts:1\n`);
+  await ip('netns', 'add', name);
+  await ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'outside', 'netns', name);
+  await ip('addr', 'add', `${outside}/30`, 'dev', link);
+  await ip('link', 'set', link, 'up');
+  await ip('-n', name, 'addr', 'add', `${inside}/30`, 'dev', 'outside');
+  await ip('-n', name, 'link', 'set', 'lo', 'up');
+  await ip('-n', name, 'link', 'set', 'outside', 'up');
+  await ip('-n', name, 'route', 'add', 'default', 'via', outside);
+  return {
+    outside,
+    inside,
+    command: ['ip', 'netns', 'exec', name],
+    async setLink(state) {
+      await ip('link', 'set', link, state);
+      // What is unplugged forgets its routes.
+      if (state === 'up') await ip('-n', name, 'route', 'replace', 'default', 'via', outside);
+    },
+    async dispose() {
+      await ip('link', 'del', link).catch(() => undefined);
+      await ip('netns', 'del', name);
+      await rm(dns, { recursive: true, force: true });
+    },
+  };
+}

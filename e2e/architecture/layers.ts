@@ -7,7 +7,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['server', 'mcp'],
   ['session'],
   ['run', 'convert', 'worker'],
-  ['exec', 'language', 'scan', 'table', 'ai'],
+  ['exec', 'language', 'scan', 'table', 'ai', 'blobs'],
   ['builds', 'relay', 'mount', 'environment', 'sql'],
   ['artifacts', 'notebook', 'secrets'],
   ['config', 'observe'],

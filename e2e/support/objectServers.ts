@@ -28,9 +28,11 @@ export interface ObjectServer {
   createBucket(name: string): Promise<void>;
   /** Removes it with all that is in it. */
   deleteBucket(name: string): Promise<void>;
-  put(bucket: string, key: string, text: string): Promise<void>;
+  put(bucket: string, key: string, bytes: string | Buffer): Promise<void>;
   /** @throws where there is none */
   get(bucket: string, key: string): Promise<string>;
+  /** @throws where there is none */
+  bytes(bucket: string, key: string): Promise<Uint8Array>;
   stop(): Promise<void>;
 }
 
@@ -95,6 +97,10 @@ async function startS3(interpreter: string): Promise<ObjectServer> {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       return (await Body?.transformToString()) ?? '';
     },
+    async bytes(Bucket, Key) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      return (await Body?.transformToByteArray()) ?? new Uint8Array();
+    },
     async stop() {
       client.destroy();
       await moto.stop();
@@ -137,6 +143,7 @@ async function startGs(interpreter: string): Promise<ObjectServer> {
     },
     put: (bucket, key, text) => client.bucket(bucket).file(key).save(text, { resumable: false }),
     get: async (bucket, key) => (await client.bucket(bucket).file(key).download())[0].toString('utf8'),
+    bytes: async (bucket, key) => (await client.bucket(bucket).file(key).download())[0],
     stop: server.stop,
   };
 }
@@ -166,6 +173,7 @@ async function startAz(program: string): Promise<ObjectServer> {
     deleteBucket: async (name) => void (await client.deleteContainer(name)),
     put: async (bucket, key, text) => void (await blob(bucket, key).upload(text, Buffer.byteLength(text))),
     get: async (bucket, key) => (await blob(bucket, key).downloadToBuffer()).toString('utf8'),
+    bytes: (bucket, key) => blob(bucket, key).downloadToBuffer(),
     stop: server.stop,
   };
 }

@@ -3,7 +3,7 @@ import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 /** A request of a worker that is not served, with its status (core-services 10). */
 export class BuildRefusal extends Error {
   override readonly name = 'BuildRefusal';
-  readonly status: 400 | 403 | 404 | 409 | 413;
+  readonly status: 400 | 403 | 404 | 409 | 413 | 503;
   /** What the build failed with, where this ended it. */
   readonly code: BuildErrorCode | null;
 

@@ -10,6 +10,7 @@ import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
 import { createBuilds } from './builds.ts';
 import { ChunkOrder } from './chunkOrder.ts';
 
+const never = new AbortController().signal;
 let dir = '';
 let atMs = 1_000_000;
 beforeEach(async () => {
@@ -25,19 +26,22 @@ const body = (text: string, declaredBytes: number | null = text.length) => ({
 });
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 
-function begun(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
+async function begun(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
   const builds = createBuilds({ secret: 's', expirySeconds: 600, maxOutputBytes, now: () => atMs });
   builds.setAddress('http://127.0.0.1:7/base/');
   const seen: string[] = [];
-  const build = builds.begin({
-    notebookId: 'n',
-    metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
-    inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
-    ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
-    accept: async (file) => void seen.push(await readFile(file, 'utf8')),
-    onConsole: (stream, chunk) => void seen.push(`${stream}:${chunk.toString()}`),
-    ...changes,
-  });
+  const build = await builds.begin(
+    {
+      notebookId: 'n',
+      metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
+      inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
+      ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
+      accept: async (file) => void seen.push(await readFile(file, 'utf8')),
+      onConsole: (stream, chunk) => void seen.push(`${stream}:${chunk.toString()}`),
+      ...changes,
+    },
+    never,
+  );
   if (build === null) throw new Error('nothing begun');
   const { manifest, buildId } = build;
   const upload = (text = 'out', from = manifest) => builds.upload(queryOf(from.output.url), body(text));
@@ -54,7 +58,7 @@ const refused = (status: number, message: string | RegExp) =>
 
 describe('[BU-4] a build from its beginning to its end', () => {
   it('hands out inputs, takes the output, publishes it once', async () => {
-    const { builds, build, manifest, seen, upload, finalize } = begun();
+    const { builds, build, manifest, seen, upload, finalize } = await begun();
     expect(manifest).toMatchObject({
       build_id: build.buildId,
       metadata: { build_id: build.buildId, artifact_id: `nb_remote_n_${build.buildId}`, version: 1 },
@@ -90,7 +94,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
       'INVALID_NOTEBOOK_BUNDLE',
     ],
   ])('%s fails it', async (_name, text, changes, status, code) => {
-    const { build, builds, upload, finalize } = begun(changes);
+    const { build, builds, upload, finalize } = await begun(changes);
     if (text !== null) await upload(text);
     await expect(finalize()).rejects.toMatchObject({ status, code });
     expect(await build.ended).toMatchObject({ state: 'failed', code });
@@ -99,14 +103,14 @@ describe('[BU-4] a build from its beginning to its end', () => {
   });
 
   it('an output of another format is not looked at', async () => {
-    const { upload, finalize, build } = begun();
+    const { upload, finalize, build } = await begun();
     await upload();
     await expect(finalize(undefined, { output_format: 'arrow' })).rejects.toEqual(refused(400, /Invalid/));
     expect(build.end()).toBeNull();
   });
 
   it('a disk that fails is no fault of the worker, and ends the build all the same', async () => {
-    const { build, upload, finalize } = begun({ accept: () => Promise.reject(new Error('ENOSPC')) });
+    const { build, upload, finalize } = await begun({ accept: () => Promise.reject(new Error('ENOSPC')) });
     await upload();
     await expect(finalize()).rejects.toThrow('ENOSPC');
     expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
@@ -118,7 +122,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
       reached.resolve();
       return read.promise;
     };
-    const { build, upload, finalize } = begun({ accept });
+    const { build, upload, finalize } = await begun({ accept });
     await upload();
     const finalizing = finalize();
     await reached.promise;
@@ -128,18 +132,18 @@ describe('[BU-4] a build from its beginning to its end', () => {
     expect(build.end()).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('where no server listens, nothing is begun', () => {
+  it('where no server listens, nothing is begun', async () => {
     const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
-    const { build } = begun();
+    const { build } = await begun();
     expect(build.state()).toBe('building');
-    expect(builds.begin({ address: null } as NewBuild)).toBeNull();
+    expect(await builds.begin({ address: null } as NewBuild, never)).toBeNull();
   });
 });
 
 describe('[BU-3] uploads', () => {
   it('what is too long ends the build, declared or measured', async () => {
     for (const declared of [101, null]) {
-      const { builds, build, manifest } = begun();
+      const { builds, build, manifest } = await begun();
       const asked = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
       await expect(asked).rejects.toMatchObject({ status: 413, code: 'OUTPUT_TOO_LARGE' });
       expect(await build.ended).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
@@ -147,7 +151,7 @@ describe('[BU-3] uploads', () => {
   });
 
   it('what was cut off leaves the output of before, and nothing beside it', async () => {
-    const { builds, manifest, upload, finalize, seen } = begun();
+    const { builds, manifest, upload, finalize, seen } = await begun();
     await upload('whole');
     const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
     await expect(torn).rejects.toEqual(refused(400, 'The upload broke off'));
@@ -159,23 +163,23 @@ describe('[BU-3] uploads', () => {
 
 describe('[BU-5] leases', () => {
   it('a manifest fetched anew makes URLs of before worthless', async () => {
-    const { builds, build, manifest, upload, finalize } = begun();
-    const [second, third] = [builds.manifest(build.buildId), builds.manifest(build.buildId)];
+    const { builds, build, manifest, upload, finalize } = await begun();
+    const [second, third] = [await builds.manifest(build.buildId), await builds.manifest(build.buildId)];
     for (const old of [manifest, second]) {
       await expect(upload('x', old)).rejects.toEqual(refused(409, LEASE_LOST));
       await expect(finalize(old)).rejects.toEqual(refused(409, LEASE_LOST));
     }
     expect(await upload('new', third)).toMatchObject({ byte_size: 3 });
     expect(await finalize(third)).toMatchObject({ status: 'finalized' });
-    expect(() => builds.manifest(build.buildId)).toThrow(refused(400, /ready/));
-    expect(() => builds.manifest('nobody')).toThrow(refused(404, 'Build not found'));
+    await expect(builds.manifest(build.buildId)).rejects.toEqual(refused(400, /ready/));
+    await expect(builds.manifest('nobody')).rejects.toEqual(refused(404, 'Build not found'));
   });
 
   it('an upload under way when the lease goes is not kept', async () => {
-    const { builds, build, manifest } = begun();
+    const { builds, build, manifest } = await begun();
     const stream = new Readable({ read: () => undefined });
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
-    builds.manifest(build.buildId);
+    await builds.manifest(build.buildId);
     stream.push('late');
     stream.push(null);
     await expect(under).rejects.toEqual(refused(409, LEASE_LOST));
@@ -192,13 +196,13 @@ describe('[BU-2] what is asked for', () => {
     ['for more bytes', { max_bytes: '1000000' }, 403],
     ['for another attempt', { attempt: 'ff' }, 403],
   ])('an upload %s', async (_name, changes, status) => {
-    const { builds, manifest } = begun();
+    const { builds, manifest } = await begun();
     const query = { ...queryOf(manifest.output.url), ...changes };
     await expect(builds.upload(query, body('x'))).rejects.toMatchObject({ status });
   });
 
   it('an input of another build, of none, or after its time', async () => {
-    const { builds, manifest } = begun();
+    const { builds, manifest } = await begun();
     const query = queryOf(manifest.inputs[0]?.url ?? '');
     expect(() => builds.download({ ...query, artifact_id: 'other' })).toThrow(refused(403, /signature/));
     atMs = 1_600_001;
@@ -207,8 +211,8 @@ describe('[BU-2] what is asked for', () => {
 });
 
 describe('[BU-6] the console', () => {
-  it('is shown to who began the build, and to nobody once it has ended', () => {
-    const { builds, build, manifest, seen } = begun();
+  it('is shown to who began the build, and to nobody once it has ended', async () => {
+    const { builds, build, manifest, seen } = await begun();
     const query = queryOf(manifest.log_url ?? '');
     const log = (more: object, text: string) =>
       builds.log(build.buildId, { ...query, ...more }, Buffer.from(text));
@@ -222,7 +226,7 @@ describe('[BU-6] the console', () => {
     expect(log({ seq: '2' }, 'c')).toEqual({ delivered: false });
   });
 
-  it('in whatever order chunks come, those within reach are shown in theirs', () => {
+  it('in whatever order chunks come, those within reach are shown in theirs', async () => {
     const order = fc.array(fc.nat(70), { maxLength: 200 });
     fc.assert(
       fc.property(order, (numbers) => {
@@ -241,6 +245,6 @@ describe('[BU-6] the console', () => {
 
 it('a file of the disk is handed out by its path', async () => {
   await writeFile(join(dir, 'in'), 'bytes');
-  const { builds, manifest } = begun();
+  const { builds, manifest } = await begun();
   expect(await readFile(builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');
 });

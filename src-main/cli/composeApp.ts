@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BlobStore } from '../artifacts/blobStore.ts';
 import { createKeptWorkers, createKeptWorkersInMemory } from '../artifacts/keptWorkers.ts';
+import { openBlobStore } from '../blobs/openBlobStore.ts';
+import { signingPlace } from '../blobs/signingPlace.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
@@ -148,9 +151,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     secret: config.transformSigningSecret,
     expirySeconds: config.signedUrlExpirySeconds,
     maxOutputBytes: config.buildRunnerDefaultMaxOutput,
+    bucket: bucketOf(config, log),
+    onLeft: (words) => log.warn(words),
   });
   const remote = createRemoteWorkers({
     builds,
+    origin: options.session?.storeLeaves === true ? 'run' : 'notebook',
     env: process.env,
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,
@@ -214,6 +220,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
   return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+}
+
+/** Whose signed addresses workers are given; null: routes of this server (document 1, signing kinds). */
+function bucketOf(config: Config, log: Logger): BlobStore | null {
+  const { place, why } = signingPlace(config);
+  if (why !== null)
+    log.warn(`Workers fetch from this server although SVC_ARTIFACT_PRESIGNED_URLS is on: ${why}.`);
+  return place === null ? null : openBlobStore(place);
 }
 
 /** @throws ConfigError naming the entry that is no worker */

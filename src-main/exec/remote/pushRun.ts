@@ -24,6 +24,8 @@ import { workerUrls } from './workerUrls.ts';
 
 export interface PushTools {
   readonly environments: LockedEnvironments;
+  /** Where cells are run from; default: an open notebook. */
+  readonly origin?: 'notebook' | 'run';
   readonly provisioningSeconds: number;
   readonly maxMemberBytes: number;
   /** Between two looks at a job; for tests. */
@@ -60,7 +62,10 @@ export async function pushRun(
     ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
   });
   options.onBuild(buildId);
-  const form = multipart(envelopeOf(request, { buildId, inputs: parts.inputs, environment }), parts.files);
+  const form = multipart(
+    envelopeOf(request, { buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' }),
+    parts.files,
+  );
   const authorization = authorizationOf(token);
   const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization };
   const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
@@ -111,7 +116,13 @@ function envelopeOf(
     buildId,
     inputs,
     environment,
-  }: { readonly buildId: string; readonly inputs: readonly SentInput[]; readonly environment: unknown },
+    origin,
+  }: {
+    readonly buildId: string;
+    readonly inputs: readonly SentInput[];
+    readonly environment: unknown;
+    readonly origin: 'notebook' | 'run';
+  },
 ) {
   const { source } = request;
   const names = inputs.map(({ name }) => name).sort();
@@ -121,7 +132,7 @@ function envelopeOf(
     build_id: buildId,
     tenant: null,
     principal: null,
-    origin: 'notebook',
+    origin,
     provenance_hash: createHash('sha256').update(`${source}:${rendered}`).digest('hex'),
     transform: {
       ref: NOTEBOOK_CELL_REF,

@@ -23,6 +23,8 @@ export interface RemoteExecutorOptions {
   readonly maxMemberBytes: number;
   /** Hands out what a worker fetches; absent where no server is. */
   readonly builds?: Pick<Builds, 'begin'>;
+  /** Where cells are run from: an open notebook (the default), or a run without a window. */
+  readonly origin?: 'notebook' | 'run';
   readonly pollMs?: number;
   readonly patienceMs?: number;
   readonly consoleAfterMs?: number;

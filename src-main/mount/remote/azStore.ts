@@ -7,32 +7,7 @@ import { optionText, optionTrue } from './storeOptions.ts';
 
 /** A container of Azure Blob Storage. This file is loaded at the first use. */
 export async function openAz(containerName: string, options: StorageOptions): Promise<ObjectStore> {
-  const text = (...names: string[]) => optionText(options, names);
-  const account = text('account_name');
-  const key = text('account_key');
-  const connection = text('connection_string');
-  const sas = text('sas_token');
-  const endpoint =
-    text('endpoint_url', 'account_url') ??
-    (account === null ? null : `https://${account}.blob.core.windows.net`);
-  const service = (): BlobServiceClient => {
-    if (connection !== null) return BlobServiceClient.fromConnectionString(connection, CLIENT);
-    if (endpoint === null) {
-      throw new StoreProblem(
-        `az://${containerName} needs an account: set account_name or connection_string.`,
-      );
-    }
-    if (account !== null && key !== null) {
-      return new BlobServiceClient(endpoint, new StorageSharedKeyCredential(account, key), CLIENT);
-    }
-    if (sas !== null)
-      return new BlobServiceClient(`${endpoint}?${sas.replace(/^\?/, '')}`, undefined, CLIENT);
-    if (optionTrue(options, ['anon'])) return new BlobServiceClient(endpoint, undefined, CLIENT);
-    throw new StoreProblem(
-      `az://${containerName} needs a credential: account_key, sas_token or connection_string, or anon = true for public data.`,
-    );
-  };
-  const container = service().getContainerClient(containerName);
+  const container = azService(containerName, options).getContainerClient(containerName);
   const place = (name: string) => `az://${containerName}/${name}`;
   /** A condition on what is gone is answered "changed" by some servers: looked at without one, it is said as it is. */
   const unmasked = async (error: unknown, name: string, abortSignal: AbortSignal): Promise<unknown> => {
@@ -87,9 +62,34 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
   };
 }
 
+/** The account's client. @throws StoreProblem where no account or no credential is told */
+export function azService(containerName: string, options: StorageOptions): BlobServiceClient {
+  const text = (...names: string[]) => optionText(options, names);
+  const account = text('account_name');
+  const key = text('account_key');
+  const connection = text('connection_string');
+  const sas = text('sas_token');
+  const endpoint =
+    text('endpoint_url', 'account_url') ??
+    (account === null ? null : `https://${account}.blob.core.windows.net`);
+  if (connection !== null) return BlobServiceClient.fromConnectionString(connection, CLIENT);
+  if (endpoint === null) {
+    throw new StoreProblem(`az://${containerName} needs an account: set account_name or connection_string.`);
+  }
+  if (account !== null && key !== null) {
+    return new BlobServiceClient(endpoint, new StorageSharedKeyCredential(account, key), CLIENT);
+  }
+  if (sas !== null) return new BlobServiceClient(`${endpoint}?${sas.replace(/^\?/, '')}`, undefined, CLIENT);
+  if (optionTrue(options, ['anon'])) return new BlobServiceClient(endpoint, undefined, CLIENT);
+  throw new StoreProblem(
+    `az://${containerName} needs a credential: account_key, sas_token or connection_string, or anon = true for public data.`,
+  );
+}
+
 const CLIENT = { retryOptions: { maxTries: 3, tryTimeoutInMs: 60_000 } } as const;
 
-function azProblem(
+/** What the service says, without the request in it. */
+export function azProblem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
 ): StoreProblem {

@@ -8,7 +8,7 @@ import { optionText, optionTrue } from './storeOptions.ts';
 
 /** A bucket of Google Cloud Storage. This file is loaded at the first use. */
 export async function openGs(bucketName: string, options: StorageOptions): Promise<ObjectStore> {
-  const bucket = new Storage(configOf(options)).bucket(bucketName);
+  const bucket = new Storage(gsConfig(options)).bucket(bucketName);
   const place = (key: string) => `gs://${bucketName}/${key}`;
   return {
     async list(prefix, signal) {
@@ -55,7 +55,7 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
 const ONE_PIECE_BYTES = 8 * 2 ** 20;
 
 /** The client cannot be told to stop: what it still asks is left to end by itself. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -70,7 +70,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /** Names as fsspec's gcsfs has them: `token` is a key file, its content, or `anon`. */
-function configOf(options: StorageOptions): ClientOptions {
+export function gsConfig(options: StorageOptions): ClientOptions {
   const apiEndpoint = optionText(options, ['endpoint_url', 'endpoint']);
   const projectId = optionText(options, ['project', 'project_id']);
   const base: ClientOptions = {
@@ -104,7 +104,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function gsProblem(
+/** What the service says, without the request in it. */
+export function gsProblem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
 ): StoreProblem {

@@ -19,7 +19,7 @@ const ONE_PIECE_BYTES = 64 * 2 ** 20;
 
 /** A bucket of S3 or of a server that speaks like it (`endpoint_url`). This file is loaded at the first use. */
 export async function openS3(bucket: string, options: StorageOptions): Promise<ObjectStore> {
-  const client = new S3Client(configOf(options));
+  const client = new S3Client(s3Config(options));
   const place = (key: string) => `s3://${bucket}/${key}`;
   return {
     async list(prefix, signal) {
@@ -81,7 +81,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
 }
 
 /** Names as fsspec's s3fs has them, which people know from Python, and as the AWS tools have them. */
-function configOf(options: StorageOptions): S3ClientConfig {
+export function s3Config(options: StorageOptions): S3ClientConfig {
   const text = (...names: string[]) => optionText(options, names);
   const endpoint = text('endpoint_url', 'endpoint');
   const accessKeyId = text('key', 'access_key_id', 'aws_access_key_id', 'username');
@@ -112,7 +112,8 @@ function configOf(options: StorageOptions): S3ClientConfig {
   return profile === null ? config : { ...config, profile };
 }
 
-function s3Problem(
+/** What the service says, without the request in it. */
+export function s3Problem(
   error: unknown,
   about: { readonly place: string; readonly doing: 'list' | 'read' | 'write' },
 ): StoreProblem {

@@ -1,0 +1,45 @@
+import { BlobSASPermissions, RestError } from '@azure/storage-blob';
+import type { StorageOptions } from '../mount/credentials.ts';
+import { azProblem, azService } from '../mount/remote/azStore.ts';
+import { type BucketKeys, SEVEN_DAYS_SECONDS } from './bucketKeys.ts';
+
+/** A container of Azure, whose addresses carry a signature of the account's key; an upload is a PUT (document 1). */
+export async function azKeys(containerName: string, options: StorageOptions): Promise<BucketKeys> {
+  const container = azService(containerName, options).getContainerClient(containerName);
+  const place = (key: string) => `az://${containerName}/${key}`;
+  const signed = (key: string, permissions: string, expiresAt: number): Promise<string> =>
+    container.getBlobClient(key).generateSasUrl({
+      permissions: BlobSASPermissions.parse(permissions),
+      expiresOn: new Date(Math.ceil(expiresAt) * 1000),
+    });
+  return {
+    async look(key, abortSignal) {
+      try {
+        const { contentLength = 0, etag = '' } = await container
+          .getBlobClient(key)
+          .getProperties({ abortSignal });
+        return { bytes: contentLength, etag };
+      } catch (error) {
+        // An answer without a body does not say what is not there: the blob, or its container.
+        if (error instanceof RestError && error.statusCode === 404) {
+          if (await container.exists({ abortSignal })) return null;
+        }
+        throw azProblem(error, { place: place(key), doing: 'read' });
+      }
+    },
+    async remove(key, abortSignal) {
+      try {
+        await container.getBlobClient(key).deleteIfExists({ abortSignal });
+      } catch (error) {
+        throw azProblem(error, { place: place(key), doing: 'write' });
+      }
+    },
+    // The account's key has no end of its own; nobody waits longer for a cell than the other stores let them.
+    latest: async () => Date.now() / 1000 + SEVEN_DAYS_SECONDS,
+    signRead: (key, expiresAt) => signed(key, 'r', expiresAt),
+    async signUpload(key, { expiresAt }) {
+      const url = await signed(key, 'cw', expiresAt);
+      return { url, method: 'PUT', headers: { 'x-ms-blob-type': 'BlockBlob' } };
+    },
+  };
+}

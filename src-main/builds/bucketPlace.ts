@@ -1,0 +1,87 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
+import type { BuildPlace } from './buildPlace.ts';
+import { blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
+
+/** What one request to the bucket may take beside the bytes it carries. */
+const SMALL_MS = 60_000;
+/** After its last address has ended nothing can be put under a name any more. */
+const AFTER_MS = 60_000;
+/** The longest a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+const AT_ONCE = 4;
+
+export interface BucketOptions {
+  readonly store: BlobStore;
+  readonly maxOutputBytes: number;
+  /** Hears of what could not be removed. */
+  readonly onLeft?: (words: string) => void;
+  readonly now?: () => number;
+}
+
+/**
+ * Inputs and outputs go by a bucket whose addresses are signed for the one build (document 1, signing kinds). An
+ * address once given cannot be taken back: every lease puts under a name of its own, only the present one is read, and
+ * names are emptied at the end and once more when nobody can put there any more.
+ */
+export function bucketPlace({
+  store,
+  maxOutputBytes,
+  onLeft = () => undefined,
+  now = Date.now,
+}: BucketOptions): BuildPlace {
+  const outputs = new Map<string, Map<string, number>>();
+  const inputName = ({ buildId }: Kept, at: number): string => `builds/${buildId}/input-${at}`;
+  const small = (): AbortSignal => AbortSignal.timeout(SMALL_MS);
+  const empty = async (names: readonly string[]): Promise<void> => {
+    const done = await Promise.allSettled(names.map((name) => store.remove(name, small())));
+    const problem = done.find((one) => one.status === 'rejected');
+    if (problem !== undefined)
+      onLeft(`${names.length} objects may be left in ${store.place}: ${problem.reason}`);
+  };
+  return {
+    goodUntil: (wished) => store.goodUntil(wished),
+    async putInputs(kept, signal) {
+      const { inputs } = kept.build;
+      for (let from = 0; from < inputs.length; from += AT_ONCE) {
+        const some = inputs.slice(from, from + AT_ONCE);
+        await Promise.all(some.map(({ path }, i) => store.put(inputName(kept, from + i), path, signal)));
+      }
+    },
+    readUrl: (kept, at, expiresAt) => store.signRead(inputName(kept, at), expiresAt),
+    uploadTarget(kept, expiresAt) {
+      const name = blobKeyOf(kept);
+      const names = outputs.get(kept.buildId) ?? new Map<string, number>();
+      outputs.set(kept.buildId, names.set(name, expiresAt));
+      return store.signUpload(name, { maxBytes: maxOutputBytes, expiresAt });
+    },
+    async take(kept) {
+      const name = blobKeyOf(kept);
+      const found = await store.look(name, small());
+      if (found === null) return null;
+      // Azure bounds no upload, so that this look alone does (document 1).
+      if (found.bytes > maxOutputBytes) return { bytes: found.bytes, file: null };
+      const file = join(kept.build.dir, OUTPUT);
+      await mkdir(kept.build.dir, { recursive: true });
+      await rm(file, { force: true });
+      await store.fetch(name, found, file, AbortSignal.timeout(fetchMs(found.bytes)));
+      const { size } = await stat(file);
+      if (size !== found.bytes) throw new BlobProblem(`${store.place} sent ${size} of ${found.bytes} bytes.`);
+      return { bytes: size, file };
+    },
+    clear(kept) {
+      const names = outputs.get(kept.buildId) ?? new Map<string, number>();
+      outputs.delete(kept.buildId);
+      void empty([...kept.build.inputs.map((_, at) => inputName(kept, at)), ...names.keys()]);
+      if (names.size === 0) return;
+      const lastMs = Math.max(...names.values()) * 1000 - now() + AFTER_MS;
+      setTimeout(() => void empty([...names.keys()]), Math.min(lastMs, LONGEST_MS)).unref();
+    },
+  };
+}
+
+/** A slow line is 256 KiB a second. */
+function fetchMs(bytes: number): number {
+  return SMALL_MS + Math.ceil(bytes / 256);
+}

@@ -1,0 +1,51 @@
+import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
+import type { BuildPlace } from './buildPlace.ts';
+import { type Kept, VERSION } from './keptBuild.ts';
+import { type SignedPayload, signedQuery } from './signedUrls.ts';
+
+export interface Signing {
+  readonly key: string;
+  readonly maxOutputBytes: number;
+  readonly place: BuildPlace;
+}
+
+/** Document 1's pull request for the lease a build has now, with addresses good until `expiresAt`. */
+export async function manifestOf(
+  kept: Kept,
+  expiresAt: number,
+  { key, maxOutputBytes, place }: Signing,
+): Promise<PullRequestInput> {
+  const { build, buildId, artifactId, address, lease } = kept;
+  const route = (name: string, payload: SignedPayload, keys: readonly string[]): string =>
+    `${address}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
+  const named = { build_id: buildId, expires_at: expiresAt };
+  // What belongs to the lease is signed before anybody can have renewed it.
+  const target = place.uploadTarget(kept, expiresAt);
+  const finalizeUrl = route('finalize', { op: 'finalize', ...named, lease }, ['expires_at', 'lease']);
+  const [{ url, method, fields, headers }, inputs] = await Promise.all([
+    target,
+    Promise.all(
+      build.inputs.map(async ({ artifactId: id, version }, at) => ({
+        url: await place.readUrl(kept, at, expiresAt),
+        artifact_id: id,
+        version,
+        expires_at: expiresAt,
+      })),
+    ),
+  ]);
+  return {
+    build_id: buildId,
+    metadata: { build_id: buildId, artifact_id: artifactId, version: VERSION, ...build.metadata },
+    inputs,
+    output: {
+      url,
+      max_bytes: maxOutputBytes,
+      expires_at: expiresAt,
+      method,
+      ...(fields === undefined ? {} : { fields }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+    finalize_url: finalizeUrl,
+    log_url: route('log', { op: 'log', ...named }, ['expires_at']),
+  };
+}

@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullIfMissing } from '../lib/atomicFile.ts';
+import type { BuildPlace } from './buildPlace.ts';
+import { OUTPUT } from './keptBuild.ts';
+import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
+
+/** Inputs and outputs go by routes of this server, which sign for themselves (core-services 10). */
+export function serverPlace({
+  key,
+  maxOutputBytes,
+}: {
+  readonly key: string;
+  readonly maxOutputBytes: number;
+}): BuildPlace {
+  return {
+    goodUntil: async (wished) => wished,
+    putInputs: async () => undefined,
+    async readUrl({ build, buildId, address }, at, expiresAt) {
+      const input = build.inputs[at];
+      if (input === undefined) throw new Error(`build ${buildId} has no input ${at}`);
+      const payload: SignedPayload = {
+        op: 'download',
+        artifact_id: input.artifactId,
+        version: input.version,
+        build_id: buildId,
+        expires_at: expiresAt,
+      };
+      const keys = ['artifact_id', 'version', 'build_id', 'expires_at'];
+      return `${address}/v1/artifacts/download?${signedQuery(key, payload, keys)}`;
+    },
+    async uploadTarget({ buildId, lease, address }, expiresAt) {
+      const payload: SignedPayload = {
+        op: 'upload',
+        build_id: buildId,
+        max_bytes: maxOutputBytes,
+        expires_at: expiresAt,
+        ...(lease === '' ? {} : { attempt: attemptOf(lease) }),
+      };
+      const query = signedQuery(key, payload, ['build_id', 'max_bytes', 'expires_at', 'attempt']);
+      return { url: `${address}/v1/artifacts/upload?${query}`, method: 'POST' };
+    },
+    async take({ build }) {
+      const file = join(build.dir, OUTPUT);
+      const found = await stat(file).catch(nullIfMissing);
+      if (found === null) return null;
+      return { bytes: found.size, file: found.size > maxOutputBytes ? null : file };
+    },
+    // The folder of a build is its owner's.
+    clear: () => undefined,
+  };
+}

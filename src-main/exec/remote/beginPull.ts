@@ -1,0 +1,57 @@
+import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
+import { BlobProblem } from '../../artifacts/blobStore.ts';
+import type { Build, NewBuild } from '../../builds/build.ts';
+import { limitSeconds } from './dispatch.ts';
+import type { PullTools } from './pullTools.ts';
+import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
+
+/** Past the clocks of cell and provisioning, for what is carried (worker-details 4). */
+const CARRYING_SECONDS = 300;
+
+/**
+ * Begins the build of a cell a worker fetches: what it needs is where it can be fetched from when this resolves.
+ * @throws RemoteFailure SETUP_FAILED; the signal's reason
+ */
+export async function beginPull(
+  { builds, origin = 'notebook', provisioningSeconds }: PullTools,
+  request: RemoteRequest,
+  {
+    params,
+    signal,
+    ...of
+  }: Pick<NewBuild, 'inputs' | 'dir' | 'accept' | 'onConsole'> & {
+    readonly params: NewBuild['metadata']['params'];
+    readonly signal: AbortSignal;
+  },
+): Promise<Build> {
+  const { worker, notebookId } = request;
+  const address = addressOf(request);
+  const wanted: NewBuild = {
+    ...of,
+    ...{ notebookId, address },
+    lifetimeSeconds: limitSeconds(request) + provisioningSeconds + CARRYING_SECONDS,
+    metadata: {
+      executor_ref: NOTEBOOK_CELL_REF,
+      params: { ...params, output_format: BUNDLE_FORMAT, _dispatch_mode: 'external' },
+      ...{ principal: null, tenant: null, notebook_id: notebookId, cell_id: request.cellId },
+      ...{ cell_provenance_hash: request.provenanceHash, origin },
+    },
+  };
+  const build = await builds?.begin(wanted, signal).catch((error: unknown) => {
+    if (!(error instanceof BlobProblem)) throw error;
+    const why = `What worker '${worker.name}' is to fetch could not be put into the object store: ${error.message} Look at SVC_ARTIFACT_BLOB_BACKEND and its credentials, or set SVC_ARTIFACT_PRESIGNED_URLS to false.`;
+    throw new RemoteFailure('SETUP_FAILED', why, { cause: error });
+  });
+  if (build !== undefined && build !== null) return build;
+  const words = `Worker '${worker.name}' is to fetch its cells by signed addresses, but no server runs here that could hand them out: open the notebook in the app or with svc serve, or set the worker's transport to direct.`;
+  throw new RemoteFailure('SETUP_FAILED', words);
+}
+
+/** Where the worker reaches this server, if the notebook says so. @throws RemoteFailure SETUP_FAILED */
+function addressOf({ worker }: RemoteRequest): string | null {
+  const said = worker.config['svc_url'];
+  if (said === undefined || said === null || said === '') return null;
+  if (typeof said === 'string' && /^https?:\/\//.test(said) && URL.canParse(said)) return said;
+  const words = `Worker '${worker.name}' is to fetch from ${String(said)} (svc_url), which is no http:// address.`;
+  throw new RemoteFailure('SETUP_FAILED', words);
+}

@@ -29,10 +29,10 @@ import {
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createRRunner } from '../exec/local/r/rRunner.ts';
 import type { Logger } from '../observe/log.ts';
-import { Admission } from './admission.ts';
+import { Admission, type Place } from './admission.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
 import { createPythonFinder } from './environments/pythonFinder.ts';
-import { Executions } from './executions.ts';
+import { type Execution, Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
 import { createImportMemory } from './importMemory.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
@@ -41,7 +41,7 @@ import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
 import { pushInputs } from './pushInputs.ts';
 import { readForm } from './readForm.ts';
 import { WorkerRefusal } from './refusal.ts';
-import { RunBook } from './runBook.ts';
+import { type BookedRun, RunBook } from './runBook.ts';
 import { type CellTools, runCell } from './runCell.ts';
 import { makeRunFolder, type RunFolder } from './runFolder.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -61,6 +61,13 @@ export interface WorkerOptions {
   /** A test's stand-in. */
   readonly resolve?: GuardOptions['resolve'];
   readonly machine?: Machine;
+}
+
+/** What a run holds while it is admitted. */
+interface PlacedRun {
+  readonly place: Place;
+  readonly execution: Execution;
+  readonly booked: BookedRun;
 }
 
 /** A worker: document 1's routes over an HTTP server that listens, or is given connections. */
@@ -156,20 +163,48 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     }
   };
 
+  /**
+   * Does `work` in a place of its own, entered in the book and the log under its build id; whatever comes of it, the
+   * place is free and the book closed before the answer is sent.
+   */
+  const inPlace = async (
+    about: {
+      readonly buildId: string | null;
+      readonly trace: unknown;
+      readonly folder: RunFolder;
+    },
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    work: (run: PlacedRun) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const { buildId, trace, folder } = about;
+    const place = admission.reserve();
+    const execution = executions.open(buildId);
+    const isKept = buildId !== null && wantsKept(request);
+    const booked = runs.begin(buildId, folder, isKept);
+    if (isKept) reply.header(REATTACH_HEADER, '1');
+    const logged = { build_id: buildId, trace };
+    request.log.info(logged, 'a cell runs');
+    try {
+      return await work({ place, execution, booked });
+    } catch (error) {
+      booked.failed(error);
+      throw error;
+    } finally {
+      booked.close();
+      execution.close();
+      place.release();
+      request.log.info(logged, 'a cell has ended');
+    }
+  };
+
   const push =
     (jobOf: (metadata: string | null) => CellJob) => (request: FastifyRequest, reply: FastifyReply) =>
       withFolder(reply, async (folder) => {
         const form = await readForm(request.raw, folder.inputs);
         const job = jobOf(form.metadata);
         const inputs = await pushInputs(job, form, folder.inputs);
-        const place = admission.reserve();
-        const execution = executions.open(job.buildId);
-        const isKept = job.buildId !== null && wantsKept(request);
-        const booked = runs.begin(job.buildId, folder, isKept);
-        if (isKept) reply.header(REATTACH_HEADER, '1');
-        const about = { build_id: job.buildId, trace: request.headers.traceparent };
-        request.log.info(about, 'a cell runs');
-        try {
+        const about = { buildId: job.buildId, trace: request.headers.traceparent, folder };
+        return inPlace(about, { request, reply }, async ({ place, execution, booked }) => {
           const run = { ...job, inputs, folder, place, execution, onConsole: booked.onConsole };
           const size = await runCell(tools, run);
           booked.bundled(size);
@@ -179,40 +214,19 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
             'content-length': String(size),
           });
           return reply.send(createReadStream(folder.bundle));
-        } catch (error) {
-          booked.failed(error);
-          throw error;
-        } finally {
-          booked.close();
-          execution.close();
-          place.release();
-          request.log.info(about, 'a cell has ended');
-        }
+        });
       });
 
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
     withFolder(reply, async (folder) => {
       const asked = await readPull(await bodyOf(request), guard);
-      const place = admission.reserve();
-      const execution = executions.open(buildIdOf(asked));
-      const isKept = buildIdOf(asked) !== null && wantsKept(request);
-      const booked = runs.begin(buildIdOf(asked), folder, isKept);
-      if (isKept) reply.header(REATTACH_HEADER, '1');
+      // An intermediate dispatcher forwards its own span in the header (document 1, Trace rule).
       const trace = request.headers.traceparent ?? asked.metadata.traceparent ?? undefined;
-      const about = { build_id: buildIdOf(asked), trace };
-      request.log.info(about, 'a cell runs');
-      try {
-        const answer = await runPull(tools, { request: asked, guard, folder, place, execution, booked });
+      const about = { buildId: buildIdOf(asked), trace, folder };
+      return inPlace(about, { request, reply }, async (run) => {
+        const answer = await runPull(tools, { request: asked, guard, folder, ...run });
         return reply.headers(PROTOCOL_HEADERS).send(answer);
-      } catch (error) {
-        booked.failed(error);
-        throw error;
-      } finally {
-        booked.close();
-        execution.close();
-        place.release();
-        request.log.info(about, 'a cell has ended');
-      }
+      });
     });
 
   http.get(WORKER_PATHS.health, () => health({ settings, admission, machine, startedAt }));

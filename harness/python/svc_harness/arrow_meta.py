@@ -24,14 +24,23 @@ def tagged(table, entries):
     """`table` with our metadata entries (bytes → str or bytes) added to what it carries."""
     metadata = dict(table.schema.metadata or {})
     metadata.update(entries)
-    return table.replace_schema_metadata(metadata)
+    return _with_metadata(table, metadata)
 
 
 def untagged(table):
     """`table` as its author had it: without our entries."""
     metadata = table.schema.metadata or {}
     kept = {key: value for key, value in metadata.items() if not key.startswith(_PREFIX)}
-    return table.replace_schema_metadata(kept or None)
+    return _with_metadata(table, kept or None)
+
+
+def _with_metadata(table, metadata):
+    """`replace_schema_metadata`, which forgets the rows of a table without columns."""
+    if table.num_columns or not table.num_rows:
+        return table.replace_schema_metadata(metadata)
+    import pyarrow as pa
+
+    return pa.table({"": pa.nulls(table.num_rows)}).replace_schema_metadata(metadata).select([])
 
 
 def entry(metadata, key):

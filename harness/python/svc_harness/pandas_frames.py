@@ -57,8 +57,6 @@ def _table(frame):
 
     if type(frame) is not pd.DataFrame:
         raise Refused("subclass of DataFrame")
-    if not frame.shape[1] and len(frame):
-        raise Refused("rows without columns")
     entries = {}
     special = {}
     hints = {}
@@ -104,6 +102,8 @@ def _table(frame):
     if hints:
         entries[PANDAS_OBJECTS] = json.dumps(hints)
     table = _index_first(tagged(table, entries) if entries else table)
+    if table.num_rows != len(frame):
+        raise Refused("rows without columns")  # older pyarrow counts rows by their columns
     if source is not frame and not frame.columns.is_unique:
         table = table.rename_columns(index_columns(table) + list(frame.columns))
     _check_same_schema(frame, table)

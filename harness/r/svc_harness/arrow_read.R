@@ -50,7 +50,7 @@ arrow_take_dictionary <- function(stream, bytes, body, head, header) {
   batch <- arrow_read_batch(head, fb_follow(head, header, 1))
   values <- arrow_decode(stream, list(column), bytes, body, batch)[[1]]
   isDelta <- fb_scalar(head, header, 2, fb_byte, 0L) == 1L
-  stream$dictionaries[[id]] <- if (isDelta) c(stream$dictionaries[[id]], values) else values
+  stream$dictionaries[[id]] <- if (isDelta) arrow_join(list(stream$dictionaries[[id]], values)) else values
 }
 
 arrow_dictionary_column <- function(columns, id) {
@@ -69,9 +69,10 @@ arrow_decode <- function(stream, columns, bytes, body, batch) {
   cursor$buffer <- 0L
   cursor$next_node <- function() {
     cursor$node <- cursor$node + 1L
-    batch$nodes[, cursor$node]
+    if (is.null(batch$nodes)) c(0, 0) else batch$nodes[, cursor$node]
   }
   cursor$next_buffer <- function() {
+    if (is.null(batch$buffers)) return(raw())
     cursor$buffer <- cursor$buffer + 1L
     place <- batch$buffers[, cursor$buffer]
     if (place[2] == 0) return(raw())
@@ -271,7 +272,7 @@ arrow_frame <- function(stream) {
   columns <- stream$schema$columns
   batches <- stream$batches
   if (length(batches) == 0L) {
-    empty <- list(rows = 0, nodes = matrix(0, 2, 1000), buffers = matrix(0, 2, 1000))
+    empty <- list(rows = 0)
     for (id in arrow_dictionary_ids(columns)) {
       if (is.null(stream$dictionaries[[id]])) stream$dictionaries[[id]] <- character()
     }
@@ -289,19 +290,4 @@ arrow_dictionary_ids <- function(columns) {
   unlist(lapply(columns, function(column) {
     c(if (!is.null(column$dictionary)) as.character(column$dictionary$id), arrow_dictionary_ids(column$children))
   }))
-}
-
-arrow_join <- function(parts) {
-  if (length(parts) == 1L) return(parts[[1]])
-  if (is.data.frame(parts[[1]])) return(do.call(rbind, parts))
-  # c() would drop the zone of times and the class of wide integers.
-  kept <- attributes(parts[[1]])[c("class", "tzone", "units", "levels")]
-  if (is.factor(parts[[1]])) {
-    levels <- unique(unlist(lapply(parts, levels)))
-    codes <- unlist(lapply(parts, function(part) match(as.character(part), levels)))
-    return(structure(codes, levels = levels, class = kept$class))
-  }
-  joined <- unlist(lapply(parts, unclass), recursive = is.atomic(parts[[1]]), use.names = FALSE)
-  attributes(joined) <- kept[!vapply(kept, is.null, TRUE)]
-  joined
 }

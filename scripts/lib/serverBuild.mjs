@@ -11,6 +11,7 @@ const SERVER = {
   'tableWorker.js': 'src-main/table/tableWorker.ts',
   'sqlWorker.js': 'src-main/sql/sqlWorker.ts',
   'sqlProcess.js': 'src-main/sql/sqlProcess.ts',
+  'schemaWorker.js': 'src-main/run/prompt/schemaWorker.ts',
 };
 /** For these scripts: they bring uv by the very code the server has for it. */
 const TOOLS = {
@@ -128,7 +129,7 @@ function writeOutputs(files, entries) {
   const isEntry = (file) => stems.includes(stemOf(basename(file.path)));
   return [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)].map((file) => {
     // The worker threads and processes are looked for under these names.
-    const path = file.path.replace(/(tableWorker|sqlWorker|sqlProcess)\.mjs/, '$1.js');
+    const path = file.path.replace(/(tableWorker|sqlWorker|sqlProcess|schemaWorker)\.mjs/, '$1.js');
     writeWhole(path, file.contents);
     return fromRoot(path);
   });

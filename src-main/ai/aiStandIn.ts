@@ -37,6 +37,8 @@ export type AiReply =
   | { readonly kind: 'cut'; readonly text: string }
   /** Sends this much, then nothing more, until the client goes. */
   | { readonly kind: 'silent'; readonly text: string }
+  /** Shows `signs` times that it is at work, every so often, then answers; in one piece where it does not stream. */
+  | { readonly kind: 'slow'; readonly text: string; readonly signs: number; readonly everyMs: number }
   /** Streams without end. */
   | { readonly kind: 'endless' }
   /** These bytes, as they are. */
@@ -125,11 +127,33 @@ function respond(response: ServerResponse, asked: AskedOfAi, reply: AiReply): vo
       if (reply.text === '') response.flushHeaders();
       else response.write(chunk(asked, reply.text));
       break;
+    case 'slow':
+      slow(response, asked, reply);
+      break;
     case 'endless':
       beginStream(response);
       endless(response, chunk(asked, 'x'.repeat(64 * 1024)));
       break;
   }
+}
+
+function slow(
+  response: ServerResponse,
+  asked: AskedOfAi,
+  { text, signs, everyMs }: Extract<AiReply, { kind: 'slow' }>,
+): void {
+  const isNative = asked.path.endsWith('/messages');
+  if (!isNative) beginStream(response);
+  let left = signs;
+  const timer = setInterval(() => {
+    if (left > 0 && !isNative) response.write(event({ ...base(asked), choices: [{ index: 0, delta: {} }] }));
+    left -= 1;
+    if (left >= 0) return;
+    clearInterval(timer);
+    if (isNative) native(response, asked, { kind: 'text', text });
+    else stream(response, asked, { kind: 'text', text });
+  }, everyMs);
+  response.on('close', () => clearInterval(timer));
 }
 
 function endless(response: ServerResponse, piece: string): void {
@@ -159,7 +183,7 @@ function stream(
   asked: AskedOfAi,
   { text, piece = 5, finish = 'stop', tokens = [11, 7] }: Extract<AiReply, { kind: 'text' }>,
 ): void {
-  beginStream(response);
+  if (!response.headersSent) beginStream(response);
   for (let at = 0; at < text.length; at += piece) response.write(chunk(asked, text.slice(at, at + piece)));
   response.write(chunk(asked, '', finish));
   if (tokens !== null && asked.body?.['stream_options'] !== undefined) {

@@ -6,6 +6,8 @@ import type { Reach } from './openaiChat.ts';
 
 type Body = Anthropic.Messages.MessageCreateParamsNonStreaming;
 
+/** The client refuses long answers in one piece on its own account; how long one is waited for is ours (askModel). */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const TOOL = 'answer';
 /** A tool's input is an object: an answer that is none travels under this name. */
 const WRAPPED = 'value';
@@ -14,10 +16,14 @@ const WRAPPED = 'value';
 export function createAnthropicChat(reach: Reach): ChatClient {
   let client: Promise<Anthropic> | null = null;
   return {
+    streams: false,
     async ask(request, { signal, onText }) {
       client ??= openClient(reach);
       try {
-        const message = await (await client).messages.create(bodyOf(request), { signal });
+        const message = await (await client).messages.create(bodyOf(request), {
+          signal,
+          timeout: NO_TIMEOUT_MS,
+        });
         const reply = replyOf(message, isWrapped(request));
         onText(reply.text);
         return reply;

@@ -141,29 +141,40 @@ async function askPatiently(
   }
 }
 
-/** One request; it ends when nothing has come for as long as the settings allow. */
+/** A model that writes slower than this is taken for one that does not answer. */
+const SLOWEST_TOKENS_PER_SECOND = 20;
+
+/**
+ * One request; it ends when nothing has come for as long as the settings allow. Of an answer in one piece nothing
+ * comes while it is written: it has the time that writing takes on top.
+ */
 async function askOnce(
   client: ChatClient,
   request: ChatRequest,
   { signal, onText, timeoutSeconds }: AskOptions & { readonly timeoutSeconds: number },
 ): Promise<ChatReply> {
+  const seconds = timeoutSeconds + (client.streams ? 0 : request.maxTokens / SLOWEST_TOKENS_PER_SECOND);
   const silence = new AbortController();
-  const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), timeoutSeconds * 1000);
+  const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), Math.min(seconds * 1000, LONGEST_MS));
   let timer = arm();
   try {
     return await client.ask(request, {
       signal: AbortSignal.any([signal, silence.signal]),
-      onText: (text) => {
+      onText,
+      onSign: () => {
         clearTimeout(timer);
         timer = arm();
-        onText(text);
       },
     });
   } catch (error) {
     if (signal.aborted || !silence.signal.aborted) throw error;
-    const words = `The model said nothing for ${timeoutSeconds} s, so the request was ended. A longer wait is set with timeout_seconds of the notebook’s AI table, or SVC_AI_TIMEOUT_SECONDS of the server.`;
+    const said = client.streams ? 'said nothing for' : 'gave no answer within';
+    const words = `The model ${said} ${seconds} s, so the request was ended. A longer wait is set with timeout_seconds of the notebook’s AI table, or SVC_AI_TIMEOUT_SECONDS of the server.`;
     throw new ChatError(words, { kind: 'final' });
   } finally {
     clearTimeout(timer);
   }
 }
+
+/** What Node's timers can hold. */
+const LONGEST_MS = 2 ** 31 - 1;

@@ -42,10 +42,14 @@ export interface ChatOptions {
   readonly signal: AbortSignal;
   /** A piece of the answer, as it comes. */
   readonly onText: (text: string) => void;
+  /** The provider sent something, be it thoughts that nobody is shown. */
+  readonly onSign: () => void;
 }
 
 /** One way of asking a model. Each call is one HTTP request. */
 export interface ChatClient {
+  /** Whether an answer comes in pieces; else nothing is heard of it before it is whole. */
+  readonly streams: boolean;
   /** @throws ChatError for everything a server, a network or an answer can do */
   ask(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
 }

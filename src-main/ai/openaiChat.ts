@@ -16,13 +16,20 @@ export interface Reach {
 export function createOpenAiChat(reach: Reach): ChatClient {
   let client: Promise<OpenAI> | null = null;
   return {
-    async ask(request, { signal, onText }) {
+    streams: true,
+    async ask(request, { signal, onText, onSign }) {
       client ??= openClient(reach);
       try {
         const { data: stream, response } = await (await client).chat.completions
           .create(bodyOf(request, reach.baseUrl), { signal })
           .withResponse();
-        return await collect(stream, { onText, signal, isPage: isPage(response), baseUrl: reach.baseUrl });
+        return await collect(stream, {
+          onText,
+          onSign,
+          signal,
+          isPage: isPage(response),
+          baseUrl: reach.baseUrl,
+        });
       } catch (error) {
         throw chatFailure(error, { baseUrl: reach.baseUrl, model: request.model });
       }
@@ -102,11 +109,13 @@ async function collect(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
   {
     onText,
+    onSign,
     signal,
     isPage,
     baseUrl,
   }: {
     readonly onText: (text: string) => void;
+    readonly onSign: () => void;
     readonly signal: AbortSignal;
     readonly isPage: boolean;
     readonly baseUrl: string;
@@ -117,6 +126,7 @@ async function collect(
   let finish: string | null = null;
   let usage: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null = null;
   for await (const chunk of stream) {
+    onSign();
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;

@@ -47,7 +47,8 @@ export async function converse(
       if (text.trim() === '') throw emptyAnswer(reply);
       return { kind: 'answer', answer: { json: JSON.stringify(text), text, usage, isCut } };
     }
-    const found = read(text);
+    const found = await read(text, options.signal);
+    if (found.kind === 'unchecked') return { kind: 'failed', message: found.message, usage };
     if (found.kind === 'value') {
       return { kind: 'answer', answer: { json: found.json, text: found.json, usage, isCut } };
     }

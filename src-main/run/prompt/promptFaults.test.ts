@@ -139,6 +139,7 @@ describe('[PR-10] a provider that fails', () => {
     readonly words?: string;
     readonly ai?: Partial<AiChoice['settings']>;
     readonly source?: string;
+    readonly path?: string;
   }
   const ROWS: readonly Row[] = [
     { name: 'busy, then not', replies: [busy, busy, text('x')], asked: 3 },
@@ -192,6 +193,29 @@ describe('[PR-10] a provider that fails', () => {
       ai: { timeoutSeconds: 0.2 },
       words: 'said nothing for 0.2 s',
     },
+    {
+      name: 'at work without a word of the answer',
+      replies: [{ kind: 'slow', text: 'x', signs: 8, everyMs: 100 }],
+      asked: 1,
+      ai: { timeoutSeconds: 0.6 },
+    },
+    {
+      name: 'an answer in one piece, which has the time its writing takes',
+      path: '/anthropic/v1',
+      source: '# @output_schema {"type":"object"}\n# @max_tokens 50000\nHi',
+      replies: [{ kind: 'slow', text: '{}', signs: 4, everyMs: 100 }],
+      asked: 1,
+      ai: { timeoutSeconds: 0.1 },
+    },
+    {
+      name: 'an answer in one piece, and then none',
+      path: '/anthropic/v1',
+      source: '# @output_schema {"type":"object"}\n# @max_tokens 2\nHi',
+      replies: [{ kind: 'silent', text: '' }],
+      asked: 1,
+      ai: { timeoutSeconds: 0.1 },
+      words: 'gave no answer within 0.2 s',
+    },
     { name: 'an answer without end', replies: [{ kind: 'endless' }], asked: 1, words: 'longer than 16 MiB' },
     {
       name: 'a page instead of an answer',
@@ -237,7 +261,7 @@ describe('[PR-10] a provider that fails', () => {
   for (const row of ROWS) {
     it(row.name, async () => {
       await open(...row.replies);
-      const { outcome } = await run(request(row.source ?? 'Hi', { ai: choice('/v1', row.ai) }));
+      const { outcome } = await run(request(row.source ?? 'Hi', { ai: choice(row.path, row.ai) }));
       if (row.words === undefined) expect(outcome.kind).toBe('ran');
       else expect(said(outcome)).toContain(row.words);
       expect(server.asked).toHaveLength(row.asked);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Question } from '../../ai/askModel.ts';
+import { converse } from './converse.ts';
 import { answerReader } from './readAnswer.ts';
 
 const SCHEMA = {
@@ -29,6 +31,8 @@ const ROWS: readonly Row[] = [
     json: '[1.0, 12345678901234567890]',
   },
   { name: 'a plain value', text: ' "yes" ', schema: null, json: '"yes"' },
+  { name: 'a fence that is left open', text: '```json\n{"n": 3}', json: '{"n": 3}' },
+  { name: 'a fence on one line', text: '```{"n": 3}```', json: '{"n": 3}' },
   { name: 'no JSON', text: 'not json', faults: ['response is not valid JSON: '] },
   { name: 'nothing', text: '', faults: ['response is not valid JSON: '] },
   { name: 'a missing key', text: '{}', faults: ["response: must have required property 'n'"] },
@@ -53,7 +57,7 @@ const ROWS: readonly Row[] = [
 async function check({ text, schema = SCHEMA, json, faults }: Row): Promise<void> {
   const read = await answerReader(schema);
   if (typeof read !== 'function') throw new Error(read.problem);
-  const answer = read(text);
+  const answer = await read(text, new AbortController().signal);
   if (json !== undefined) expect(answer).toEqual({ kind: 'value', value: JSON.parse(json), json });
   else {
     if (answer.kind !== 'wrong') throw new Error('it was read');
@@ -62,7 +66,56 @@ async function check({ text, schema = SCHEMA, json, faults }: Row): Promise<void
   }
 }
 
+/** Takes for ever where it does not fit. */
+const ENDLESS: readonly (readonly [name: string, schema: Readonly<Record<string, unknown>>, text: string])[] =
+  [
+    ['a pattern that backtracks', { pattern: '^(a+)+$' }, JSON.stringify(`${'a'.repeat(60)}!`)],
+    [
+      'unions within unions',
+      {
+        $ref: '#/$defs/n0',
+        $defs: Object.fromEntries(
+          Array.from({ length: 40 }, (_none, n) => [
+            `n${n}`,
+            n === 39
+              ? { type: 'string' }
+              : { anyOf: [{ $ref: `#/$defs/n${n + 1}` }, { $ref: `#/$defs/n${n + 1}` }] },
+          ]),
+        ),
+      },
+      '1',
+    ],
+  ];
+
 describe('[PR-9] an answer that is to be JSON', () => {
+  it('one nobody can tell to fit is not asked for again', async () => {
+    let asked = 0;
+    const reply = { text: '1', inputTokens: 1, outputTokens: 1, isCut: false };
+    const model = { ask: async () => ({ ...reply, inputTokens: ++asked }) };
+    const ended = await converse(model, {} as Question, {
+      signal: new AbortController().signal,
+      onText: () => {},
+      onNotice: () => {},
+      onRestart: () => {},
+      read: async () => ({ kind: 'unchecked', message: 'too long' }),
+      attempts: 3,
+    });
+    expect([ended.kind === 'failed' && ended.message, asked]).toEqual(['too long', 1]);
+  });
+
+  it.each(ENDLESS)('%s holds nothing up, and is given up in words', async (_name, schema, text) => {
+    const read = await answerReader(schema, 200);
+    if (typeof read !== 'function') throw new Error(read.problem);
+    const stop = new AbortController();
+    expect(await read(text, stop.signal)).toMatchObject({
+      kind: 'unchecked',
+      message: expect.stringContaining('make them plainer'),
+    });
+    const stopped = read(text, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(stopped).rejects.toThrow('stopped');
+  });
+
   for (const row of ROWS) it(row.name, () => check(row));
 
   for (const [name, schema, words] of [

@@ -1,37 +1,49 @@
+import { checkInThread } from './schemaThread.ts';
 import type { SchemaFault } from './schemaValidator.ts';
 
 /** A JSON answer as it is kept, or what is wrong with it: at most a few lines, each `path: message`. */
 export type ReadAnswer =
   /** `json`: its own text, so that numbers keep their digits. */
   | { readonly kind: 'value'; readonly value: unknown; readonly json: string }
-  | { readonly kind: 'wrong'; readonly faults: readonly string[] };
+  | { readonly kind: 'wrong'; readonly faults: readonly string[] }
+  /** Nobody can say whether it fits: why, and what to do. */
+  | { readonly kind: 'unchecked'; readonly message: string };
 
-export type AnswerReader = (text: string) => ReadAnswer;
+/** @throws the signal's reason once it is aborted */
+export type AnswerReader = (text: string, signal: AbortSignal) => Promise<ReadAnswer>;
 
 const MOST_FAULTS = 20;
+/** What any schema of sense needs for any answer, many times over. */
+const DEADLINE_MS = 5_000;
 
 /**
  * Reads answers that are to be JSON, of a schema where there is one (JSON Schema 2020-12).
+ * @param deadlineMs of one look at one answer
  * @returns in words what is wrong with the schema itself
  */
 export async function answerReader(
   schema: Readonly<Record<string, unknown>> | null,
+  deadlineMs: number = DEADLINE_MS,
 ): Promise<AnswerReader | { readonly problem: string }> {
-  if (schema === null) return (text) => parsed(text);
+  if (schema === null) return async (text) => parsed(text);
   // Loaded at the first schema: most notebooks have none.
   const { compileSchema } = await import('./schemaValidator.ts');
   const compiled = compileSchema(schema);
   if (typeof compiled === 'string') {
     return { problem: `@output_schema is no JSON Schema (2020-12): ${compiled}` };
   }
-  return (text) => {
+  return async (text, signal) => {
     const read = parsed(text);
-    if (read.kind === 'wrong') return read;
-    const faults = compiled(read.value);
-    return faults.length === 0
-      ? read
-      : { kind: 'wrong', faults: faults.slice(0, MOST_FAULTS).map(faultWords) };
+    if (read.kind !== 'value') return read;
+    const look = { schema, value: read.value, most: MOST_FAULTS };
+    const faults = await checkInThread(look, { deadlineMs, signal });
+    if (faults === null) return { kind: 'unchecked', message: tooLong(deadlineMs) };
+    return faults.length === 0 ? read : { kind: 'wrong', faults: faults.map(faultWords) };
   };
+}
+
+function tooLong(deadlineMs: number): string {
+  return `Whether the answer fits @output_schema was not found out within ${deadlineMs / 1000} s, so it was given up. A pattern that repeats what is repeated, like (a+)+, or unions within unions take that long: make them plainer.`;
 }
 
 function faultWords({ instancePath, message = 'is wrong', params }: SchemaFault): string {
@@ -55,13 +67,21 @@ function parsed(text: string): ReadAnswer {
   return { kind: 'wrong', faults: [`response is not valid JSON: ${first}`] };
 }
 
-const FENCE = /```[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*```/;
+const FENCE = '```';
+
+/** What stands in the first code fence; by plain search, for an answer may be as long as it likes. */
+function fencedIn(text: string): string | undefined {
+  const open = text.indexOf(FENCE);
+  const line = open === -1 ? -1 : text.indexOf('\n', open);
+  const close = line === -1 ? -1 : text.indexOf(FENCE, line);
+  return close === -1 ? undefined : text.slice(line + 1, close).trim();
+}
 
 /** What of an answer may be its JSON: all of it, what stands in a code fence, the outermost {} or []. */
 function candidates(text: string): readonly string[] {
   const trimmed = text.trim();
-  const fenced = FENCE.exec(trimmed)?.[1];
-  const found = [trimmed, ...(fenced === undefined ? [] : [fenced.trim()])];
+  const fenced = fencedIn(trimmed);
+  const found = [trimmed, ...(fenced === undefined ? [] : [fenced])];
   const spans = (['{}', '[]'] as const)
     .map(([open, close]) => ({ from: trimmed.indexOf(open ?? ''), to: trimmed.lastIndexOf(close ?? '') }))
     .filter(({ from, to }) => from >= 0 && to > from)

@@ -1,0 +1,15 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SchemaLook } from './schemaThread.ts';
+import { compileSchema, type SchemaFault } from './schemaValidator.ts';
+
+/** The thread of one look at one value: says that it begins, then what is wrong with the value. */
+
+const { schema, value, most } = workerData as SchemaLook; // our own program's
+const check = compileSchema(schema);
+parentPort?.postMessage('begun');
+const faults = typeof check === 'string' ? [] : check(value);
+parentPort?.postMessage(
+  faults
+    .slice(0, most)
+    .map(({ instancePath, message, params }): SchemaFault => ({ instancePath, message, params })),
+);

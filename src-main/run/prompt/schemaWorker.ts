@@ -11,5 +11,7 @@ const faults = typeof check === 'string' ? [] : check(value);
 parentPort?.postMessage(
   faults
     .slice(0, most)
-    .map(({ instancePath, message, params }): SchemaFault => ({ instancePath, message, params })),
+    .map(
+      ({ instancePath, message = 'is wrong', params }): SchemaFault => ({ instancePath, message, params }),
+    ),
 );

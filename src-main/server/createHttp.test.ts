@@ -110,8 +110,52 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       name: '[RE-23] unknown method',
       ask: () => ({ path: CONFIG, method: 'PUT' }),
       status: 405,
-      headers: () => ({ allow: 'GET' }),
+      headers: () => ({ allow: 'GET, HEAD' }),
       text: '{"detail":"Method Not Allowed"}',
+    },
+    ...(['OPTIONS', 'TRACE'] as const).map((method) => ({
+      name: `[RE-23] ${method} that is no preflight`,
+      ask: () => ({ path: CONFIG, method }),
+      status: 405,
+      headers: () => ({ allow: 'GET, HEAD' }),
+    })),
+    {
+      name: '[RE-23] HEAD where there is no GET',
+      ask: () => ({ path: '/v1/notebooks/open', method: 'HEAD' }),
+      status: 405,
+      headers: () => ({ allow: 'POST' }),
+    },
+    ...['/health', CONFIG, '/openapi.json', '/docs', '/redoc'].map((path) => ({
+      name: `[RE-24] HEAD ${path}`,
+      ask: () => ({ path, method: 'HEAD' }),
+      status: 200,
+      headers: () => ({
+        'content-length': expect.stringMatching(/^[1-9]/),
+        'x-request-id': expect.any(String),
+      }),
+      text: '',
+    })),
+    {
+      name: '[RE-24] HEAD of what is not there',
+      ask: () => ({ path: '/v1/notebooks/nobody/cells', method: 'HEAD' }),
+      status: 404,
+      text: '',
+    },
+    {
+      name: '[RE-3] an expectation nobody can meet',
+      ask: () => ({ path: CONFIG, headers: { expect: '200-ok', 'x-request-id': 'mine' } }),
+      status: 417,
+      headers: () => ({ 'x-request-id': 'mine', 'content-type': 'application/json' }),
+    },
+    ...['', 'application/json, text/plain', 'json', '/', 'a b/c'].map((type) => ({
+      name: `[RE-33] a body that is "${type}"`,
+      ask: () => ({ path: '/v1/notebooks/open', method: 'POST', headers: { 'content-type': type } }),
+      status: 422,
+    })),
+    {
+      name: '[RE-33] no body that is nothing, where none is asked for',
+      ask: () => ({ path: '/v1/notebooks/nobody/close', method: 'POST', headers: { 'content-type': ';' } }),
+      status: 404,
     },
     {
       name: '[RE-23] unknown method of an address that is another one’s, too',

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type ConnectionError,
@@ -20,7 +19,9 @@ import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
 import { projectPath } from './pipeline/projectPath.ts';
 import { limitRefusal, RateLimiter } from './pipeline/rateLimit.ts';
+import { answerRaw, headersOfAll } from './pipeline/rawAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
+import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
@@ -72,6 +73,7 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
   }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
+  http.server.on('checkExpectation', refuseExpectation);
   keepBodiesRaw(http);
   addPipeline(http, config, checks);
   http.setErrorHandler((error, request, reply) => sendError(error, { request, reply }));
@@ -94,20 +96,6 @@ const noCompiler = (): never => {
   throw new Error('routes carry contracts, not Fastify schemas');
 };
 
-/** The client's X-Request-ID, else 16 hex digits. */
-export function requestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && sent !== '' ? sent : newRequestId();
-}
-
-function newRequestId(): string {
-  return randomBytes(8).toString('hex');
-}
-
-function headersOfAll(requestId: string): Readonly<Record<string, string>> {
-  return { 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff' };
-}
-
 /** Bytes that are no HTTP: there is no request to answer, only a connection to close with a reason. */
 function clientErrorHandler(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -115,22 +103,33 @@ function clientErrorHandler(error: ConnectionError, socket: Socket): void {
     '400 Bad Request',
     'This is not a valid HTTP request.',
   ];
-  const body = JSON.stringify({ detail });
-  const headers = {
-    ...headersOfAll(newRequestId()),
-    'Content-Type': 'application/json',
-    Connection: 'close',
-  };
-  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  answerRaw(socket, { status, detail, requestId: newRequestId() });
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string] | undefined>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
+
+/** `Expect` with anything but 100-continue, which Node answers by itself. */
+function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const headers = { ...headersOfAll(requestId(request)), 'Content-Type': 'application/json' };
+  response.writeHead(417, { ...headers, Connection: 'close' });
+  response.end(
+    JSON.stringify({ detail: 'Of what a request may expect, this server knows 100-continue alone.' }),
+  );
+}
+
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/**
+ * What is no media type is some bytes to us: the contract refuses it where it asks for a body, and nobody minds where
+ * it asks for none. Fastify would answer a status of its own.
+ */
+function asSomeBytes({ headers }: FastifyRequest): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
+}
 
 /** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */
 function keepBodiesRaw(http: FastifyInstance): void {
@@ -160,6 +159,7 @@ function addPipeline(
       return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
     if (!passesLimit(limiter, { request, reply })) return;
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
+    asSomeBytes(request);
     done();
   });
   http.addHook('onSend', (_request, reply, payload, done) => {

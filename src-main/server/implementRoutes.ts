@@ -60,6 +60,8 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     fastify.route({
       method: contract.method,
       url: fastifyPath(contract.path),
+      // A HEAD is a GET without its body (document 2, Scopes).
+      exposeHeadRoute: contract.method === 'GET',
       handler: async (request, reply) => {
         const caller = gate.identify(request);
         if (contract.personalOnly && !gate.personal) {
@@ -97,13 +99,16 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
   refuseOtherMethods(fastify);
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** Preflights are answered before any route is looked for. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 /** An address that is there is not unknown because it was asked for in another way: 405 names the ways there are. */
 function refuseOtherMethods(fastify: FastifyInstance): void {
   const known = new Map<string, Set<RouteContract['method']>>();
   for (const { path, method } of Object.values(ROUTES)) {
-    known.set(path, (known.get(path) ?? new Set()).add(method));
+    const methods = known.get(path) ?? new Set();
+    known.set(path, methods.add(method));
+    if (method === 'GET') methods.add('HEAD');
   }
   for (const [path, methods] of known) {
     const served = new Set(methods);

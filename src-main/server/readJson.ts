@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { InvalidPart } from './errorAnswer.ts';
+import { unsound } from './soundJson.ts';
 
 export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
@@ -14,7 +15,7 @@ const NOT_JSON: InvalidPart = {
 
 /**
  * The JSON of a request body. Another content type is refused: forms and text/plain need no preflight, so a foreign
- * page could send them.
+ * page could send them. A byte order mark is passed over (RFC 8259, 8.1).
  */
 export function readJson(contentType: string | undefined, body: unknown): ReadJson {
   if (!Buffer.isBuffer(body) || body.length === 0) return { ok: false, part: REQUIRED };
@@ -24,7 +25,10 @@ export function readJson(contentType: string | undefined, body: unknown): ReadJs
   // Decoding would put question marks where a program meant something else, and save them.
   if (!isUtf8(body)) return undecodable(0);
   try {
-    return { ok: true, value: JSON.parse(body.toString('utf8')) };
+    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    const fault = unsound(value);
+    if (fault === null) return { ok: true, value };
+    return { ok: false, part: { loc: ['body', ...fault.at], msg: fault.msg, type: fault.type } };
   } catch (error) {
     const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     return undecodable(Number(at ?? 0));

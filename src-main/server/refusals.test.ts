@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
 import { json, type NotebookServer, startNotebookServer, TABLE } from './testing/notebookServer.ts';
@@ -50,6 +51,12 @@ describe('refusals', () => {
       { ...json(''), body: Buffer.from('7b2270617468223a22ff227d', 'hex') },
       422,
       { detail: [{ loc: ['body', 0], msg: 'JSON decode error', type: 'json_invalid' }] },
+    ],
+    [
+      '/v1/notebooks/open',
+      json('\ufeff{"path":"/missing"}'),
+      404,
+      { detail: 'There is no notebook at /missing.' },
     ],
     [
       '/v1/notebooks/open',
@@ -203,6 +210,34 @@ describe('refusals', () => {
     expect([response.status, await response.json()]).toEqual([status, body]);
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{16}$/);
   });
+
+  const open = (body: string) => notebook.fetch('/v1/notebooks/open', json(body));
+  it.each<readonly [body: string, at: readonly (string | number)[], msg: RegExp]>([
+    ['{"path":"a\\ud800b"}', ['path'], /half of a surrogate pair/],
+    ['{"path":"a","x":[{"y":["ok","\\udc00"]},"\\udc00"]}', ['x', 0, 'y', 1], /half of a surrogate pair/],
+    ['{"path":"a","\\ud800":1}', ['\ud800'], /half of a surrogate pair/],
+    ['{"path":"a","x":{"__proto__":1}}', ['x', '__proto__'], /__proto__/],
+  ])('[RE-26] %s', async (body, at, msg) => {
+    const response = await open(body);
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { detail: [{ loc: ['body', ...at], msg: expect.stringMatching(msg), type: expect.any(String) }] },
+    ]);
+  });
+
+  it('[RE-26] a fault a hundred thousand objects deep is found, and told in a few steps', async () => {
+    const response = await open(`${'{"path":'.repeat(100_000)}"\\ud800"${'}'.repeat(100_000)}`);
+    expect([response.status, (await response.text()).length < 1_000]).toEqual([422, true]);
+  });
+
+  it.each(Object.entries(NOT_YET).flatMap(([what, routes]) => routes.map((route) => [route, what] as const)))(
+    '[RE-25] %s',
+    async (route, what) => {
+      const [method = '', path = ''] = route.replaceAll(/\{\w+\}/g, 'x').split(' ');
+      const response = await notebook.fetch(path, { method });
+      expect([response.status, await response.json()]).toEqual([404, { detail: notYet(what) }]);
+    },
+  );
 
   it('[RE-2] whatever is sent, nothing is a 500', async () => {
     const fuzzed = await startNotebookServer();

@@ -28,6 +28,7 @@ import { transferHandlers } from './routes/transfer.ts';
 import { variantHandlers } from './routes/variants.ts';
 import { workerHandlers } from './routes/workers.ts';
 import { serveBuilds } from './serveBuilds.ts';
+import { serveNotYet } from './serveNotYet.ts';
 import { serveWebApp } from './webApp.ts';
 
 export interface StartOptions {
@@ -100,6 +101,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
   serveBuilds(http, app.builds);
+  serveNotYet(http);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });
   const inFlight = countRequests(http.server);

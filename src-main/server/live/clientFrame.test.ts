@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
+import { NOT_YET_FRAMES, notYet } from '../../../src-shared/wire/notYet.ts';
 import { type Caller, identityOf, PERSONAL_CALLER } from '../caller.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { meaningOf } from './requestOf.ts';
@@ -44,6 +45,7 @@ describe('frames of a client', () => {
       false,
     ],
     ['cell_focus', { cell_id: null }, { type: 'focus_changed', cellId: null }, false],
+    ['cell_focus', { author: null }, { type: 'focus_changed', cellId: null }, false],
     ['cell_focus', { cell_id: 'a' }, { type: 'focus_changed', cellId: 'a' }, false],
     ['cell_focus', { cell_id: '../a' }, 'nothing', false],
     ['cell_cancel', { cell_id: '../a' }, 'unknown_cell', false],
@@ -126,6 +128,19 @@ describe('frames of a client', () => {
     ],
     ['{"type":"hello"}', {}, refused('Unknown message type: hello')],
     ['{"type":"constructor"}', {}, refused('Unknown message type: constructor')],
+    ...NOT_YET_FRAMES.map((type) => [`{"type":"${type}"}`, {}, refused(notYet('The assistant'))] as const),
+    [
+      '{"type":"widget_update","payload":{"cell_id":"a","values":{"x":["\\ud800"]}}}',
+      {},
+      refused(
+        'widget_update: values.x.0: String should be well-formed: it holds half of a surrogate pair, which UTF-8 cannot store',
+      ),
+    ],
+    [
+      '{"type":"widget_update","payload":{"cell_id":"a","values":{"__proto__":1}}}',
+      {},
+      refused('widget_update: values.__proto__: A key cannot be called __proto__'),
+    ],
     ['{"type":"cell_execute"}', {}, refused('cell_execute: cell_id: Field required')],
     [
       '{"type":"cell_execute","payload":{"cell_id":7}}',
@@ -158,7 +173,7 @@ describe('frames of a client', () => {
   function refused(error: string, code?: string) {
     return { kind: 'refused', error: { error, ...(code === undefined ? {} : { code }) } };
   }
-  it.each(refusals)('[LP-6] %s', (text, who, is) => {
+  it.each(refusals)('[LP-6] [RE-25] [RE-26] %s', (text, who, is) => {
     expect(readClientFrame(text, { caller: PERSONAL_CALLER, role: 'editor', ...who })).toEqual(is);
   });
 

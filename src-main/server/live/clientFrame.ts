@@ -7,7 +7,9 @@ import {
 } from '../../../src-shared/wire/frames/client.ts';
 import { clientEnvelope } from '../../../src-shared/wire/frames/envelope.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
+import { NOT_YET_FRAMES, notYet } from '../../../src-shared/wire/notYet.ts';
 import { type Caller, hasScope } from '../caller.ts';
+import { unsound } from '../soundJson.ts';
 import { explain, valueAt } from '../validation.ts';
 
 export type SocketRole = 'editor' | 'viewer';
@@ -17,6 +19,8 @@ export type ReadFrame =
   | { readonly kind: 'not_json' }
   | { readonly kind: 'refused'; readonly error: ServerPayload<'error'> }
   | { readonly kind: 'frame'; readonly frame: ClientFrame };
+
+const KEPT_IN_FILES: ReadonlySet<string> = new Set(['cell_source_update', 'cell_run_tests']);
 
 /**
  * Reads one message of a client, in the order of API supplement 3.1: known type, scope, role, payload.
@@ -33,6 +37,7 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   if (!envelope.success)
     return refused('A frame is a JSON object {type, payload} with an object as payload.');
   const { type, payload } = envelope.data;
+  if (NOT_YET_FRAMES.includes(type)) return refused(notYet('The assistant'));
   if (!isClientFrameType(type)) return refused(`Unknown message type: ${type.slice(0, 200)}`);
   const { scope, payload: schema } = CLIENT_FRAMES[type];
   if (!hasScope(who.caller, scope))
@@ -41,6 +46,9 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
     return refused(`'${type}' is not allowed in read-only app view`, 'read_only');
   }
   const read = schema.safeParse(payload);
+  // Sources are looked at by the session, which names the file that could not hold them.
+  const fault = KEPT_IN_FILES.has(type) ? null : unsound(payload);
+  if (fault !== null) return refused(`${type}: ${fault.at.join('.')}: ${fault.msg}`);
   if (read.success) return { kind: 'frame', frame: { type, payload: read.data } as ClientFrame }; // parsed by `type`
   return refused(`${type}: ${read.error.issues.map((issue) => inWords(issue, payload)).join('; ')}`);
 }

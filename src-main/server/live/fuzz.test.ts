@@ -119,6 +119,11 @@ describe('[LP-5] frames against a server’s socket', () => {
     expect([errors, closed]).toEqual([['Unknown message type: hello'], null]);
   });
 
+  it('[LP-5] a binary message that is no text ends its socket, and nothing of it is taken', async () => {
+    const text = Buffer.from('{"type":"hello \xff\xfe"}', 'latin1');
+    expect(await attack((socket) => socket.send(text))).toEqual({ errors: [], closed: 1011 });
+  });
+
   it('a flood is answered frame by frame, and another socket is served meanwhile', async () => {
     const flood = attack((socket) => {
       for (let at = 0; at < 5_000; at += 1) socket.send('{"type":"cell_execute","payload":{}}');

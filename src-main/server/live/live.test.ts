@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
@@ -80,6 +81,32 @@ describe('[LP-1] upgrade', () => {
     });
     expect(got).toBe(status);
     socket.terminate();
+  });
+});
+
+describe('[RE-3] answers to an upgrade', () => {
+  const rows: readonly (readonly [name: string, head: () => string, answer: RegExp])[] = [
+    ['a socket', () => `GET ${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
+    ['its whole address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
+    ['nobody’s session', () => 'GET /v1/notebooks/ws/nobody HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
+    [
+      'by POST',
+      () => `POST ${path()} HTTP/1.1`,
+      /^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET\r\n[\s\S]*\{"detail":"This is no/,
+    ],
+  ];
+  const path = () => new URL(address).pathname;
+  it.each(rows)('%s carries the request’s own id', async (_name, head, answer) => {
+    const socket = connect(server.port, '127.0.0.1');
+    const lines = [
+      ...[head(), `Host: 127.0.0.1:${server.port}`, 'Connection: Upgrade', 'Upgrade: websocket'],
+      ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'X-Request-ID: mine'],
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toMatch(answer);
+    expect(String(first)).toMatch(/\r\nX-Request-ID: mine\r\n/);
+    socket.destroy();
   });
 });
 

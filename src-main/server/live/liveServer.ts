@@ -7,10 +7,12 @@ import type { Logger } from '../../observe/log.ts';
 import type { Session, Sessions } from '../../session/api.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
 import { hideInFrames } from '../hideInFrames.ts';
-import { withoutBasePath } from '../pipeline/basePath.ts';
+import { originForm, withoutBasePath } from '../pipeline/basePath.ts';
 import type { HostCheck } from '../pipeline/hostCheck.ts';
 import type { TokenCheck } from '../pipeline/launchToken.ts';
 import { judgeOrigin } from '../pipeline/originGuard.ts';
+import { answerRaw } from '../pipeline/rawAnswer.ts';
+import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast } from './broadcast.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
@@ -55,6 +57,16 @@ export class LiveServer {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.#wss.on('headers', (headers, request) => headers.push(`X-Request-ID: ${requestId(request)}`));
+    this.#wss.on('wsClientError', (error, socket, request) =>
+      answerRaw(socket, {
+        ...(request.method === 'GET'
+          ? { status: '400 Bad Request', headers: { 'Sec-WebSocket-Version': '13' } }
+          : { status: '405 Method Not Allowed', headers: { Allow: 'GET' } }),
+        requestId: requestId(request),
+        detail: `This is no handshake of a WebSocket: ${error.message}.`,
+      }),
+    );
     for (const session of options.sessions.list()) this.#attach(session);
     options.sessions.onOpened((session) => this.#attach(session));
   }
@@ -64,7 +76,7 @@ export class LiveServer {
     socket.on('error', (error) => this.#options.log.debug({ err: error }, 'upgrade socket error'));
     const admitted = this.#admit(request);
     if (admitted === null) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      answerRaw(socket, { status: '403 Forbidden', requestId: requestId(request) });
       return;
     }
     this.#wss.handleUpgrade(request, socket, head, (ws) => {
@@ -101,7 +113,7 @@ export class LiveServer {
     const { host, origin } = request.headers;
     if (!hostCheck(host) || !tokenCheck(request.headers)) return null;
     if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
-    const url = withoutBasePath(request.url ?? '/', basePath);
+    const url = withoutBasePath(originForm(request.url ?? '/'), basePath);
     const [path = '/', query = ''] = url.split('?', 2);
     const sid = PATH.exec(path)?.[1];
     if (sid === undefined) return null;

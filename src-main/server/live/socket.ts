@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { RawData, WebSocket } from 'ws';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -18,6 +19,13 @@ export interface LiveSocketOptions {
   readonly extensions: boolean;
   readonly isDraining: () => boolean;
   readonly log: Logger;
+}
+
+const NOT_JSON = 'Frames are JSON text';
+
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }
 
 /**
@@ -64,10 +72,10 @@ export function serveSocket(options: LiveSocketOptions): void {
 
   const receive = (data: RawData) => {
     const read = readClientFrame(data.toString(), options);
-    if (read.kind === 'not_json') return socket.close(1011, 'Frames are JSON text');
+    if (read.kind === 'not_json') return socket.close(1011, NOT_JSON);
     if (read.kind === 'refused') return refuse(read.error);
     const { frame } = read;
-    const author = 'author' in frame.payload ? frame.payload.author : undefined;
+    const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
     if (author !== undefined) identity = identityOf(options.caller, author);
     const { request, startsRun } = meaningOf(frame);
     if (request === 'nothing') return;
@@ -77,8 +85,10 @@ export function serveSocket(options: LiveSocketOptions): void {
     void dispatch(request, { kind: 'socket', socketId, identity });
   };
 
-  socket.on('message', (data) => {
+  socket.on('message', (data, isBinary) => {
     if (socket.readyState !== socket.OPEN) return;
+    // Decoding would put question marks where a client meant something else, and save them.
+    if (isBinary && !isUtf8(bytesOf(data))) return socket.close(1011, NOT_JSON);
     try {
       receive(data);
     } catch (error) {

@@ -23,7 +23,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       if (afterId !== null && !isCellId(afterId)) {
         throw new AppError('bad_request', `There is no cell ${afterId} to add one after.`);
       }
-      const asking = { session, caller, author: body.author };
+      const asking = { session, caller, author: body.author ?? undefined };
       const added = await ask(asking, { type: 'cell_added', afterId, language: body.language }, 'cell');
       return cellOf(session, added.cellId);
     },
@@ -33,7 +33,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const { source, force, author, base } = body;
       const from = base === undefined ? {} : { base };
       await ask(
-        { session, caller, author },
+        { session, caller, author: author ?? undefined },
         { type: 'source_edited', cellId, source, force, ...from },
         'done',
       );

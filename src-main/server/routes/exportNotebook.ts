@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type { TRANSFER_ROUTES } from '../../../src-shared/wire/routes/transfer.ts';
 import type { ExportView } from '../../convert/exportView.ts';
 import type { Call } from '../implementRoutes.ts';
@@ -49,9 +50,9 @@ export async function exportNotebook(
 
 function renderOptions(query: Query) {
   return {
-    inactiveVariants: query.include_inactive_variants === 'true',
-    appView: query.app_view === 'true',
-    console: query.console === 'true',
+    inactiveVariants: isYes(query.include_inactive_variants),
+    appView: isYes(query.app_view),
+    console: isYes(query.console),
     maxOutputBytes: query.max_output_bytes,
   };
 }

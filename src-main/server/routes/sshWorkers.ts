@@ -1,4 +1,5 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import { isSshWorker, sshWorker } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -35,7 +36,7 @@ export function sshWorkerHandlers({
     }),
     disconnectSshWorker: async ({ params, query, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      const stopRemote = query.stop_remote === 'true' || query.stop_remote === '1';
+      const stopRemote = isYes(query.stop_remote);
       const torn_down = await session.workers.ssh.disconnect(params.name, { stopRemote });
       const { workers, worker } = session.body();
       if (workers.some((one) => one.name === params.name && isSshWorker(one))) {

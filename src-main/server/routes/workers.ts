@@ -1,3 +1,4 @@
+import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -12,7 +13,7 @@ export function workerHandlers({
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof WORKER_ROUTES> {
   return {
     listWorkers: ({ params, query }) => {
-      const refresh = query.refresh === 'true' || query.refresh === '1';
+      const refresh = isYes(query.refresh);
       return sessionOf(sessions, params.sid).workers.catalog({ refresh });
     },
     setWorkers: async ({ params, body, caller }) => {

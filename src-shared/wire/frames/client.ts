@@ -3,7 +3,7 @@ import type { Scope } from '../scopes.ts';
 
 const cellTarget = z.object({ cell_id: z.string() });
 /** Declared names are trimmed, printable and at most 128 characters (API supplement 3.3). */
-const author = z.string().max(128).optional();
+const author = z.string().max(128).nullish();
 
 /** Every frame a client may send today: its payload and the scope it needs. */
 export const CLIENT_FRAMES = {
@@ -42,7 +42,11 @@ export const CLIENT_FRAMES = {
   variant_add: { scope: 'notebook:write', payload: z.object({ group: z.string(), author }) },
   dependency_add: { scope: 'notebook:execute', payload: z.object({ package: z.string() }) },
   dependency_remove: { scope: 'notebook:execute', payload: z.object({ package: z.string() }) },
-  cell_focus: { scope: 'notebook:read', payload: z.object({ cell_id: z.string().nullable(), author }) },
+  cell_focus: {
+    scope: 'notebook:read',
+    // Absent, it is null: a missing field focuses nothing.
+    payload: z.object({ cell_id: z.string().nullable().default(null), author }),
+  },
   impact_preview_request: { scope: 'notebook:read', payload: cellTarget },
   profiling_request: { scope: 'notebook:read', payload: z.object({}) },
   // A missing field is ignored (API supplement 3.3): the frame then asks for nothing.

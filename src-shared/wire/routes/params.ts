@@ -4,4 +4,15 @@ export const sessionParams = z.object({ sid: z.string().max(128) });
 export const cellParams = sessionParams.extend({ cell_id: z.string().max(256) });
 /** The longest source a cell may hold, in characters (semantics 13). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
-export const authorField = z.string().max(128).optional();
+/** Null as good as absent: clients of many languages send what is not there as null. */
+export const authorField = z.string().max(128).nullish();
+
+const FLAG = /^(true|True|TRUE|1|yes|Yes|YES|on|On|ON|false|False|FALSE|0|no|No|NO|off|Off|OFF)$/;
+
+/** A truth value as a query spells it, in any of the ways clients do. */
+export const flagField = z.string().regex(FLAG, 'Input should be a valid boolean');
+
+/** What a query says by such a text; nothing said is no. */
+export function isYes(text: string | undefined): boolean {
+  return text !== undefined && /^(true|1|yes|on)$/i.test(text);
+}

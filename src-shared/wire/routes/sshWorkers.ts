@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workerCatalog } from '../workers.ts';
 import type { RouteContract } from './contract.ts';
-import { sessionParams } from './params.ts';
+import { flagField, sessionParams } from './params.ts';
 
 const SSH = '/v1/notebooks/{sid}/workers/ssh';
 
@@ -94,7 +94,7 @@ export const SSH_WORKER_ROUTES = {
     scope: 'notebook:write',
     personalOnly: true,
     params: sessionParams.extend({ name: z.string().max(200) }),
-    query: z.object({ stop_remote: z.enum(['true', 'false', '1', '0']).optional() }),
+    query: z.object({ stop_remote: flagField.optional() }),
     response: workerCatalog.extend({ torn_down: z.boolean() }),
     errors: [400, 403, 404, 409, 422],
   },

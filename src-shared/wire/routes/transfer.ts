@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { sessionState } from '../notebookState.ts';
 import type { RouteContract } from './contract.ts';
-import { sessionParams } from './params.ts';
+import { flagField, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
-
-/** As a query spells it. */
-const flag = z.enum(['true', 'false']);
 
 /** Document 2, Limits. */
 export const MAX_JUPYTER_BYTES = 50 * 1024 * 1024;
@@ -60,10 +57,10 @@ export const TRANSFER_ROUTES = {
       include: z.string().default('selected'),
       /** Ids of the selected cells, with commas between. */
       cells: z.string().max(100_000).optional(),
-      include_inactive_variants: flag.default('false'),
-      app_view: flag.default('false'),
+      include_inactive_variants: flagField.default('false'),
+      app_view: flagField.default('false'),
       /** Ours: `false` leaves out what cells printed. */
-      console: flag.default('true'),
+      console: flagField.default('true'),
       /** Ours: the longest a single output of Markdown or HTML may be; 0: any. */
       max_output_bytes: z.coerce.number().int().min(0).default(1_048_576),
     }),

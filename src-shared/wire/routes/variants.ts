@@ -28,8 +28,8 @@ export const VARIANT_ROUTES = {
       active: z
         .string()
         .regex(/^([\p{L}_][\p{L}\p{N}_]*)?$/u)
-        .optional(),
-      mode: z.enum(['switch', 'sweep']).optional(),
+        .nullish(),
+      mode: z.enum(['switch', 'sweep']).nullish(),
     }),
     response: z.object(groups),
     errors: [400, 404, 409, 422],

@@ -3,7 +3,7 @@ import { cell } from '../cell.ts';
 import { workerSpec } from '../notebookState.ts';
 import { reportedWorker, workerCatalog, writtenWorker } from '../workers.ts';
 import type { RouteContract } from './contract.ts';
-import { sessionParams } from './params.ts';
+import { flagField, sessionParams } from './params.ts';
 
 const SESSION = '/v1/notebooks/{sid}';
 const MAX_WORKERS = 200;
@@ -21,7 +21,7 @@ export const WORKER_ROUTES = {
     summary: 'The workers of a notebook and how each is; `refresh` asks every one of them anew',
     scope: 'notebook:read',
     params: sessionParams,
-    query: z.object({ refresh: z.enum(['true', 'false', '1', '0']).optional() }),
+    query: z.object({ refresh: flagField.optional() }),
     response: workerCatalog,
     errors: [404, 422],
   },

@@ -1,0 +1,31 @@
+import type { Duplex } from 'node:stream';
+
+/** Headers of every answer (document 2, Core routes; core services 2). */
+export function headersOfAll(requestId: string): Readonly<Record<string, string>> {
+  return { 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff' };
+}
+
+export interface RawAnswer {
+  /** `400 Bad Request`. */
+  readonly status: string;
+  readonly requestId: string;
+  /** In words; absent: nothing is said. */
+  readonly detail?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers where there is no response to answer with, only a connection, and ends that. */
+export function answerRaw(socket: Duplex, { status, requestId, detail, headers = {} }: RawAnswer): void {
+  const body = detail === undefined ? '' : JSON.stringify({ detail });
+  const all: Readonly<Record<string, string | number>> = {
+    ...headersOfAll(requestId),
+    ...headers,
+    ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  // As Node reads and writes headers: an id somebody sent comes back byte for byte.
+  socket.write(`HTTP/1.1 ${status}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.end(body);
+}

@@ -1,0 +1,54 @@
+/** What of a JSON value cannot be kept as it was sent, and where it stands. */
+export interface Unsound {
+  readonly at: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+interface Part {
+  readonly value: unknown;
+  readonly step: string | number;
+  readonly above: Part | null;
+}
+
+/** Steps to a fault that are told: a value may lie a hundred thousand objects deep. */
+const MAX_STEPS = 20;
+
+const HALF = {
+  msg: 'String should be well-formed: it holds half of a surrogate pair, which UTF-8 cannot store',
+  type: 'string_unicode',
+};
+const PROTOTYPE = { msg: 'A key cannot be called __proto__', type: 'key_name' };
+
+/**
+ * The first text that no UTF-8 can hold, and the key that names an object's prototype: files and tables would keep
+ * another text, or nothing, without a word. Null where there is neither. Pure; deep values take no stack.
+ */
+export function unsound(value: unknown): Unsound | null {
+  const waiting: Part[] = [{ value, step: '', above: null }];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    const fault = faultOf(part);
+    if (fault !== null) return { at: stepsTo(part), ...fault };
+    if (typeof part.value !== 'object' || part.value === null) continue;
+    const entries: Iterable<[string | number, unknown]> = Array.isArray(part.value)
+      ? part.value.entries()
+      : Object.entries(part.value);
+    const below: Part[] = [];
+    for (const [step, inner] of entries) below.push({ value: inner, step, above: part });
+    // The first is looked at first.
+    for (const next of below.reverse()) waiting.push(next);
+  }
+  return null;
+}
+
+function faultOf({ value, step }: Part): { readonly msg: string; readonly type: string } | null {
+  if (step === '__proto__') return PROTOTYPE;
+  if (typeof step === 'string' && !step.isWellFormed()) return HALF;
+  return typeof value === 'string' && !value.isWellFormed() ? HALF : null;
+}
+
+function stepsTo(part: Part): readonly (string | number)[] {
+  const steps: (string | number)[] = [];
+  for (let at: Part = part; at.above !== null; at = at.above) steps.push(at.step);
+  return steps.reverse().slice(0, MAX_STEPS);
+}

@@ -1,0 +1,148 @@
+/**
+ * Every route of documents 2 and the API supplement under /v1/notebooks and /v1/projects, by hand: its scope (r, w or
+ * x), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
+ * answer in capitals is a shape of its own or bytes.
+ */
+export const DOCUMENTED_ROUTES: Readonly<
+  Record<string, readonly [scope: string, takes: string, answer: string]>
+> = {
+  'POST /create': ['w', 'body: parent_path name python_version?~ starter_cell?', 'STATE'],
+  'POST /open': ['w', 'body: path', 'STATE'],
+  'POST /{sid}/close': ['w', '', 'closed session_id path'],
+  'POST /import': ['w', 'form: name? parent_path?', 'STATE'],
+  'POST /import-snapshot': ['w', 'form: name? parent_path?', 'STATE'],
+  'DELETE /{sid}': ['w', '', 'deleted session_id name path'],
+  'POST /delete-by-path': ['w', 'body: path', 'deleted path'],
+  'POST /{sid}/quiesce': [
+    'admin',
+    'body: timeout_seconds? max_hold_seconds?',
+    'path notebooks cancelled_cells hold_expires_in_seconds',
+  ],
+  'POST /{sid}/release': ['admin', '', 'path released'],
+  'POST /v1/projects/{path}/quiesce': [
+    'admin',
+    'body: timeout_seconds? max_hold_seconds?',
+    'path notebooks cancelled_cells hold_expires_in_seconds',
+  ],
+  'POST /v1/projects/{path}/release': ['admin', '', 'path released'],
+  'GET /discover': ['r', '', 'root~ notebooks'],
+  'POST /recents/validate': ['w', 'body: paths', 'valid'],
+  'PUT /{sid}/name': ['w', 'body: name', 'notebook_id name'],
+  'GET /sessions': ['r', '', 'sessions'],
+  'GET /sessions/{sid}': ['r', '', 'STATE'],
+  'GET /config': ['r', '', 'RUNTIME CONFIG'],
+  'GET /{sid}/cells': ['r', '', 'notebook_id cells'],
+  'POST /{sid}/cells': ['w', 'body: after_cell_id?~ language? author?~', 'CELL'],
+  'PUT /{sid}/cells/{cell_id}': ['w', 'body: source author?~ force? | base', 'cell dag cells'],
+  'DELETE /{sid}/cells/{cell_id}': ['w', '', 'message cell_id variant_groups cells dag'],
+  'PUT /{sid}/cells/reorder': ['w', 'body: cell_ids', 'notebook_id cells'],
+  'POST /{sid}/cells/{cell_id}/execute': ['x', 'query: mode?', 'EXECUTION RESULT'],
+  'POST /{sid}/cells/{cell_id}/cancel': ['x', '', 'cell_id cancelled status'],
+  'PUT /{sid}/cells/{cell_id}/tests': ['w', 'body: source | base', 'CELL'],
+  'POST /{sid}/cells/{cell_id}/tests': [
+    'x',
+    '',
+    'cell_id passed failed errored skipped pytest_unavailable ran_at tests | problem',
+  ],
+  'GET /{sid}/cells/{cell_id}/iterations': ['r', 'query: variable?', 'cell_id variable~ iterations'],
+  'GET /{sid}/cells/{cell_id}/data': [
+    'r',
+    'query: artifact_uri offset? limit? sort_by? sort_dir? search? filters?',
+    'TABLE PAGE',
+  ],
+  'GET /{sid}/cells/{cell_id}/data/summary': ['r', 'query: artifact_uri', 'TABLE SUMMARY'],
+  'GET /{sid}/cells/{cell_id}/data/export': [
+    'r',
+    'query: artifact_uri fmt sort_by? sort_dir? search? filters?',
+    'BYTES',
+  ],
+  'GET /{sid}/cells/{cell_id}/outputs/{index}/blob': ['r', '', 'BYTES'],
+  'GET /{sid}/dag': ['r', '', 'edges topological_order leaves roots variable_producer error?'],
+  'GET /{sid}/artifacts': ['r', '', 'cells readers'],
+  'POST /{sid}/variant-groups/{group_id}/variants': [
+    'w',
+    '',
+    'new_variant_name new_cell_id variant_groups cells',
+  ],
+  'PUT /{sid}/variant-groups/{group_id}': ['w', 'body: active?~ mode?~', 'variant_groups cells'],
+  'GET /{sid}/environment': ['r', '', 'EP'],
+  'GET /{sid}/dependencies': ['r', '', 'EP'],
+  'GET /{sid}/r-packages': ['r', '', 'packages packages_status packages_error~'],
+  'POST /{sid}/dependencies': [
+    'x',
+    'body: package',
+    'success package lockfile_changed operation_log EP EC cells',
+  ],
+  'DELETE /{sid}/dependencies/{package_name}': [
+    'x',
+    '',
+    'success package lockfile_changed operation_log EP EC cells',
+  ],
+  'POST /{sid}/environment/sync': ['x', '', 'EP lockfile_changed EC operation_log cells'],
+  'GET /{sid}/environment/jobs/current': ['r', '', 'EP cells'],
+  'POST /{sid}/environment/jobs': [
+    'x',
+    'body: action package?~ requirements?~ environment_yaml?~',
+    'accepted reason? EP cells',
+  ],
+  'PUT /{sid}/python-version': ['x', 'body: python_version', 'accepted reason? EP cells'],
+  'GET /{sid}/environment/requirements.txt': ['r', '', 'BYTES'],
+  'POST /{sid}/environment/requirements.txt': [
+    'x',
+    'body: requirements',
+    'success imported_count lockfile_changed operation_log EP EC cells',
+  ],
+  'POST /{sid}/environment/environment.yaml': [
+    'x',
+    'body: environment_yaml',
+    'success imported_count lockfile_changed operation_log EP EC cells warnings',
+  ],
+  'POST /{sid}/environment/requirements.txt/preview': ['r', 'body: requirements', 'PREVIEW EP'],
+  'POST /{sid}/environment/environment.yaml/preview': ['r', 'body: environment_yaml', 'PREVIEW EP'],
+  'GET /{sid}/workers': ['r', 'query: | refresh', 'workers definitions_editable health_checked_at'],
+  'PUT /{sid}/workers': [
+    'w',
+    'body: workers',
+    'workers definitions_editable health_checked_at configured_workers',
+  ],
+  'PUT /{sid}/worker': ['w', 'body: worker~', 'workers definitions_editable health_checked_at worker cells'],
+  'PUT /{sid}/mounts': ['w', 'body: mounts', 'mounts cells'],
+  'GET /{sid}/connections': ['r', '', 'connections'],
+  'PUT /{sid}/connections': ['w', 'body: connections', 'connections malformed_connections cells'],
+  'GET /{sid}/connections/{name}/schema': ['r', '', 'connection driver tables'],
+  'GET /{sid}/export': [
+    'r',
+    'query: fmt? include? cells? include_inactive_variants? app_view? | console max_output_bytes',
+    'BYTES',
+  ],
+  'PUT /{sid}/timeout': ['w', 'body: timeout~', 'timeout~ cells'],
+  'PUT /{sid}/env': [
+    'w',
+    'body: env',
+    'env env_sources env_fetch_error~ env_fetched_at~ secret_manager_config cells',
+  ],
+  'PUT /{sid}/secret-manager/config': [
+    'w',
+    'body: provider?~ project_id?~ environment?~ path?~ base_url?~',
+    'env env_sources env_fetch_error~ env_fetched_at~ secret_manager_config cells',
+  ],
+  'POST /{sid}/secret-manager/refresh': [
+    'w',
+    '',
+    'env env_sources env_fetch_error~ env_fetched_at~ secret_manager_config cells',
+  ],
+  'GET /{sid}/ai/status': ['r', '', 'available model~ provider~ | !base_url~ !hint~ !own'],
+  'GET /{sid}/ai/models': ['r', '', 'models current~ provider~'],
+  'PUT /{sid}/ai/model': ['w', 'body: model', 'model'],
+  'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
+  'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
+  'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
+};
+
+/** Groups of fields that several answers have (API supplement 1.7). */
+export const GROUPS: Readonly<Record<string, string>> = {
+  EP: 'environment environment_job~ environment_job_history dependencies resolved_dependencies r_environment',
+  EC: 'stale_cell_count stale_cell_ids warm_pool_reset',
+  PREVIEW:
+    'preview_dependencies normalized_requirements imported_count warnings additions removals unchanged',
+};

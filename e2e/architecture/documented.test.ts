@@ -88,6 +88,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   w: 'notebook:write',
   x: 'notebook:execute',
   admin: 'admin:notebooks',
+  workers: 'admin:notebook-workers',
 };
 
 describe('[LP-41] each frame has the fields the documents name', () => {

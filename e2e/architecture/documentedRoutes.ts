@@ -1,5 +1,7 @@
+const REGISTRY = 'configured_workers workers definitions_editable health_checked_at';
+
 /**
- * Every route of documents 2 and the API supplement under /v1/notebooks and /v1/projects, by hand: its scope (r, w or
+ * Every route of documents 2 and the API supplement that is there, by hand: its scope (r, w or
  * x), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
  * answer in capitals is a shape of its own or bytes.
  */
@@ -137,6 +139,23 @@ export const DOCUMENTED_ROUTES: Readonly<
   'POST /{sid}/workers/ssh': ['x', '', 'ANY'],
   'DELETE /{sid}/workers/ssh/{name}': ['w', '', 'ANY'],
   'GET /{sid}/workers/ssh': ['r', '', 'ANY'],
+  // Worker-details 16.
+  'GET /v1/admin/notebook-workers': ['workers', 'query: refresh?', REGISTRY],
+  'PUT /v1/admin/notebook-workers': ['workers', 'body: workers', REGISTRY],
+  'POST /v1/admin/notebook-workers': [
+    'workers',
+    'body: name backend? runtime_id?~ config? enabled?',
+    REGISTRY,
+  ],
+  'PUT /v1/admin/notebook-workers/{name}': [
+    'workers',
+    'body: name backend? runtime_id?~ config? enabled?',
+    REGISTRY,
+  ],
+  'PATCH /v1/admin/notebook-workers/{name}': ['workers', 'body: enabled', REGISTRY],
+  'DELETE /v1/admin/notebook-workers/{name}': ['workers', '', REGISTRY],
+  'POST /v1/admin/notebook-workers/{name}/refresh': ['workers', '', REGISTRY],
+  'POST /v1/admin/notebook-workers/reload': ['workers', '', REGISTRY],
 };
 
 /** Groups of fields that several answers have (API supplement 1.7). */

@@ -48,8 +48,6 @@ export const NOT_YET = {
     'GET /v1/logs/stream',
     'GET /v1/admin/tenants',
     'GET /v1/admin/tenants/{tenant_id}',
-    'GET /v1/admin/notebook-workers',
-    'POST /v1/admin/notebook-workers',
     'POST /v1/registry/pending/approve',
     'POST /v1/registry/pending/reject',
   ],

@@ -1,3 +1,4 @@
+import { isYes } from '../../../src-shared/wire/routes/params.ts';
 import type {
   SERVER_WORKER_ROUTES,
   ServerWorkersAnswer,
@@ -22,7 +23,7 @@ export function serverWorkerHandlers({
     return answer();
   };
   return {
-    listServerWorkers: ({ query }) => answer(query.refresh === 'true' || query.refresh === '1'),
+    listServerWorkers: ({ query }) => answer(isYes(query.refresh)),
     setServerWorkers: ({ body }) => edited(() => body.workers),
     addServerWorker: ({ body }) => edited((before) => withWorker(before, body)),
     changeServerWorker: ({ params, body }) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workerSpec } from '../notebookState.ts';
 import { workerCatalog, writtenWorker } from '../workers.ts';
 import type { RouteContract } from './contract.ts';
+import { flagField } from './params.ts';
 
 const REGISTRY = '/v1/admin/notebook-workers';
 const MOST_WORKERS = 1_000;
@@ -39,7 +40,7 @@ export const SERVER_WORKER_ROUTES = {
     method: 'GET',
     path: REGISTRY,
     summary: 'The workers of the server and how each is; `refresh` asks every one of them anew',
-    query: z.object({ refresh: z.enum(['true', 'false', '1', '0']).optional() }),
+    query: z.object({ refresh: flagField.optional() }),
     errors: [403, 422],
   },
   setServerWorkers: {

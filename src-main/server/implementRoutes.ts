@@ -104,9 +104,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 /** An address that is there is not unknown because it was asked for in another way: 405 names the ways there are. */
 function refuseOtherMethods(fastify: FastifyInstance): void {
-  const known = new Map<string, Set<RouteContract['method']>>();
+  const known = new Map<string, Set<(typeof METHODS)[number]>>();
   for (const { path, method } of Object.values(ROUTES)) {
-    const methods = known.get(path) ?? new Set();
+    const methods = known.get(path) ?? new Set<(typeof METHODS)[number]>();
     known.set(path, methods.add(method));
     if (method === 'GET') methods.add('HEAD');
   }

@@ -124,6 +124,27 @@ describe('DuckDB over files', () => {
     expect(await rows("SELECT 1 WHERE current_setting('TimeZone') = 'UTC'", {})).toBe(1);
   });
 
+  test.each([
+    ["'infinity'::DATE", /"x" holds infinity, which Arrow has no date for; use nullif/],
+    ["'-infinity'::DATE", /"x" holds -infinity/],
+    ["'infinity'::TIMESTAMP", /"x" holds infinity, which Arrow has no timestamp for/],
+    ["'-infinity'::TIMESTAMPTZ", /"x" holds -infinity/],
+    ["'infinity'::TIMESTAMP_S", /infinity/],
+    ["'-infinity'::TIMESTAMP_MS", /infinity/],
+    ["'infinity'::TIMESTAMP_NS", /infinity/],
+    ["[NULL, 'infinity'::DATE]", /infinity/],
+    ["{'a': ['-infinity'::TIMESTAMP]}", /infinity/],
+    ["MAP {'k': 'infinity'::DATE}", /infinity/],
+    ["TIME '24:00:00'", /"x" holds 24:00:00, which Arrow has no time for/],
+    ["'340282366920938463463374607431768211455'::UHUGEINT", /decimals of 38 digits/],
+  ])('[SQ-11] what Arrow has no place for ends in words: %s', async (expression, says) => {
+    await expect(rows(`SELECT ${expression} AS x`, {})).rejects.toThrow(says);
+    expect(await rows(`SELECT x FROM (SELECT 1 AS o, ${expression} AS x) WHERE o > 1`, {})).toBe(0);
+    expect(await rows(`SELECT ${expression}::text AS x, nullif(${expression}, ${expression}) AS y`, {})).toBe(
+      1,
+    );
+  });
+
   test.each<[definition: string, isKnown: boolean]>([
     ["VIEW v AS SELECT * FROM read_csv('one.csv')", false],
     ["VIEW v AS SELECT * FROM 'one.csv'", false],

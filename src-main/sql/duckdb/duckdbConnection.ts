@@ -1,15 +1,12 @@
 import { statSync } from 'node:fs';
 import type {
   DuckDBConnection as Connection,
-  DuckDBDataChunk,
   DuckDBInstance,
   DuckDBPreparedStatement,
   DuckDBResult,
 } from '@duckdb/node-api';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
-import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
-import type { Numbers } from '../arrow/growing.ts';
 import type { Column } from '../columnType.ts';
 import type {
   BoundStatement,
@@ -23,10 +20,11 @@ import { placedBack } from '../placedBack.ts';
 import { render } from '../render.ts';
 import { SqlError } from '../sqlError.ts';
 import { readStatements } from '../text/readStatements.ts';
+import { batchOf } from './batch.ts';
 import { refuseUnnamed } from './confineSession.ts';
 import { bindTo } from './duckdbBinds.ts';
 import { duckdbError } from './duckdbError.ts';
-import { columnTypeOf, rowValueOf } from './duckdbTypes.ts';
+import { columnTypeOf } from './duckdbTypes.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
 
@@ -280,45 +278,6 @@ function interruptOn(signal: AbortSignal, interrupt: () => void): () => void {
     signal.removeEventListener('abort', begin);
     if (timer !== null) clearInterval(timer);
   };
-}
-
-/** Numbers lie in the chunk as Arrow wants them; everything else is read one by one. */
-function batchOf(chunk: DuckDBDataChunk, columns: readonly Column[]): ColumnBatch {
-  return {
-    rows: chunk.rowCount,
-    write: (column, into) =>
-      writeColumn(chunk, { column, type: columns[column]?.type ?? { kind: 'text' } }, into),
-    value: (column, row) => {
-      const type = columns[column]?.type ?? { kind: 'text' };
-      return rowValueOf(chunk.getColumnVector(column).getItem(row), type);
-    },
-  };
-}
-
-function writeColumn(
-  chunk: DuckDBDataChunk,
-  { column, type }: { readonly column: number; readonly type: Column['type'] },
-  into: ColumnBuilder,
-): void {
-  const vector = chunk.getColumnVector(column);
-  const isNumbers =
-    type.kind === 'int' || type.kind === 'float' || type.kind === 'date' || type.kind === 'timestamp';
-  if (
-    isNumbers &&
-    'items' in vector &&
-    ArrayBuffer.isView(vector.items) &&
-    into.appendNumbers !== undefined
-  ) {
-    const { validity } = vector as unknown as {
-      validity: { data: unknown; itemValid(index: number): boolean };
-    };
-    into.appendNumbers(
-      vector.items as unknown as Numbers,
-      validity.data === null ? null : (index) => validity.itemValid(index),
-    );
-    return;
-  }
-  for (let row = 0; row < chunk.rowCount; row += 1) into.append(rowValueOf(vector.getItem(row), type));
 }
 
 /** What is read from files is as fresh as they are, which the database does not know. */

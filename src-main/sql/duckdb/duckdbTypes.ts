@@ -24,7 +24,9 @@ import {
 } from '@duckdb/node-api';
 import { decimalText } from '../arrow/decimal.ts';
 import { type ColumnType, FLOAT64, type RowValue, TEXT } from '../columnType.ts';
+import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
+import { endless } from './endless.ts';
 
 const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.BOOLEAN, { kind: 'bool' }],
@@ -86,7 +88,7 @@ function structOf({ entryNames, entryTypes }: DuckDBStructType): ColumnType {
   };
 }
 
-/** A value in the form its kind of column has. */
+/** A value in the form its kind of column has. @throws NoPlace for one Arrow has no place for */
 export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
   if (value === null) return null;
   switch (type.kind) {
@@ -95,15 +97,13 @@ export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
     case 'bytes':
       return value instanceof DuckDBBlobValue ? value.bytes : null;
     case 'date':
-      return value instanceof DuckDBDateValue ? value.days : null;
+      return value instanceof DuckDBDateValue ? finite(value.days, 'date') : null;
     case 'time':
-      return value instanceof DuckDBTimeValue
-        ? value.micros
-        : value instanceof DuckDBTimeNSValue
-          ? value.nanos / 1000n
-          : null;
-    case 'timestamp':
-      return ticksOf(value);
+      return timeOf(value);
+    case 'timestamp': {
+      const ticks = ticksOf(value);
+      return ticks === null ? null : finite(ticks, 'timestamp');
+    }
     case 'list':
       return itemsOf(value, type.item);
     case 'struct':
@@ -115,6 +115,22 @@ export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
     default:
       return typeof value === 'object' ? null : value;
   }
+}
+
+function finite<T extends number | bigint>(value: T, kind: 'date' | 'timestamp'): T {
+  const problem = endless(value, kind);
+  if (problem !== null) throw problem;
+  return value;
+}
+
+const DAY_MICROS = 86_400_000_000n;
+
+function timeOf(value: DuckDBValue): bigint | null {
+  const isNanos = value instanceof DuckDBTimeNSValue;
+  if (!isNanos && !(value instanceof DuckDBTimeValue)) return null;
+  const micros = isNanos ? value.nanos / 1000n : value.micros;
+  if (micros < DAY_MICROS) return micros;
+  throw new NoPlace(`${String(value)}, which Arrow has no time for; cast it: "column"::text.`);
 }
 
 function ticksOf(value: DuckDBValue): bigint | null {

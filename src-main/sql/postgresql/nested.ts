@@ -1,4 +1,4 @@
-import { NoPlace } from './noPlace.ts';
+import { NoPlace } from '../noPlace.ts';
 
 /**
  * The items of an array as the server writes it: `{1,NULL,"a \"b\""}`, with the bounds before it where they do not

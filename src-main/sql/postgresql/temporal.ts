@@ -1,4 +1,4 @@
-import { NoPlace } from './noPlace.ts';
+import { NoPlace } from '../noPlace.ts';
 
 const DATE = /^(\d{4,})-(\d{2})-(\d{2})( BC)?$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?$/;

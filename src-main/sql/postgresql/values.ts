@@ -1,7 +1,7 @@
 import type { ColumnType, RowValue } from '../columnType.ts';
+import { NoPlace } from '../noPlace.ts';
 import { SqlError } from '../sqlError.ts';
 import { arrayItems, compositeFields } from './nested.ts';
-import { NoPlace } from './noPlace.ts';
 import { dateDays, timeMicros, timestampMicros } from './temporal.ts';
 import type { PgType, PlainKind } from './types.ts';
 

@@ -85,9 +85,10 @@ describe('readMessage', () => {
   });
 });
 
-/** A network that takes a message whenever it is told to. */
+/** A network that takes a message whenever it is told to; until then its bytes must stay what they are. */
 class SlowSocket implements MessageSocket {
   readonly messages: (string | Buffer)[] = [];
+  #taken = 0;
   #waiting: (() => void)[] = [];
 
   send(message: string | Buffer, sent: () => void): void {
@@ -98,8 +99,12 @@ class SlowSocket implements MessageSocket {
   /** Takes the oldest message; false when none waits. */
   take(): boolean {
     const sent = this.#waiting.shift();
-    sent?.();
-    return sent !== undefined;
+    if (sent === undefined) return false;
+    const message = this.messages[this.#taken];
+    if (message instanceof Buffer) this.messages[this.#taken] = Buffer.from(message);
+    this.#taken += 1;
+    sent();
+    return true;
   }
 
   /** Per stream: the first frame, the body put together, the last frame. */

@@ -5,7 +5,8 @@ export type RelayMessage =
   | { readonly kind: 'frame'; readonly frame: RelayFrame }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Buffer };
 
-const ID_BYTES = 4;
+/** Before the bytes of a chunk stands its stream's id. */
+export const ID_BYTES = 4;
 
 /** Reads one message; null for what is not of this protocol, which both ends leave without an answer (document 1, relay frame errors). */
 export function readMessage(data: Buffer, isBinary: boolean): RelayMessage | null {
@@ -30,13 +31,21 @@ export function textOf(frame: RelayFrame): string {
   return JSON.stringify(frame);
 }
 
-/** One binary message of the next bytes of a body: at most `most` of what `pieces` hold, in their order. */
-export function chunkOf(id: number, pieces: readonly Buffer[], most: number): Buffer {
+/**
+ * One binary message of the next bytes of a body: at most `most` of what `pieces` hold, in their order.
+ * @param take gives the buffer it is written into
+ */
+export function chunkOf(
+  id: number,
+  pieces: readonly Buffer[],
+  most: number,
+  take: (length: number) => Buffer = Buffer.allocUnsafe,
+): Buffer {
   const length = Math.min(
     most,
     pieces.reduce((sum, piece) => sum + piece.length, 0),
   );
-  const message = Buffer.allocUnsafe(ID_BYTES + length);
+  const message = take(ID_BYTES + length);
   message.writeUInt32BE(id, 0);
   let at = ID_BYTES;
   for (const piece of pieces) {

@@ -1,9 +1,10 @@
 import { MAX_CHUNK_BYTES, type RelayFrame } from '../../src-shared/wire/worker/relay.ts';
-import { chunkOf, textOf } from './message.ts';
+import { chunkOf, ID_BYTES, textOf } from './message.ts';
+import { MessageBuffers } from './messageBuffers.ts';
 
 /** The part of a WebSocket that sending needs; tests bring their own. */
 export interface MessageSocket {
-  /** `sent` is called once the network has taken the message, or when it never will. */
+  /** `sent` is called once the network has taken the message, or when it never will; its bytes are others' then. */
   send(message: string | Buffer, sent: () => void): void;
 }
 
@@ -24,6 +25,7 @@ const SHORT_BYTES = 64 * 1024;
 export class Outgoing {
   readonly #socket: MessageSocket;
   readonly #streams = new Map<number, OutgoingStream>();
+  readonly #buffers = new MessageBuffers(CHUNK_BYTES + ID_BYTES);
   #inFlight = 0;
   #closed = false;
   #whenSent: (() => void) | null = null;
@@ -73,7 +75,7 @@ export class Outgoing {
     while (!this.#closed && this.#inFlight < IN_FLIGHT_BYTES) {
       const next = this.#next();
       if (next === null) return;
-      const message = next.take();
+      const message = next.take(this.#buffers);
       // Its turn is over: at the end of the row it goes, or out of it.
       this.#streams.delete(next.id);
       if (!next.isOver) this.#streams.set(next.id, next);
@@ -97,7 +99,9 @@ export class Outgoing {
     this.#inFlight += size;
     this.#socket.send(message, () => {
       this.#inFlight -= size;
+      if (typeof message !== 'string') this.#buffers.give(message);
       this.#pump();
+      if (this.#inFlight === 0) this.#buffers.clear();
     });
   }
 }
@@ -196,22 +200,22 @@ export class OutgoingStream {
   }
 
   /** The next message of it; null when there is none. */
-  take(): string | Buffer | null {
+  take(buffers: MessageBuffers): string | Buffer | null {
     const first = this.#first;
     this.#first = null;
     if (first !== null) return textOf(first);
-    if (this.#pieces.length > 0) return this.#takeChunk();
+    if (this.#pieces.length > 0) return this.#takeChunk(buffers);
     const last = this.#last;
     this.#last = null;
     return last === null ? null : textOf(last);
   }
 
-  #takeChunk(): Buffer {
+  #takeChunk(buffers: MessageBuffers): Buffer {
     // What waited for leave goes in few large messages, since they are what is counted.
     const most = this.#allowance === null || this.#allowance > 2 ? CHUNK_BYTES : MAX_CHUNK_BYTES;
     if (this.#allowance !== null) this.#allowance -= 1;
-    const message = chunkOf(this.id, this.#pieces, most);
-    const taken = message.length - 4;
+    const message = chunkOf(this.id, this.#pieces, most, (length) => buffers.take(length));
+    const taken = message.length - ID_BYTES;
     this.#queuedBytes -= taken;
     this.#sentBytes += taken;
     let rest = taken;

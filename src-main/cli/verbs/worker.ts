@@ -1,3 +1,4 @@
+import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { createLogger } from '../../observe/log.ts';
 import { stayConnected } from '../../relay/client/stayConnected.ts';
 import { hideSecrets, warnOfParent } from '../../worker/hideSecrets.ts';
@@ -32,6 +33,7 @@ export function worker(args: readonly string[]): Promise<number> {
     const gpuSlots = countOf('--gpu-slots', values['gpu-slots']);
     const log = createLogger({ level, format: 'text' });
     const warn = (words: string) => log.warn(words);
+    countBuffersAsMemory();
     // Nothing has been started yet: from here on no process of ours shows a secret.
     const secrets = hideSecrets(warn);
     warnOfParent(secrets, warn);

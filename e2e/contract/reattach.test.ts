@@ -103,6 +103,42 @@ describe('[BU-13] a server that was killed', () => {
   });
 });
 
+describe('[BU-16] a server that was killed and is there again at its address', () => {
+  it('takes what the worker delivers meanwhile, and has it when the worker has gone', async () => {
+    const cell = cellOf('delivered');
+    const storage = await mkdtemp(join(root, 'storage-'));
+    const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
+    const mortal = await startWorkerProcess({ env });
+    const first = await startServer(storage);
+    const before = await opened(first, 'delivered', [{ id: 'd0000001', source: cell.source }]);
+    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(mortal.url, 'signed'));
+    const lost = before.notebook.execute('d0000001').catch(() => null);
+    await expect.poll(cell.ran, { timeout: 20_000 }).toBe('ran\n');
+    const held = join(root, 'delivered', '.svc/remote-run-d0000001.json');
+    const noted = (): Promise<string> => readFile(held, 'utf8').catch(() => '');
+    await expect.poll(noted, { timeout: 5_000 }).toContain('build_id');
+    const { build_id } = JSON.parse(await noted()) as { build_id: string };
+    await first.stop('SIGKILL');
+    await lost;
+    const second = await startServer(storage, first.port);
+    try {
+      await letGo(cell.go);
+      const state = async () =>
+        (await rest<{ state: string }>(second.url, 'GET', `/v1/builds/${build_id}`)).body.state;
+      await expect.poll(state, { timeout: 20_000 }).toBe('ready');
+      await mortal.stop('SIGKILL');
+      const after = await opened(second, 'delivered');
+      expect(await after.notebook.execute('d0000001')).toMatchObject({
+        ...{ status: 'ready', error: null, stdout: 'done delivered\n', remote_build_id: build_id },
+      });
+      expect(await cell.ran()).toBe('ran\n');
+    } finally {
+      await second.dispose();
+      await mortal.stop('SIGKILL');
+    }
+  });
+});
+
 describe('[BU-14] a relay that is killed amid a run', () => {
   it.each(['direct', 'signed'])('%s: the run is waited for, and run once', async (transport) => {
     const name = `relay-${transport}`;

@@ -68,7 +68,8 @@ function refuseLink(path: string): void {
 
 const HOST = hostname().replace(/[^A-Za-z0-9.]/g, '_');
 
-function ownerName(pid: number): string {
+/** A process as folders and rows of it are marked; {@link ownerMayLive} reads it. */
+export function ownerName(pid: number): string {
   return `${HOST}-${pid}-${randomBytes(6).toString('hex')}`;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
+import { attemptName, blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
 
 /** What one request to the bucket may take beside the bytes it carries. */
 const SMALL_MS = 60_000;
@@ -31,7 +31,6 @@ export function bucketPlace({
   onLeft = () => undefined,
   now = Date.now,
 }: BucketOptions): BuildPlace {
-  const outputs = new Map<string, Map<string, number>>();
   const inputName = ({ buildId }: Kept, at: number): string => `builds/${buildId}/input-${at}`;
   const small = (): AbortSignal => AbortSignal.timeout(SMALL_MS);
   const empty = async (names: readonly string[]): Promise<void> => {
@@ -43,7 +42,7 @@ export function bucketPlace({
   return {
     goodUntil: (wished) => store.goodUntil(wished),
     async putInputs(kept, signal) {
-      const { inputs } = kept.build;
+      const { inputs } = kept;
       for (let from = 0; from < inputs.length; from += AT_ONCE) {
         const some = inputs.slice(from, from + AT_ONCE);
         await Promise.all(some.map(({ path }, i) => store.put(inputName(kept, from + i), path, signal)));
@@ -51,19 +50,16 @@ export function bucketPlace({
     },
     readUrl: (kept, at, expiresAt) => store.signRead(inputName(kept, at), expiresAt),
     uploadTarget(kept, expiresAt) {
-      const name = blobKeyOf(kept);
-      const names = outputs.get(kept.buildId) ?? new Map<string, number>();
-      outputs.set(kept.buildId, names.set(name, expiresAt));
-      return store.signUpload(name, { maxBytes: maxOutputBytes, expiresAt });
+      return store.signUpload(blobKeyOf(kept, attemptName(kept)), { maxBytes: maxOutputBytes, expiresAt });
     },
     async take(kept) {
-      const name = blobKeyOf(kept);
+      const name = blobKeyOf(kept, attemptName(kept));
       const found = await store.look(name, small());
       if (found === null) return null;
       // Azure bounds no upload, so that this look alone does (document 1).
       if (found.bytes > maxOutputBytes) return { bytes: found.bytes, file: null };
-      const file = join(kept.build.dir, OUTPUT);
-      await mkdir(kept.build.dir, { recursive: true });
+      const file = join(kept.dir, OUTPUT);
+      await mkdir(kept.dir, { recursive: true });
       await rm(file, { force: true });
       await store.fetch(name, found, file, AbortSignal.timeout(fetchMs(found.bytes)));
       const { size } = await stat(file);
@@ -71,12 +67,10 @@ export function bucketPlace({
       return { bytes: size, file };
     },
     clear(kept) {
-      const names = outputs.get(kept.buildId) ?? new Map<string, number>();
-      outputs.delete(kept.buildId);
-      void empty([...kept.build.inputs.map((_, at) => inputName(kept, at)), ...names.keys()]);
-      if (names.size === 0) return;
-      const lastMs = Math.max(...names.values()) * 1000 - now() + AFTER_MS;
-      setTimeout(() => void empty([...names.keys()]), Math.min(lastMs, LONGEST_MS)).unref();
+      const outputs = [...kept.attempts.keys()].map((attempt) => blobKeyOf(kept, attempt));
+      void empty([...kept.inputs.map((_, at) => inputName(kept, at)), ...outputs]);
+      const lastMs = Math.max(0, ...kept.attempts.values()) * 1000 - now() + AFTER_MS;
+      if (lastMs > 0) setTimeout(() => void empty(outputs), Math.min(lastMs, LONGEST_MS)).unref();
     },
   };
 }

@@ -19,7 +19,7 @@ export interface NewBuild {
   readonly address: string | null;
   /** How long the cell may take in all, so that no URL ends before it. */
   readonly lifetimeSeconds: number;
-  /** For what is uploaded; made when needed, the caller's to remove. */
+  /** For what is uploaded where builds have no folder of their own; made when needed, the caller's to remove. */
   readonly dir: string;
   /** Takes the output, once, when it is finalized. @throws OutputProblem where it is not what it should be */
   accept(file: string): Promise<void>;
@@ -31,15 +31,26 @@ export type BuildEnd =
   | { readonly state: 'ready' }
   | { readonly state: 'failed'; readonly code: BuildErrorCode; readonly message: string };
 
-/** A build under way, for who began it. */
-export interface Build {
+interface Served {
   readonly buildId: string;
-  /** What the worker is sent. */
-  readonly manifest: PullRequestInput;
   /** Resolves when it is finalized, fails or is given up. */
   readonly ended: Promise<BuildEnd>;
   end(): BuildEnd | null;
-  state(): BuildState;
   /** Ends it, where it has not ended: its URLs are worth nothing then. */
   giveUp(code: BuildErrorCode, message: string): void;
+  /** Its output is not needed any more. */
+  release(): Promise<void>;
+}
+
+/** A build under way, for who began it. */
+export interface Build extends Served {
+  /** What the worker is sent. */
+  readonly manifest: PullRequestInput;
+  state(): BuildState;
+}
+
+/** A build that a process before this one began, and whose output nobody has had. */
+export interface LeftBuild extends Served {
+  /** Its output, once it is ready. */
+  readonly file: string;
 }

@@ -66,7 +66,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
       output: { max_bytes: 100, method: 'POST', expires_at: 1600 },
     });
     expect(manifest.output.url.startsWith('http://127.0.0.1:7/base/v1/artifacts/upload?')).toBe(true);
-    expect(builds.download(queryOf(manifest.inputs[0]?.url ?? ''))).toBe(join(dir, 'in'));
+    expect(await builds.download(queryOf(manifest.inputs[0]?.url ?? ''))).toBe(join(dir, 'in'));
     expect(await upload()).toEqual({ status: 'uploaded', build_id: build.buildId, byte_size: 3 });
     const [first, second] = await Promise.all([finalize(), finalize()]);
     expect([first, await finalize()]).toEqual([second, second]);
@@ -77,7 +77,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
       byte_size: 3,
       row_count: null,
     });
-    expect([seen, await build.ended, builds.status(build.buildId)?.state]).toEqual([
+    expect([seen, await build.ended, (await builds.status(build.buildId))?.state]).toEqual([
       ['out'],
       { state: 'ready' },
       'ready',
@@ -98,7 +98,7 @@ describe('[BU-4] a build from its beginning to its end', () => {
     if (text !== null) await upload(text);
     await expect(finalize()).rejects.toMatchObject({ status, code });
     expect(await build.ended).toMatchObject({ state: 'failed', code });
-    expect(builds.status(build.buildId)).toMatchObject({ state: 'failed', error_code: code });
+    expect(await builds.status(build.buildId)).toMatchObject({ state: 'failed', error_code: code });
     await expect(upload()).rejects.toEqual(refused(409, LEASE_LOST));
   });
 
@@ -204,9 +204,11 @@ describe('[BU-2] what is asked for', () => {
   it('an input of another build, of none, or after its time', async () => {
     const { builds, manifest } = await begun();
     const query = queryOf(manifest.inputs[0]?.url ?? '');
-    expect(() => builds.download({ ...query, artifact_id: 'other' })).toThrow(refused(403, /signature/));
+    await expect(builds.download({ ...query, artifact_id: 'other' })).rejects.toEqual(
+      refused(403, /signature/),
+    );
     atMs = 1_600_001;
-    expect(() => builds.download(query)).toThrow(refused(403, /expired/));
+    await expect(builds.download(query)).rejects.toEqual(refused(403, /expired/));
   });
 });
 
@@ -216,14 +218,14 @@ describe('[BU-6] the console', () => {
     const query = queryOf(manifest.log_url ?? '');
     const log = (more: object, text: string) =>
       builds.log(build.buildId, { ...query, ...more }, Buffer.from(text));
-    expect(log({ seq: '1' }, 'b')).toEqual({ delivered: true });
-    log({ seq: '0' }, 'a');
-    log({ seq: '0', stream: 'stderr' }, 'e');
+    expect(await log({ seq: '1' }, 'b')).toEqual({ delivered: true });
+    await log({ seq: '0' }, 'a');
+    await log({ seq: '0', stream: 'stderr' }, 'e');
     expect(seen).toEqual(['stdout:a', 'stdout:b', 'stderr:e']);
-    expect(() => log({}, 'x')).toThrow(refused(400, 'Invalid parameter format'));
-    expect(() => log({ seq: '-1' }, 'x')).toThrow(BuildRefusal);
+    await expect(log({}, 'x')).rejects.toEqual(refused(400, 'Invalid parameter format'));
+    await expect(log({ seq: '-1' }, 'x')).rejects.toThrow(BuildRefusal);
     build.giveUp('CANCELLED', '');
-    expect(log({ seq: '2' }, 'c')).toEqual({ delivered: false });
+    expect(await log({ seq: '2' }, 'c')).toEqual({ delivered: false });
   });
 
   it('in whatever order chunks come, those within reach are shown in theirs', async () => {
@@ -246,5 +248,5 @@ describe('[BU-6] the console', () => {
 it('a file of the disk is handed out by its path', async () => {
   await writeFile(join(dir, 'in'), 'bytes');
   const { builds, manifest } = await begun();
-  expect(await readFile(builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');
+  expect(await readFile(await builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');
 });

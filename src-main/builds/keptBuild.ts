@@ -1,6 +1,11 @@
-import type { BuildState, BuildStatus, FinalizeAnswer } from '../../src-shared/wire/worker/build.ts';
-import type { BuildEnd, NewBuild } from './build.ts';
-import type { ChunkOrder } from './chunkOrder.ts';
+import type {
+  BuildErrorCode,
+  BuildState,
+  BuildStatus,
+  FinalizeAnswer,
+} from '../../src-shared/wire/worker/build.ts';
+import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
+import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
 
 /** Of the artifact a build makes: each build has one of its own. */
@@ -11,21 +16,50 @@ const MAX_MESSAGE = 500;
 const MANIFEST_OWNER = 'external:manifest';
 const LEASE_MORE_SECONDS = 60;
 
-/** A build this server knows, under way or ended. */
+/** A build this server serves, under way or ended. */
 export interface Kept {
-  readonly build: NewBuild;
   readonly buildId: string;
   readonly artifactId: string;
-  readonly expiresAt: number;
   readonly createdAt: number;
+  readonly expiresAt: number;
   readonly address: string;
+  /** What its addresses are signed with. */
+  readonly key: string;
+  readonly inputs: readonly BuildInput[];
+  readonly executorRef: string;
+  /** Null for one that was begun by a process before this: its environment was never written down. */
+  readonly metadata: NewBuild['metadata'] | null;
+  /** For its output; made when needed. */
+  readonly dir: string;
+  readonly accept: (file: string) => Promise<void>;
+  /** Null where nobody listens any more. */
+  readonly onConsole: NewBuild['onConsole'] | null;
   readonly consoles: Readonly<Record<'stdout' | 'stderr', ChunkOrder>>;
+  readonly ended: Promise<BuildEnd>;
   readonly resolve: (end: BuildEnd) => void;
+  /** Each lease that was given out, and until when something may be put for it. */
+  readonly attempts: Map<string, number>;
   lease: string;
   end: BuildEnd | null;
   endedAt: number | null;
+  outputBytes: number | null;
+  /** Whoever began it, or took it up, has what they wanted. */
+  isTaken: boolean;
   finalizing: Promise<FinalizeAnswer> | null;
 }
+
+/** What is different from the beginning on, and what starts the same for every build. */
+export function keptBuild(
+  of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | Mutable> & Partial<Pick<Kept, Mutable>>,
+): Kept {
+  const { promise: ended, resolve } = Promise.withResolvers<BuildEnd>();
+  const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
+  const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false, finalizing: null };
+  const kept: Kept = { ...start, ...of, consoles, ended, resolve };
+  if (kept.end !== null) resolve(kept.end);
+  return kept;
+}
+type Mutable = 'lease' | 'end' | 'endedAt' | 'outputBytes' | 'isTaken';
 
 export function stateOf({ end }: Pick<Kept, 'end'>): BuildState {
   return end?.state ?? 'building';
@@ -35,10 +69,14 @@ export function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${VERSION}`;
 }
 
-/** What the present lease's upload is called in a store (core-services 11, blob keys). */
-export function blobKeyOf({ artifactId, lease }: Pick<Kept, 'artifactId' | 'lease'>): string {
-  const attempt = lease === '' ? '' : `~${attemptOf(lease)}`;
-  return `${artifactId}${attempt}@v=${VERSION}.arrow`;
+/** The part of a name that belongs to the lease; empty for the first. */
+export function attemptName({ lease }: Pick<Kept, 'lease'>): string {
+  return lease === '' ? '' : attemptOf(lease);
+}
+
+/** What the upload of a lease is called in a store (core-services 11, blob keys). */
+export function blobKeyOf({ artifactId }: Pick<Kept, 'artifactId'>, attempt: string): string {
+  return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
 }
 
 /** Ends a build that has not ended. @returns whether this did */
@@ -48,6 +86,21 @@ export function settle(kept: Kept, end: BuildEnd, nowSeconds: number): boolean {
   kept.endedAt = nowSeconds;
   kept.resolve(kept.end);
   return true;
+}
+
+export function failedWith(code: BuildErrorCode, message: string): BuildEnd {
+  return { state: 'failed', code, message };
+}
+
+/** What finalize answers, each time it is told. */
+export function finalizedAnswer(kept: Kept): FinalizeAnswer {
+  return {
+    status: 'finalized',
+    build_id: kept.buildId,
+    artifact_uri: uriOf(kept),
+    byte_size: kept.outputBytes ?? 0,
+    row_count: null,
+  };
 }
 
 /** A lease no earlier one is equal to, even where two are asked for at once. */
@@ -70,7 +123,7 @@ export function statusOf(kept: Kept): BuildStatus {
     version: VERSION,
     state: stateOf(kept),
     artifact_uri: uriOf(kept),
-    executor_ref: kept.build.metadata.executor_ref,
+    executor_ref: kept.executorRef,
     progress: null,
     created_at: createdAt,
     started_at: createdAt,

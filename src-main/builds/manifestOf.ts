@@ -1,10 +1,10 @@
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
+import type { NewBuild } from './build.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { type Kept, VERSION } from './keptBuild.ts';
 import { type SignedPayload, signedQuery } from './signedUrls.ts';
 
 export interface Signing {
-  readonly key: string;
   readonly maxOutputBytes: number;
   readonly place: BuildPlace;
 }
@@ -12,10 +12,10 @@ export interface Signing {
 /** Document 1's pull request for the lease a build has now, with addresses good until `expiresAt`. */
 export async function manifestOf(
   kept: Kept,
-  expiresAt: number,
-  { key, maxOutputBytes, place }: Signing,
+  metadata: NewBuild['metadata'],
+  { expiresAt, maxOutputBytes, place }: Signing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
-  const { build, buildId, artifactId, address, lease } = kept;
+  const { inputs: wanted, buildId, artifactId, address, lease, key } = kept;
   const route = (name: string, payload: SignedPayload, keys: readonly string[]): string =>
     `${address}/v1/builds/${buildId}/${name}?${signedQuery(key, payload, keys)}`;
   const named = { build_id: buildId, expires_at: expiresAt };
@@ -25,7 +25,7 @@ export async function manifestOf(
   const [{ url, method, fields, headers }, inputs] = await Promise.all([
     target,
     Promise.all(
-      build.inputs.map(async ({ artifactId: id, version }, at) => ({
+      wanted.map(async ({ artifactId: id, version }, at) => ({
         url: await place.readUrl(kept, at, expiresAt),
         artifact_id: id,
         version,
@@ -35,7 +35,7 @@ export async function manifestOf(
   ]);
   return {
     build_id: buildId,
-    metadata: { build_id: buildId, artifact_id: artifactId, version: VERSION, ...build.metadata },
+    metadata: { build_id: buildId, artifact_id: artifactId, version: VERSION, ...metadata },
     inputs,
     output: {
       url,

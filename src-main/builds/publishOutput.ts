@@ -3,7 +3,7 @@ import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { BuildEnd } from './build.ts';
 import type { BuildPlace, TakenOutput } from './buildPlace.ts';
 import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
-import { type Kept, uriOf } from './keptBuild.ts';
+import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
 
 /**
  * Reads the output of a build whole, hands it to who began the build, and ends it (document 1, finalize).
@@ -18,44 +18,36 @@ export async function publishOutput(
   }: {
     readonly place: BuildPlace;
     readonly maxOutputBytes: number;
-    readonly end: (how: BuildEnd) => void;
+    /** Written down before it is told. */
+    readonly end: (how: BuildEnd) => Promise<void>;
   },
 ): Promise<FinalizeAnswer> {
-  const failing = (status: 400 | 413, code: BuildErrorCode, message: string): BuildRefusal => {
-    end({ state: 'failed', code, message });
+  const failing = async (status: 400 | 413, code: BuildErrorCode, message: string): Promise<BuildRefusal> => {
+    await end(failedWith(code, message));
     return new BuildRefusal(status, message, code);
   };
   const taken = await takenFrom(place, kept);
   if (taken === null) {
-    throw failing(400, 'MISSING_OUTPUT_BLOB', 'Nothing was uploaded that could be published');
+    throw await failing(400, 'MISSING_OUTPUT_BLOB', 'Nothing was uploaded that could be published');
   }
   const { bytes, file } = taken;
   if (file === null) {
     const words = `The output is ${bytes} bytes; at most ${maxOutputBytes} are taken`;
-    throw failing(413, 'OUTPUT_TOO_LARGE', words);
+    throw await failing(413, 'OUTPUT_TOO_LARGE', words);
   }
   if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
   try {
-    await kept.build.accept(file);
+    await kept.accept(file);
   } catch (error) {
-    if (error instanceof OutputProblem) throw failing(400, 'INVALID_NOTEBOOK_BUNDLE', error.message);
-    end({
-      state: 'failed',
-      code: 'BUILD_FAILED',
-      message: error instanceof Error ? error.message : String(error),
-    });
+    if (error instanceof OutputProblem) throw await failing(400, 'INVALID_NOTEBOOK_BUNDLE', error.message);
+    await end(failedWith('BUILD_FAILED', error instanceof Error ? error.message : String(error)));
     throw error;
   }
   // Given up while it was read: who began it takes it no more.
   if (kept.end !== null) throw new BuildRefusal(409, LEASE_LOST);
-  end({ state: 'ready' });
-  return {
-    status: 'finalized',
-    build_id: kept.buildId,
-    artifact_uri: uriOf(kept),
-    byte_size: bytes,
-    row_count: null,
-  };
+  kept.outputBytes = bytes;
+  await end({ state: 'ready' });
+  return finalizedAnswer(kept);
 }
 
 /** A bucket that cannot be read now may be read later: the build goes on. */

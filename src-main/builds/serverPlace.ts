@@ -6,18 +6,12 @@ import { OUTPUT } from './keptBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
 /** Inputs and outputs go by routes of this server, which sign for themselves (core-services 10). */
-export function serverPlace({
-  key,
-  maxOutputBytes,
-}: {
-  readonly key: string;
-  readonly maxOutputBytes: number;
-}): BuildPlace {
+export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: number }): BuildPlace {
   return {
     goodUntil: async (wished) => wished,
     putInputs: async () => undefined,
-    async readUrl({ build, buildId, address }, at, expiresAt) {
-      const input = build.inputs[at];
+    async readUrl({ inputs, buildId, address, key }, at, expiresAt) {
+      const input = inputs[at];
       if (input === undefined) throw new Error(`build ${buildId} has no input ${at}`);
       const payload: SignedPayload = {
         op: 'download',
@@ -29,7 +23,7 @@ export function serverPlace({
       const keys = ['artifact_id', 'version', 'build_id', 'expires_at'];
       return `${address}/v1/artifacts/download?${signedQuery(key, payload, keys)}`;
     },
-    async uploadTarget({ buildId, lease, address }, expiresAt) {
+    async uploadTarget({ buildId, lease, address, key }, expiresAt) {
       const payload: SignedPayload = {
         op: 'upload',
         build_id: buildId,
@@ -40,8 +34,8 @@ export function serverPlace({
       const query = signedQuery(key, payload, ['build_id', 'max_bytes', 'expires_at', 'attempt']);
       return { url: `${address}/v1/artifacts/upload?${query}`, method: 'POST' };
     },
-    async take({ build }) {
-      const file = join(build.dir, OUTPUT);
+    async take({ dir }) {
+      const file = join(dir, OUTPUT);
       const found = await stat(file).catch(nullIfMissing);
       if (found === null) return null;
       return { bytes: found.size, file: found.size > maxOutputBytes ? null : file };

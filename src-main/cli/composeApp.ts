@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
 import type { BlobStore } from '../artifacts/blobStore.ts';
+import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
 import { createKeptWorkers, createKeptWorkersInMemory } from '../artifacts/keptWorkers.ts';
 import { openBlobStore } from '../blobs/openBlobStore.ts';
 import { signingPlace } from '../blobs/signingPlace.ts';
+import type { BookOptions } from '../builds/buildBook.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
 import type { Config } from '../config/variables.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
+import { checkBundle } from '../exec/remote/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
@@ -152,6 +156,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     expirySeconds: config.signedUrlExpirySeconds,
     maxOutputBytes: config.buildRunnerDefaultMaxOutput,
     bucket: bucketOf(config, log),
+    book: bookOf(config, log),
     onLeft: (words) => log.warn(words),
   });
   const remote = createRemoteWorkers({
@@ -213,6 +218,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await environments.close();
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();
+      builds.close();
     },
   };
 }
@@ -220,6 +226,20 @@ export async function composeApp(options: AppOptions): Promise<App> {
 /** Notebooks of the storage root are the person's own: made there, copied there, or put there by hand. */
 function trustFrom({ roots, ...told }: NonNullable<AppOptions['trust']>, config: Config): KnownTrust {
   return createTrust({ places: [config.notebookStorageDir], roots, ...told });
+}
+
+/** What builds outlive the program by; null where there is no folder for it. */
+function bookOf(config: Config, log: Logger): BookOptions | null {
+  const { artifactDir, notebookMaxBundleMemberBytes: maxMemberBytes } = config;
+  if (artifactDir === null) return null;
+  return {
+    rows: createKeptBuilds(artifactDir),
+    dir: join(artifactDir, 'builds'),
+    ...{ owner: ownerName(process.pid), ownerMayLive },
+    check: (file) => checkBundle(file, { maxMemberBytes }),
+    zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
+    onProblem: (words) => log.warn(words),
+  };
 }
 
 /** Whose signed addresses workers are given; null: routes of this server (document 1, signing kinds). */

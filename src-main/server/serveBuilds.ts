@@ -30,7 +30,7 @@ export function serveBuilds(http: FastifyInstance, builds: Builds): void {
     });
     for (const path of BUILD_PATHS) {
       scope.get(path, async (request) => {
-        const status = builds.status(buildIdOf(request));
+        const status = await builds.status(buildIdOf(request));
         if (status === null) throw new BuildRefusal(404, 'Build not found');
         return status;
       });
@@ -60,7 +60,7 @@ function buildIdOf(request: FastifyRequest): string {
 }
 
 async function download(builds: Builds, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const path = builds.download(request.query as Query);
+  const path = await builds.download(request.query as Query);
   const size = await stat(path).then(
     (found) => found.size,
     (error: unknown) => {

@@ -71,7 +71,7 @@ export async function pullRun(
     if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
     return accepted;
   } finally {
-    build.giveUp('CANCELLED', 'Given up by the notebook');
+    await build.release();
     await accepting;
     await feed.end();
     await rm(dir, { recursive: true, force: true });

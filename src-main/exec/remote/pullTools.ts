@@ -3,7 +3,7 @@ import type { LockedEnvironments } from './lockedEnvironment.ts';
 
 export interface PullTools {
   readonly environments: LockedEnvironments;
-  readonly builds: Pick<Builds, 'begin'> | null;
+  readonly builds: Pick<Builds, 'begin' | 'left'> | null;
   /** Where cells are run from: an open notebook, or a run without a window (document 1). Default: the first. */
   readonly origin?: 'notebook' | 'run';
   readonly provisioningSeconds: number;

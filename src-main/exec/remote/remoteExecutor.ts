@@ -22,7 +22,7 @@ export interface RemoteExecutorOptions {
   /** SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES. */
   readonly maxMemberBytes: number;
   /** Hands out what a worker fetches; absent where no server is. */
-  readonly builds?: Pick<Builds, 'begin'>;
+  readonly builds?: Pick<Builds, 'begin' | 'left'>;
   /** Where cells are run from: an open notebook (the default), or a run without a window. */
   readonly origin?: 'notebook' | 'run';
   readonly pollMs?: number;

@@ -1,10 +1,12 @@
+import type { Builds } from '../../builds/builds.ts';
 import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './dispatch.ts';
 import { forgetRun, lastRun } from './heldRun.ts';
+import { leftResult } from './leftBuild.ts';
 import type { PushTools } from './pushRun.ts';
-import { forget, reattach } from './reattach.ts';
+import { forget } from './reattach.ts';
 import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
-import { emptied, takeAnswer } from './takeAnswer.ts';
+import { emptied } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
 import { workerUrls } from './workerUrls.ts';
 
@@ -17,7 +19,9 @@ const PATIENCE_MS = 3_000;
  * @returns null where there is none to be had: the cell is run
  */
 export async function resumedRun(
-  tools: Pick<PushTools, 'environments' | 'maxMemberBytes' | 'consoleAfterMs'>,
+  tools: Pick<PushTools, 'environments' | 'maxMemberBytes' | 'consoleAfterMs'> & {
+    readonly builds: Pick<Builds, 'left'> | null;
+  },
   request: RemoteRequest,
   options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
 ): Promise<{ readonly bundle: ReadBundle; readonly buildId: string } | null> {
@@ -35,10 +39,12 @@ export async function resumedRun(
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
   if (last.provenance_hash !== provenanceHash || last.source_hash !== sourceHash) {
     await forgetRun(cwd, cellId);
+    await (await tools.builds?.left(buildId))?.release();
     void cancel().then(() => forget({ urls, buildId, authorization }));
     return null;
   }
   const { environments: features, maxMemberBytes } = tools;
+  const left = (await tools.builds?.left(buildId)) ?? null;
   const unwatch = watchConsole({
     ...{ worker: worker.name, urls, buildId, authorization, features },
     afterMs: tools.consoleAfterMs,
@@ -52,10 +58,9 @@ export async function resumedRun(
         patienceMs: PATIENCE_MS,
       };
       options.onProgress({ buildId, state: 'running', position: null, detail: null });
-      const answer = await reattach(run);
-      if (answer === null) return null;
-      return takeAnswer(async () => answer, { request, maxMemberBytes, run });
+      return leftResult(left, { request, maxMemberBytes, run });
     });
+    if (bundle !== null && left !== null) void forget({ urls, buildId, authorization });
     return bundle === null ? null : { bundle, buildId };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

@@ -1,0 +1,97 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeptBuilds } from '../artifacts/keptBuilds.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { buildOfRow, rowOfBuild } from './buildRow.ts';
+import { failedWith, type Kept, keptBuild } from './keptBuild.ts';
+
+/** What outlives the process: rows in the artifact database, and a folder for each build's output. */
+export interface BookOptions {
+  readonly rows: KeptBuilds;
+  /** Holds a folder for each build. */
+  readonly dir: string;
+  /** This process, and which others may still be there. */
+  readonly owner: string;
+  readonly ownerMayLive: (owner: string) => boolean;
+  /** Reads an output whole where nobody waits for it any more. @throws OutputProblem */
+  readonly check: (file: string) => Promise<void>;
+  /** SVC_ARTIFACT_ZOMBIE_BUILD_TIMEOUT_SECONDS. */
+  readonly zombieSeconds: number;
+  /** Hears of what could not be written down: such a build does not outlive its process. */
+  readonly onProblem: (words: string) => void;
+}
+
+export interface BuildBook {
+  readonly dirOf: (buildId: string) => string;
+  /** As the build is now; what cannot be written is told, and the build goes on. */
+  write(kept: Kept): Promise<void>;
+  /** A build of a process that has ended, which is this one's from now on; null for none. */
+  adopt(buildId: string): Promise<Kept | null>;
+  /** Fails what was left behind, and forgets what is old. `clear` empties a bucket of what a build put there. */
+  sweep(nowSeconds: number, clear: (kept: Kept) => void): Promise<void>;
+  close(): void;
+}
+
+/** @param options `secret`: what signs where the server was told; then no row holds it */
+export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
+  const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
+  const dirOf = (buildId: string): string => join(dir, buildId);
+  const write = async (kept: Kept): Promise<void> => {
+    try {
+      await rows.save(rowOfBuild(secret === null ? kept : { ...kept, key: '' }, owner));
+    } catch (error) {
+      onProblem(`Build ${kept.buildId} would not outlive this program: ${String(error)}`);
+    }
+  };
+  const adopt: BuildBook['adopt'] = async (buildId) => {
+    const row = await rows.load(buildId);
+    if (row === null || row.heldBy === owner || ownerMayLive(row.heldBy)) return null;
+    const of = buildOfRow(row);
+    if (of === null || !(await rows.claim(buildId, { from: row.heldBy, to: owner }))) return null;
+    return keptBuild({ ...of, key: secret ?? of.key, accept: check, onConsole: null });
+  };
+  return {
+    dirOf,
+    write,
+    adopt,
+    async sweep(nowSeconds, clear) {
+      for (const row of await rows.all()) {
+        const isOurs = row.heldBy === owner;
+        if (!isOurs && ownerMayLive(row.heldBy)) continue;
+        const isOld = nowSeconds - (row.completedAt ?? row.createdAt) > zombieSeconds;
+        if (!isOld || (isOurs && row.state === 'building')) continue;
+        const kept = isOurs ? null : await adopt(row.buildId);
+        if (kept !== null && kept.end === null && nowSeconds < kept.expiresAt) continue;
+        if (kept !== null && kept.end === null) {
+          kept.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
+          kept.endedAt = nowSeconds;
+          clear(kept);
+          await write(kept);
+          continue;
+        }
+        if (row.attempts.some(({ writableUntil }) => writableUntil > nowSeconds)) continue;
+        if (kept !== null) clear(kept);
+        await rm(dirOf(row.buildId), { recursive: true, force: true });
+        await rows.remove(row.buildId);
+      }
+      await dropUnknown(dir, { rows, olderThanMs: (nowSeconds - zombieSeconds) * 1000 });
+    },
+    close: () => rows.close(),
+  };
+}
+
+/** Folders of builds that could not be written down. */
+async function dropUnknown(
+  dir: string,
+  { rows, olderThanMs }: { readonly rows: KeptBuilds; readonly olderThanMs: number },
+): Promise<void> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    if (!/^nbbuild-[0-9a-f]{12}$/.test(name) || (await rows.load(name)) !== null) continue;
+    const path = join(dir, name);
+    if ((await stat(path)).mtimeMs < olderThanMs) await rm(path, { recursive: true, force: true });
+  }
+}

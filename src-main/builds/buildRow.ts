@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
+import type { BuildRow } from '../artifacts/keptBuilds.ts';
+import { type Kept, VERSION } from './keptBuild.ts';
+import { leaseOf } from './signedUrls.ts';
+
+/** Beside the columns of a build: what it takes to serve it after its process has ended. */
+const own = z.object({
+  address: z.string(),
+  expires_at: z.number(),
+  key: z.string(),
+  dir: z.string(),
+  inputs: z.array(z.object({ artifactId: z.string(), version: z.int(), path: z.string() })),
+  taken: z.boolean(),
+});
+
+/** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-details 4). */
+export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
+  const failed = kept.end?.state === 'failed' ? kept.end : null;
+  const at = kept.lease.lastIndexOf(':');
+  return {
+    buildId: kept.buildId,
+    artifactId: kept.artifactId,
+    version: VERSION,
+    state: kept.end?.state ?? 'building',
+    executorRef: kept.executorRef,
+    createdAt: kept.createdAt,
+    completedAt: kept.endedAt,
+    errorMessage: failed?.message ?? null,
+    errorCode: failed?.code ?? null,
+    outputBytes: kept.outputBytes,
+    leaseOwner: at < 0 ? null : kept.lease.slice(0, at),
+    leaseExpiresAt: at < 0 ? null : Number(kept.lease.slice(at + 1)),
+    inputUris: kept.inputs.map(({ artifactId, version }) => `svc://artifact/${artifactId}@v=${version}`),
+    params: paramsWithoutEnv(kept.metadata?.params ?? {}),
+    heldBy,
+    own: {
+      ...{ address: kept.address, expires_at: kept.expiresAt, key: kept.key, dir: kept.dir },
+      ...{ inputs: [...kept.inputs], taken: kept.isTaken },
+    } satisfies z.input<typeof own>,
+    attempts: [...kept.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
+  };
+}
+
+/** What a row says of a build, for {@link keptBuild}; null for a row this program cannot have written. */
+export function buildOfRow(row: BuildRow) {
+  const read = own.safeParse(row.own);
+  if (!read.success) return null;
+  const { address, expires_at: expiresAt, key, dir, inputs, taken } = read.data;
+  const { leaseOwner, leaseExpiresAt } = row;
+  const message = row.errorMessage ?? '';
+  const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
+  return {
+    ...{
+      buildId: row.buildId,
+      artifactId: row.artifactId,
+      createdAt: row.createdAt,
+      expiresAt,
+      address,
+      key,
+    },
+    ...{ inputs, dir, executorRef: row.executorRef, metadata: null, isTaken: taken },
+    lease: leaseOwner === null || leaseExpiresAt === null ? '' : leaseOf(leaseOwner, leaseExpiresAt),
+    end:
+      row.state === 'building'
+        ? null
+        : row.state === 'ready'
+          ? ({ state: 'ready' } as const)
+          : ({ state: 'failed', code, message } as const),
+    endedAt: row.completedAt,
+    outputBytes: row.outputBytes,
+    attempts: new Map(row.attempts.map(({ attempt, writableUntil }) => [attempt, writableUntil])),
+  };
+}
+
+function paramsWithoutEnv(params: object): object {
+  const env = Reflect.get(params, 'env');
+  if (typeof env !== 'object' || env === null) return params;
+  const names = Object.keys(env).sort();
+  const sorted = JSON.stringify(Object.fromEntries(names.map((name) => [name, Reflect.get(env, name)])));
+  return { ...params, env: { names, sha256: createHash('sha256').update(sorted).digest('hex') } };
+}

@@ -1,0 +1,68 @@
+import type { BuildEnd } from './build.ts';
+import type { BuildBook } from './buildBook.ts';
+import type { BuildPlace } from './buildPlace.ts';
+import { BuildRefusal } from './buildRefusal.ts';
+import { type Kept, settle } from './keptBuild.ts';
+import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
+
+/** Builds that ended and can still be asked about without looking them up. */
+const MOST_ENDED = 200;
+
+/** The builds this process serves: its own, and those of processes that ended which somebody asks for. */
+export interface KnownBuilds {
+  add(kept: Kept): void;
+  find(buildId: string): Promise<Kept | null>;
+  /** The build of a signed address. @throws BuildRefusal 403, 404 */
+  signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<Kept>;
+  /** Ends a build, where it has not ended. Resolves when that is written down. */
+  end(kept: Kept, how: BuildEnd): Promise<void>;
+}
+
+export function createKnownBuilds({
+  key,
+  book,
+  place,
+  nowSeconds,
+}: {
+  readonly key: string;
+  readonly book: BuildBook | null;
+  readonly place: BuildPlace;
+  readonly nowSeconds: () => number;
+}): KnownBuilds {
+  const builds = new Map<string, Kept>();
+  const adopting = new Map<string, Promise<Kept | null>>();
+  const adopt = async (buildId: string): Promise<Kept | null> => {
+    try {
+      const kept = (await book?.adopt(buildId)) ?? null;
+      if (kept !== null) builds.set(buildId, kept);
+      return kept;
+    } finally {
+      adopting.delete(buildId);
+    }
+  };
+  const find: KnownBuilds['find'] = async (buildId) => {
+    const kept = builds.get(buildId);
+    if (kept !== undefined) return kept;
+    const asked = adopting.get(buildId) ?? adopt(buildId);
+    adopting.set(buildId, asked);
+    return asked;
+  };
+  return {
+    add: (kept) => void builds.set(kept.buildId, kept),
+    find,
+    async signed(payload, query) {
+      const signature = textOf(query, 'signature');
+      const kept = await find(payload.build_id);
+      checkSignature(kept?.key ?? key, payload, { signature, nowSeconds: nowSeconds() });
+      if (kept === null) throw new BuildRefusal(404, 'Build not found');
+      return kept;
+    },
+    async end(kept, how) {
+      if (!settle(kept, how, nowSeconds())) return;
+      const ended = [...builds.values()].filter((one) => one.end !== null);
+      for (const old of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) builds.delete(old.buildId);
+      place.clear(kept);
+      await book?.write(kept);
+    },
+  };
+}

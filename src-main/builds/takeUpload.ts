@@ -1,0 +1,34 @@
+import type { UploadAnswer } from '../../src-shared/wire/worker/build.ts';
+import { BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
+import { attemptName, failedWith, OUTPUT } from './keptBuild.ts';
+import type { KnownBuilds } from './knownBuilds.ts';
+import { type Incoming, receiveFile } from './receive.ts';
+import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
+
+/** An output to the folder of its build, where the address is of the lease that holds. @throws BuildRefusal */
+export async function takeUpload(known: KnownBuilds, query: Query, body: Incoming): Promise<UploadAnswer> {
+  const attempt = query['attempt'] === undefined ? {} : { attempt: textOf(query, 'attempt') };
+  const named = {
+    build_id: textOf(query, 'build_id'),
+    max_bytes: wholeOf(query, 'max_bytes'),
+    expires_at: floatOf(query, 'expires_at'),
+    ...attempt,
+  };
+  const kept = await known.signed({ op: 'upload', ...named }, query);
+  const holds = (): void => {
+    const isOver = kept.end !== null || kept.finalizing !== null;
+    if (isOver || (attempt.attempt ?? '') !== attemptName(kept)) throw new BuildRefusal(409, LEASE_LOST);
+  };
+  holds();
+  const limits = { dir: kept.dir, name: OUTPUT, maxBytes: named.max_bytes, mayReplace: holds };
+  try {
+    const size = await receiveFile(body, limits);
+    return { status: 'uploaded', build_id: kept.buildId, byte_size: size };
+  } catch (error) {
+    // Another try would be as long: it is known now that this cell has no result.
+    if (error instanceof BuildRefusal && error.code === 'OUTPUT_TOO_LARGE') {
+      await known.end(kept, failedWith(error.code, error.message));
+    }
+    throw error;
+  }
+}

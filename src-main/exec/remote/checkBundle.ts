@@ -1,0 +1,18 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OutputProblem } from '../../builds/buildRefusal.ts';
+import { BundleProblem } from '../outputBundle/bundleProblem.ts';
+import { readBundle } from '../outputBundle/readBundle.ts';
+
+/** Reads a bundle whole, as the run it is for would, and keeps nothing of it. @throws OutputProblem */
+export async function checkBundle(file: string, limits: { readonly maxMemberBytes: number }): Promise<void> {
+  const dir = await mkdtemp(join(dirname(file), '.check-'));
+  try {
+    await readBundle(createReadStream(file), { dir, ...limits });
+  } catch (error) {
+    throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeftBuild } from '../../builds/build.ts';
+import { type ReadBundle, readBundle } from '../outputBundle/readBundle.ts';
+import { reattach } from './reattach.ts';
+import type { RemoteRequest } from './remoteRequest.ts';
+import { emptied, takeAnswer } from './takeAnswer.ts';
+import { keepLogs } from './takeBundle.ts';
+
+/** A worker that knows nothing of its run any more may have delivered it a moment ago, or be about to. */
+const DELIVERY_MS = 3_000;
+
+/**
+ * What came of a run whose program ended: from the worker that still has it, or from here, where it delivers (or did)
+ * by the addresses it was given. Whichever comes first.
+ * @returns null where neither has it
+ */
+export async function leftResult(
+  left: LeftBuild | null,
+  { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
+): Promise<ReadBundle | null> {
+  const asking = new AbortController();
+  const signal = AbortSignal.any([run.signal, asking.signal]);
+  const end = left?.end() ?? null;
+  const here = left === null ? NEVER : left.ended.then((how) => ({ end: how }));
+  const there =
+    end === null
+      ? reattach({ ...run, signal }).then((answer) => ({ answer }))
+      : Promise.resolve({ answer: null });
+  try {
+    const first = end === null ? await Promise.race([here, there]) : { end };
+    if ('answer' in first && first.answer !== null) {
+      const { answer } = first;
+      return await takeAnswer(async () => answer, { request, maxMemberBytes, run });
+    }
+    const last = 'end' in first ? first : await Promise.race([here, soon(left, run.signal)]);
+    if (left === null || last === null || last.end.state === 'failed') return null;
+    return await readHere(left.file, { request, maxMemberBytes });
+  } finally {
+    there.catch(() => undefined);
+    asking.abort(new Error('what it left is here'));
+    await left?.release();
+  }
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+async function soon(left: LeftBuild | null, signal: AbortSignal): Promise<null> {
+  return left === null ? null : delay(DELIVERY_MS, null, { ref: false, signal });
+}
+
+async function readHere(
+  file: string,
+  { request, maxMemberBytes }: { readonly request: RemoteRequest; readonly maxMemberBytes: number },
+): Promise<ReadBundle> {
+  await emptied(request.outputDir);
+  const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
+  if (request.consoleLog !== undefined) await keepLogs(bundle, request.consoleLog);
+  return bundle;
+}

@@ -77,7 +77,38 @@ const REFUSED: readonly {
   },
 ];
 
+const GOOD = 'notebook_id = "n"\n[[cells]]\nid = "a"\nfile = "cells/a.py"\n';
+
+/** A folder where a file belongs, a file where a folder does. */
+const MISPLACED: readonly (readonly [path: string, kind: 'folder' | 'file'])[] = [
+  ['notebook.toml', 'folder'],
+  ['pyproject.toml', 'folder'],
+  ['uv.lock', 'folder'],
+  ['renv.lock', 'folder'],
+  ['cells', 'file'],
+  ['.svc', 'file'],
+];
+
 describe('notebooks that cannot be opened', () => {
+  it.each(MISPLACED)(
+    '[RE-20] %s is a %s: refused in words, and no fault of the program',
+    async (path, kind) => {
+      const dir = await toml(`misplaced-${path}`, GOOD);
+      await rm(join(dir, path), { recursive: true, force: true });
+      if (kind === 'folder') await mkdir(join(dir, path));
+      else await writeFile(join(dir, path), 'mine');
+      const answer = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(path === 'notebook.toml' ? 400 : 409);
+      expect(answer.body.detail).toContain(path);
+      expect(answer.body.detail).toMatch(
+        kind === 'folder'
+          ? /not a plain file|holds no notebook\.toml/
+          : /a file where a folder belongs.*Move it away/,
+      );
+      expect(server.stderr()).not.toMatch(/"level":"(error|fatal)"/);
+    },
+  );
+
   for (const { name, make, status, says } of REFUSED) {
     it(`[RE-20] ${name}: ${status} in words`, async () => {
       const path = await make();

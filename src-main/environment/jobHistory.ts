@@ -18,9 +18,9 @@ export function withFinished(
 
 /** The jobs recorded in `.svc/environment_jobs.json`, newest first; a missing or damaged file has none. */
 export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJob[]> {
-  const bytes = await readIfThere(historyPath(dir));
-  if (bytes === null) return [];
   try {
+    const bytes = await readIfThere(historyPath(dir));
+    if (bytes === null) return [];
     return z
       .array(environmentJob)
       .parse(JSON.parse(bytes.toString('utf8')))

@@ -219,13 +219,15 @@ function sendText(reply: FastifyReply, { status, text }: { status: number; text:
 }
 
 function sendError(error: unknown, { request, reply }: Exchange): FastifyReply {
-  const { status, body, unexpected } = answerFor(error);
+  const { status, body, logged } = answerFor(error);
   if (status === 413) {
     // Fastify would close the connection under a client that is still sending.
     reply.removeHeader('connection');
     readRest(request.raw);
   }
-  if (unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
+  if (logged === 'error')
+    request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
+  if (logged === 'warn') request.log.warn({ err: error, route: request.routeOptions.url }, 'request refused');
   if (typeof body === 'string') return reply.code(status).type('text/plain; charset=utf-8').send(body);
   return reply.code(status).type('application/json').send(JSON.stringify(body));
 }

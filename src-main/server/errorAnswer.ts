@@ -1,10 +1,14 @@
 import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
+import { NOT_PLAIN } from '../lib/plainFile.ts';
 
-/** How a refusal looks over HTTP. `unexpected` ones are logged; where they are bugs they say nothing to the caller. */
+/**
+ * How a refusal looks over HTTP, and whether it is logged: as an error where the program or the disk is at fault, as a
+ * warning where a person's folder is. Bugs say nothing to the caller.
+ */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: string | { readonly detail: unknown };
-  readonly unexpected: boolean;
+  readonly logged: 'error' | 'warn' | null;
 }
 
 /** One entry of a 422 body. */
@@ -29,8 +33,8 @@ export class InvalidRequest extends Error {
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
-  const refused = fromFastify(error) ?? fromDisk(error);
-  return refused ?? { status: 500, body: { detail: 'Internal server error' }, unexpected: true };
+  const refused = fromFastify(error) ?? fromFolder(error) ?? fromDisk(error);
+  return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
 }
 
 function fromTable(error: AppError): ErrorAnswer {
@@ -58,6 +62,18 @@ function fromFastify(error: unknown): ErrorAnswer | null {
   return expected(error.statusCode, { detail: error.message });
 }
 
+/** A folder where a file belongs, a pipe, a file where a folder does: the person put it there, and can move it away. */
+function fromFolder(error: unknown): ErrorAnswer | null {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || !('path' in error))
+    return null;
+  const isFile = error.code === 'ENOTDIR' || (error.code === 'EEXIST' && error.syscall === 'mkdir');
+  const isNoFile = error.code === 'EISDIR' || (error.code === NOT_PLAIN && error.syscall === 'read');
+  if (!isFile && !isNoFile) return null;
+  const what = isFile ? 'a file where a folder belongs' : 'not a plain file';
+  const detail = `${String(error.path)} is ${what}. Move it away, then try again.`;
+  return { status: ERRORS.conflict.status, body: { detail }, logged: 'warn' };
+}
+
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO']);
 /** What the person can do about it. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -77,9 +93,9 @@ function fromDisk(error: unknown): ErrorAnswer | null {
   // API supplement 2: a permission that is missing is 403.
   const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
   const detail = `The disk refused this: ${error.message}.${ADVICE[code] ?? ''}`;
-  return { status, body: { detail }, unexpected: true };
+  return { status, body: { detail }, logged: 'error' };
 }
 
 function expected(status: number, body: ErrorAnswer['body']): ErrorAnswer {
-  return { status, body, unexpected: false };
+  return { status, body, logged: null };
 }

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readPlainFile } from '../lib/plainFile.ts';
+import { answerFor } from './errorAnswer.ts';
+
+let dir = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'answers-'));
+  await writeFile(join(dir, 'file'), 'text');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const rows: readonly (readonly [what: string, fails: () => Promise<unknown>, says: RegExp | null])[] = [
+  ['a folder is no file', () => readPlainFile(dir), /^\S+ is not a plain file\. Move it away/],
+  [
+    'a file is no folder',
+    () => readdir(join(dir, 'file')),
+    /file is a file where a folder belongs\. Move it away/,
+  ],
+  ['nor below it', () => readFile(join(dir, 'file/x')), /file.x is a file where a folder belongs/],
+  ['nor can it become one', () => mkdir(join(dir, 'file')), /file is a file where a folder belongs/],
+  ['what is not there is a fault of the program', () => readFile(join(dir, 'none')), null],
+];
+it.each(rows)('[RE-20] %s', async (_what, fails, says) => {
+  const error = await fails().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const { status, body, logged } = answerFor(error);
+  if (says === null) return expect(logged).toBe('error');
+  expect([status, logged]).toEqual([409, 'warn']);
+  expect(body).toEqual({ detail: expect.stringMatching(says) });
+});

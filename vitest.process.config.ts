@@ -1,4 +1,34 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Those that take longest, longest first. Left to chance they stood at the end, where one core ran the kills alone for
+ * more than a minute and the other had nothing left to do.
+ */
+const LONGEST = [
+  'crash/publishKill',
+  'crash/loopKill',
+  'faults/environment',
+  'contract/cellVerbs',
+  'contract/cli',
+  'contract/routes',
+  'contract/sshWorkers',
+  'contract/schemathesis',
+  'crash/loopCutShort',
+  'crash/writeBackKill',
+  'faults/badCells',
+  'contract/objectStores',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 /** Tests that start the built program, two files at a time: each brings a server and folders of its own. */
 export default defineConfig({
@@ -7,6 +37,7 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseToml } from '../../src-main/notebook/tomlPatch.ts';
 import { type SessionStateBody, sessionState } from '../../src-shared/wire/notebookState.ts';
 import { mutate } from '../support/mutate.ts';
-import { type Answer, rest } from '../support/rest.ts';
+import { type Answer, closeWhenSettled, rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 /** Whatever stands in a notebook's folder: it opens or is refused in words, and nothing in it is lost. */
 
@@ -209,8 +210,14 @@ async function faults(seed: number): Promise<readonly string[]> {
   const renamed = await ask('PUT', `${base}/name`, { name: 'Renamed' });
   if (renamed.status >= 500) found.push(`rename: ${renamed.status} ${JSON.stringify(renamed.body)}`);
   if (renamed.status === 200) found.push(...(await lostByRename(dir, before)));
-  const closed = await within(close(base));
+  const closed = await within(closeWhenSettled(server.url, opened.body.session_id));
   if (closed.status !== 200) found.push(`close: ${closed.status} ${JSON.stringify(closed.body)}`);
+  return found;
+}
+
+async function triedAndCleared(seed: number): Promise<readonly string[]> {
+  const found = await faults(seed);
+  await rm(join(root, `n${seed}`), { recursive: true, force: true, maxRetries: 10 });
   return found;
 }
 
@@ -232,29 +239,13 @@ async function lostByRename(dir: string, before: ReadonlyMap<string, string>): P
   return lost.map((line) => `a rename lost the line ${JSON.stringify(line)}`);
 }
 
-/** A notebook whose environment is being made is not closed: waits for it, then closes. */
-async function close(base: string): Promise<Answer> {
-  for (;;) {
-    const closed = await ask('POST', `${base}/close`);
-    if (closed.status !== 409) return closed;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 describe('[NF-56] notebook folders that somebody’s tools have mangled', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {
-      const broken: string[] = [];
-      for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => FIRST + at)]) {
-        const found = await faults(seed).catch((error: unknown) => [String(error)]);
-        broken.push(...found.map((fault) => `seed ${seed}: ${fault}`));
-        if (server.exitCode() !== null)
-          throw new Error(`seed ${seed} ended the server: ${server.stderr().slice(-2_000)}`);
-        await rm(join(root, `n${seed}`), { recursive: true, force: true, maxRetries: 10 });
-      }
-      expect(broken).toEqual([]);
-      expect(server.stderr()).not.toMatch(/TypeError|RangeError|ReferenceError|"level":"(error|fatal)"/);
+      const seeds = seedsFrom(KEPT, FIRST, SEEDS);
+      expect(await trySeeds({ server, seeds, faults: triedAndCleared })).toEqual([]);
+      expect(server.stderr()).not.toMatch(FAULTS_LOGGED);
     },
     60_000 + SEEDS * 1_000,
   );

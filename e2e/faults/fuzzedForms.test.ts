@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zipped } from '../../src-main/convert/testing/zips.ts';
 import { mutate } from '../support/mutate.ts';
-import { rest } from '../support/rest.ts';
+import { closeWhenSettled, rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 /** Forms that are sent to be imported, whole, mangled and cut off: an answer in words, and nothing half made stays. */
 
@@ -149,11 +150,7 @@ function send({ path, type, body, cutAt }: Sent): Promise<Answered> {
 async function taken(text: string): Promise<readonly string[]> {
   const { session_id, path } = JSON.parse(text);
   const toml = await readFile(join(path, 'notebook.toml'), 'utf8').catch(() => '');
-  for (;;) {
-    const closed = await rest(server.url, 'POST', `/v1/notebooks/${session_id}/close`);
-    if (closed.status !== 409) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await closeWhenSettled(server.url, session_id);
   // A path that is not absolute begins in the server's own folder.
   const isInside = [root, server.storageDir].some((folder) => String(path).startsWith(`${folder}/`));
   await rm(path, { recursive: true, force: true, maxRetries: 10 });
@@ -175,16 +172,10 @@ describe('[TR-42] forms that somebody’s tools have mangled', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {
-      const broken: string[] = [];
-      for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => FIRST + at)]) {
-        const found = await faults(seed).catch((error: unknown) => [String(error)]);
-        broken.push(...found.map((fault) => `seed ${seed}: ${fault}`));
-        if (server.exitCode() !== null)
-          throw new Error(`seed ${seed} ended the server: ${server.stderr().slice(-2_000)}`);
-      }
-      expect(broken).toEqual([]);
+      const seeds = seedsFrom(KEPT, FIRST, SEEDS);
+      expect(await trySeeds({ server, seeds, faults })).toEqual([]);
       await expect.poll(() => readdir(root), { timeout: ANSWER_MS }).toEqual([]);
-      expect(server.stderr()).not.toMatch(/TypeError|RangeError|ReferenceError|"level":"(error|fatal)"/i);
+      expect(server.stderr()).not.toMatch(FAULTS_LOGGED);
       expect((await rest(server.url, 'GET', '/health')).status).toBe(200);
     },
     60_000 + SEEDS * 1_000,

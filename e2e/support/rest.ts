@@ -37,3 +37,12 @@ export async function openReady(url: string, path: string, timeoutMs = 120_000):
   }
   return state;
 }
+
+/** Closes a session; one whose environment is being made is waited for. */
+export async function closeWhenSettled(url: string, sid: string): Promise<Answer> {
+  for (;;) {
+    const closed = await rest(url, 'POST', `/v1/notebooks/${sid}/close`);
+    if (closed.status !== 409) return closed;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,32 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { connectLive } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import { startWorkerProcess } from '../../support/workerProcess.ts';
+import { editAndRun } from '../editAndRun.ts';
 import type { Group } from '../row.ts';
 import { FRAME_SOURCE } from './tableRows.ts';
 
 const TOKEN = 'a-worker-token';
 const READER = '# @worker signed\nrows = len(big)\nrows';
-
-async function editAndRun(live: LiveClient, cell: string, source: string): Promise<number> {
-  const edit = live.mark();
-  live.send('cell_source_update', { cell_id: cell, source });
-  await live.next('dag_update', { since: edit });
-  const since = live.mark();
-  const startedAt = performance.now();
-  live.send('cell_execute', { cell_id: cell });
-  const ended = await live.next('cell_status', {
-    since,
-    where: (p) => p.cell_id === cell && (p.status === 'ready' || p.status === 'error'),
-    timeoutMs: 120_000,
-  });
-  if (ended.payload.status !== 'ready') throw new Error(`the cell ${cell} failed on its worker`);
-  return performance.now() - startedAt;
-}
 
 /** A worker of this machine, in a process of its own, with the notebook's locked environment. */
 export const remoteRows: Group = {

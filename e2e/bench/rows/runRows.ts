@@ -1,26 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectLive, type LiveClient } from '../../support/liveClient.ts';
+import { connectLive } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
+import { editAndRun, runToReady } from '../editAndRun.ts';
 import { type Group, percentile, repeat } from '../row.ts';
-
-async function editAndRun(live: LiveClient, cell: string, source: string): Promise<number> {
-  live.send('cell_source_update', { cell_id: cell, source });
-  const edit = live.mark();
-  await live.next('dag_update', { since: Math.max(0, edit - 1) });
-  return runToReady(live, cell);
-}
-
-async function runToReady(live: LiveClient, cell: string): Promise<number> {
-  const since = live.mark();
-  const startedAt = performance.now();
-  live.send('cell_execute', { cell_id: cell });
-  await live.next('cell_status', { since, where: (p) => p.cell_id === cell && p.status === 'ready' });
-  return performance.now() - startedAt;
-}
 
 export const runRows: Group = {
   title: 'edited cell, cancel, cache hit, cascade, run-all',

@@ -5,6 +5,7 @@ import { connectLive, type LiveClient } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady } from '../../support/rest.ts';
 import { PROJECT_ROOT, startServerProcess } from '../../support/serverProcess.ts';
+import { edit } from '../editAndRun.ts';
 import type { Group, RecordSamples } from '../row.ts';
 
 const CELLS = 200;
@@ -20,9 +21,7 @@ function chains(): { id: string; source: string }[] {
 
 /** Head edited, its last cell run with all above: milliseconds from the run's frame to ready. */
 async function editAndCascade(live: LiveClient, value: number): Promise<number> {
-  const edited = live.mark();
-  live.send('cell_source_update', { cell_id: 'c0000', source: `v0 = ${value}` });
-  await live.next('dag_update', { since: edited });
+  await edit(live, 'c0000', `v0 = ${value}`);
   const since = live.mark();
   const startedAt = performance.now();
   live.send('cell_execute', { cell_id: 'c0003' });

@@ -11,6 +11,7 @@ import { type Group, repeat, timed } from '../row.ts';
 /** `SEED` stands for a number; prints how long its own work took. */
 export const FRAME_SOURCE = `import time
 import numpy as np
+import { edit } from '../editAndRun.ts';
 import pandas as pd
 started = time.perf_counter()
 rng = np.random.default_rng(SEED)
@@ -24,11 +25,7 @@ big = pd.DataFrame({
 print("body", (time.perf_counter() - started) * 1000)`;
 
 async function run(live: LiveClient, cell: string, source?: string) {
-  if (source !== undefined) {
-    const edit = live.mark();
-    live.send('cell_source_update', { cell_id: cell, source });
-    await live.next('dag_update', { since: edit });
-  }
+  if (source !== undefined) await edit(live, cell, source);
   const since = live.mark();
   const startedAt = performance.now();
   live.send('cell_execute', { cell_id: cell });

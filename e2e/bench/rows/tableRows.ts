@@ -6,6 +6,7 @@ import { connectLive, type LiveClient } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
+import { edit } from '../editAndRun.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
 /** `SEED` stands for a number; prints how long its own work took. */

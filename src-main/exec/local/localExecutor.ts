@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Executor, PythonInterpreter } from '../executor.ts';
 import type { Inspection } from '../inspection.ts';
 import { childEnvironment } from './childEnvironment.ts';
-import { followRun, type RunStarts } from './followRun.ts';
+import type { RunStarts } from './followRun.ts';
 import { InspectProcess } from './inspectProcess.ts';
+import { createRuns } from './runsUnderWay.ts';
 import { SingleProcess } from './singleProcess.ts';
 import { createWarmth } from './warmth.ts';
 
@@ -42,8 +43,6 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       cwd: homedir(),
     }),
   });
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
   const consoles = new Set<Inspection>();
 
   const starts: RunStarts = {
@@ -62,41 +61,31 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       ),
   };
 
+  const runs = createRuns(starts);
   return {
-    run(request, runOptions) {
-      const signal = AbortSignal.any([runOptions.signal, closing.signal]);
-      const outcome = followRun(request, { ...runOptions, signal }, starts);
-      const settled = outcome.then(
-        () => {},
-        () => {},
-      );
-      running.add(settled);
-      void settled.then(() => running.delete(settled));
-      return outcome;
-    },
+    run: runs.run,
     inspect(request) {
       const { interpreter, cwd } = request;
       const env = environmentOf(interpreter.path);
       const console = new InspectProcess(request, { python: interpreter.path, harness, env, cwd });
       consoles.add(console);
       void console.ended.then(() => consoles.delete(console));
-      if (closing.signal.aborted) void console.close();
+      if (runs.closing.aborted) void console.close();
       return console;
     },
     async prepare(interpreter, imports) {
-      if (closing.signal.aborted) return;
+      if (runs.closing.aborted) return;
       try {
         await warmth.prepare(interpreter, imports);
       } catch (error) {
         // What closing ended early was nobody's failure.
-        if (!closing.signal.aborted) throw error;
+        if (!runs.closing.aborted) throw error;
       }
     },
     retire: (interpreter: PythonInterpreter) => warmth.retire(interpreter),
     memory: () => warmth.memory(),
     async close() {
-      closing.abort();
-      await Promise.all([...running, ...Array.from(consoles, (console) => console.close())]);
+      await Promise.all([runs.close(), ...Array.from(consoles, (console) => console.close())]);
       await warmth.close();
     },
   };

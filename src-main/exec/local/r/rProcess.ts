@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONTROL_FD, GuardedProcess, type Launch } from '../guardedProcess.ts';
-import type { OnOutput, RunEnd, RunningCell } from '../runningCell.ts';
+import type { OnOutput, RunningCell } from '../runningCell.ts';
+import { SingleUse } from '../singleUse.ts';
 
 export interface RProcessOptions {
   readonly rscript: string;
@@ -20,34 +21,35 @@ const KEPT_BEFORE = 20_000;
  * One R for one run: told its manifest at birth (`once`), or started ahead of need and told on standard input
  * (`spare`). What it says on its output before `started` is between it and us; the other side is harness/r/harness.R.
  */
-export class RProcess {
-  /** How the process ended; its group, whatever left the group and its temporary files are gone by then. */
-  readonly ended: Promise<RunEnd>;
+export class RProcess extends SingleUse {
   readonly #process: GuardedProcess;
-  readonly #before: { stream: 'stdout' | 'stderr'; bytes: Buffer }[] = [];
+  readonly #before: Before;
   #line = Buffer.alloc(0);
-  #waiting: OnOutput | null = null;
-  #ready = false;
-  #started = false;
-  #onReady: (() => void) | null = null;
 
   private constructor(args: readonly string[], options: RProcessOptions) {
     // R leaves its folder of temporary files behind when it is killed.
     const temporary = mkdtempSync(join(tmpdir(), 'cellar-r-'));
     const env = { ...options.env, TMPDIR: temporary };
-    this.#process = new GuardedProcess(rLaunch(args, { ...options, env }), {
+    const before: Before = [];
+    const process = new GuardedProcess(rLaunch(args, { ...options, env }), {
       onControl: () => {},
-      onOutput: (stream, bytes) => this.#hear(stream, bytes),
+      onOutput: (stream, bytes) => this.#hearOutput(stream, bytes),
     });
-    this.ended = this.#end(temporary);
+    const ended = process.ended.then(async (end) => {
+      if (!this.started) for (const { stream, bytes } of before) this.output(stream, bytes);
+      await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
+      return end;
+    });
+    super(process, ended);
+    this.#process = process;
+    this.#before = before;
   }
 
   /** Starts an R that runs the manifest. */
   static once(manifest: string, options: RProcessOptions, onOutput: OnOutput): RunningCell {
     const process = new RProcess(['once', manifest], options);
-    process.#waiting = onOutput;
     process.#process.tell('');
-    return process.#asRun('cold');
+    return process.asRun('cold', onOutput);
   }
 
   /** Starts an R that loads the harness and waits. */
@@ -55,51 +57,14 @@ export class RProcess {
     return new RProcess(['spare'], options);
   }
 
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
-  /** A spare that waits for its one manifest. */
-  get ready(): boolean {
-    return this.#ready && this.#process.alive;
-  }
-
-  /** Resolves when `ready`, or when the process has ended instead. */
-  settled(): Promise<void> {
-    if (this.#ready) return Promise.resolve();
-    const ready = new Promise<void>((resolve) => {
-      this.#onReady = resolve;
-    });
-    return Promise.race([ready, this.ended.then(() => {})]);
-  }
-
   /** Hands a ready spare its manifest. Once. */
   run(manifest: string, onOutput: OnOutput): RunningCell {
-    this.#waiting = onOutput;
     this.#process.tell(`${manifest}\n`);
-    return this.#asRun('warm');
+    return this.asRun('warm', onOutput);
   }
 
-  /** Ends the process and everything it started. */
-  kill(): void {
-    this.#process.signal('SIGKILL');
-  }
-
-  #asRun(method: 'warm' | 'cold'): RunningCell {
-    const hasStarted = () => this.#started;
-    return {
-      method,
-      get started() {
-        return hasStarted();
-      },
-      ended: this.ended,
-      signal: (signal) => this.#process.signal(signal),
-      pause: (paused) => this.#process.pause(paused),
-    };
-  }
-
-  #hear(stream: 'stdout' | 'stderr', bytes: Buffer): void {
-    if (this.#started) this.#waiting?.(stream, bytes);
+  #hearOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    if (this.started) this.output(stream, bytes);
     else if (stream === 'stderr') this.#keep(stream, bytes);
     else this.#hearWords(bytes);
   }
@@ -107,32 +72,21 @@ export class RProcess {
   /** `ready` and `started` are lines of their own; behind the latter comes what the cell prints. */
   #hearWords(bytes: Buffer): void {
     this.#line = Buffer.concat([this.#line, bytes]);
-    for (let end = this.#line.indexOf(10); end !== -1; end = this.#line.indexOf(10)) {
+    for (let end = this.#line.indexOf(10); end !== -1 && !this.started; end = this.#line.indexOf(10)) {
       const word = this.#line.subarray(0, end).toString('latin1').trim();
       this.#line = this.#line.subarray(end + 1);
-      if (word === 'ready') {
-        this.#ready = true;
-        this.#onReady?.();
-      } else if (word === 'started') {
-        this.#started = true;
-        if (this.#line.length > 0) this.#waiting?.('stdout', this.#line);
-        return;
-      }
+      this.hear(word);
     }
+    if (this.started && this.#line.length > 0) this.output('stdout', this.#line);
   }
 
   #keep(stream: 'stdout' | 'stderr', bytes: Buffer): void {
     this.#before.push({ stream, bytes });
     while (this.#before.length > 1 && sizeOf(this.#before) > KEPT_BEFORE) this.#before.shift();
   }
-
-  async #end(temporary: string): Promise<RunEnd> {
-    const end = await this.#process.ended;
-    if (!this.#started) for (const { stream, bytes } of this.#before) this.#waiting?.(stream, bytes);
-    await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
-    return end;
-  }
 }
+
+type Before = { readonly stream: 'stdout' | 'stderr'; readonly bytes: Buffer }[];
 
 function sizeOf(pieces: readonly { readonly bytes: Buffer }[]): number {
   return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Executor } from '../../executor.ts';
 import { childEnvironment } from '../childEnvironment.ts';
-import { followRun, type RunStarts } from '../followRun.ts';
+import type { RunStarts } from '../followRun.ts';
+import { createRuns } from '../runsUnderWay.ts';
 import { RProcess, type RProcessOptions } from './rProcess.ts';
 
 export interface RRunnerOptions {
@@ -31,8 +32,6 @@ const IDLE_MS = 600_000;
 const MAX_FAILURES = 2;
 
 export function createRRunner(options: RRunnerOptions): RRunner {
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
   const pool = createSpares(options.poolSize);
   const harness = join(options.harnessDir, 'r', 'harness.R');
   const processOptions = (rscript: string, cwd: string): RProcessOptions => ({
@@ -60,23 +59,13 @@ export function createRRunner(options: RRunnerOptions): RRunner {
       return RProcess.once(manifest, { ...known, env: { ...known.env, ...processEnv } }, onOutput);
     },
   };
+  const runs = createRuns(starts);
   return {
-    run(request, runOptions) {
-      const signal = AbortSignal.any([runOptions.signal, closing.signal]);
-      const outcome = followRun(request, { ...runOptions, signal }, starts);
-      const settled = outcome.then(
-        () => {},
-        () => {},
-      );
-      running.add(settled);
-      void settled.then(() => running.delete(settled));
-      return outcome;
-    },
+    run: runs.run,
     prepare: (rscript) => pool.prepare(spareOptions(rscript)),
     pids: () => pool.pids(),
     async close() {
-      closing.abort();
-      await Promise.all([...running, pool.close()]);
+      await Promise.all([runs.close(), pool.close()]);
     },
   };
 }

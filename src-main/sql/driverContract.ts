@@ -10,6 +10,7 @@ import type { Access, BoundStatement, ConnectSettings, Driver, SqlConnection } f
 import { render } from './render.ts';
 import { RetryQuery } from './retryQuery.ts';
 import { SqlError } from './sqlError.ts';
+import { HOSTILE, hostileBinds } from './testing/hostile.ts';
 import { readStatements } from './text/readStatements.ts';
 
 /** What the suite needs to know of one driver and the database it is tried on. */
@@ -26,29 +27,6 @@ export interface DriverCase {
 }
 
 const NEVER = new AbortController().signal;
-
-/** Texts that would do harm where they became part of a statement. */
-export const HOSTILE: readonly string[] = [
-  `'; DROP TABLE people; --`,
-  `' OR '1'='1`,
-  `\\'; DROP TABLE people; --`,
-  `"; DROP TABLE people; --`,
-  '$$; DROP TABLE people; $$',
-  '*/ DROP TABLE people; /*',
-  ':name ? $1 %s {0}',
-  '\u2019; DROP TABLE people; --',
-  'line\r\nbreak\t"quoted" \\ back',
-  '🐘 ',
-];
-
-/** Every kind of value that crosses as text or bytes, with a hostile one in it. */
-export function hostileBinds(): readonly BindValue[] {
-  const kinds = ['text', 'decimal', 'uuid', 'timestamp', 'date', 'time'] as const;
-  return HOSTILE.flatMap((value) => [
-    ...kinds.map((type) => ({ type, value })),
-    { type: 'bytes', value: Buffer.from(value) } as const,
-  ]);
-}
 
 /** One suite for every driver: exact values both ways, nothing injected, nothing written by what reads. */
 export function driverContract(name: string, subject: DriverCase): void {

@@ -1,0 +1,24 @@
+import type { BindValue } from '../bindValue.ts';
+
+/** Texts that would do harm where they became part of a statement. */
+export const HOSTILE: readonly string[] = [
+  `'; DROP TABLE people; --`,
+  `' OR '1'='1`,
+  `\\'; DROP TABLE people; --`,
+  `"; DROP TABLE people; --`,
+  '$$; DROP TABLE people; $$',
+  '*/ DROP TABLE people; /*',
+  ':name ? $1 %s {0}',
+  '\u2019; DROP TABLE people; --',
+  'line\r\nbreak\t"quoted" \\ back',
+  '🐘 ',
+];
+
+/** Every kind of value that crosses as text or bytes, with a hostile one in it. */
+export function hostileBinds(): readonly BindValue[] {
+  const kinds = ['text', 'decimal', 'uuid', 'timestamp', 'date', 'time'] as const;
+  return HOSTILE.flatMap((value) => [
+    ...kinds.map((type) => ({ type, value })),
+    { type: 'bytes', value: Buffer.from(value) } as const,
+  ]);
+}

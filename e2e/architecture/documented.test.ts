@@ -89,6 +89,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   x: 'notebook:execute',
   admin: 'admin:notebooks',
   workers: 'admin:notebook-workers',
+  // The signature is the credential (core-services 2).
+  signed: 'none',
 };
 
 describe('[LP-41] each frame has the fields the documents name', () => {

@@ -1,8 +1,10 @@
 const REGISTRY = 'configured_workers workers definitions_editable health_checked_at';
+const BUILD =
+  'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
 /**
- * Every route of documents 2 and the API supplement that is there, by hand: its scope (r, w or
- * x), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
+ * Every route of documents 2 and the supplements that is there, by hand: its scope (r, w, x or
+ * signed), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
  * answer in capitals is a shape of its own or bytes.
  */
 export const DOCUMENTED_ROUTES: Readonly<
@@ -156,6 +158,25 @@ export const DOCUMENTED_ROUTES: Readonly<
   'DELETE /v1/admin/notebook-workers/{name}': ['workers', '', REGISTRY],
   'POST /v1/admin/notebook-workers/{name}/refresh': ['workers', '', REGISTRY],
   'POST /v1/admin/notebook-workers/reload': ['workers', '', REGISTRY],
+  'GET /v1/builds/{build_id}': ['r', '', BUILD],
+  'GET /v1/artifacts/builds/{build_id}': ['r', '', BUILD],
+  'GET /v1/builds/{build_id}/manifest': ['x', '', 'build_id metadata inputs output finalize_url log_url'],
+  'GET /v1/artifacts/download': [
+    'signed',
+    'query: artifact_id version build_id expires_at signature',
+    'BYTES',
+  ],
+  'POST /v1/artifacts/upload': [
+    'signed',
+    'query: build_id max_bytes expires_at attempt? signature',
+    'status build_id byte_size',
+  ],
+  'POST /v1/builds/{build_id}/log': ['signed', 'query: expires_at seq stream? signature', 'delivered'],
+  'POST /v1/builds/{build_id}/finalize': [
+    'signed',
+    'query: expires_at lease? signature',
+    'status build_id artifact_uri name_uri? byte_size row_count~',
+  ],
 };
 
 /** Groups of fields that several answers have (API supplement 1.7). */

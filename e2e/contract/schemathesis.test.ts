@@ -28,6 +28,7 @@ const ENDING: ReadonlySet<string> = new Set(['closeNotebook', 'deleteNotebook', 
 interface Operation {
   readonly operationId: string;
   readonly parameters: { name: string; schema: unknown }[];
+  readonly requestBody?: { content: Record<string, unknown> };
 }
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
@@ -55,7 +56,10 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The document with the parameters of a notebook that is open: made-up ones would only ever be 404. */
+/**
+ * The document with the parameters of a notebook that is open: made-up ones would only ever be 404. It cannot make a
+ * tar: any bytes do.
+ */
 async function narrowed(): Promise<Document> {
   const { body } = await rest<Document>(server.url, 'GET', '/openapi.json');
   const known: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +68,10 @@ async function narrowed(): Promise<Document> {
     index: ['0', '-1', '7'],
   };
   for (const item of Object.values(body.paths)) {
-    for (const { operationId, parameters } of Object.values(item)) {
+    for (const { operationId, parameters, requestBody } of Object.values(item)) {
+      const tar = requestBody?.content['application/x-tar'];
+      if (requestBody !== undefined && tar !== undefined)
+        requestBody.content = { 'application/octet-stream': tar };
       for (const parameter of parameters) {
         const values = ENDING.has(operationId) ? undefined : known[parameter.name];
         if (values !== undefined) parameter.schema = { enum: values };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { sessionState } from '../../src-shared/wire/notebookState.ts';
-import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
+import { type ParsedRouteName, ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import { type Caller, requireScope } from './caller.ts';
@@ -36,7 +36,7 @@ export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
   : StoredBytes | StreamedBytes;
 export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer<C>>;
 /** A contract without a handler does not compile, nor a handler without a contract. */
-export type Handlers = { readonly [K in RouteName]: Handler<(typeof ROUTES)[K]> };
+export type Handlers = { readonly [K in ParsedRouteName]: Handler<(typeof ROUTES)[K]> };
 /** The handlers of some routes: what one file of `routes/` makes. */
 export type HandlersOf<T extends Record<string, RouteContract>> = { readonly [K in keyof T]: Handler<T[K]> };
 
@@ -53,7 +53,7 @@ export interface RouteGate {
 
 /** Puts every route of the contracts on the server: gate, parse, handle, answer. */
 export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, gate: RouteGate): void {
-  for (const name of Object.keys(ROUTES) as RouteName[]) {
+  for (const name of Object.keys(handlers) as ParsedRouteName[]) {
     // keys of a literal
     const contract: RouteContract = ROUTES[name];
     const handler = handlers[name] as Handler<RouteContract>; // of the same name, which `Handlers` pairs
@@ -135,7 +135,8 @@ function covers(wider: string, path: string): boolean {
   return parts.length === mine.length && parts.every((part, at) => part === '{name}' || part === mine[at]);
 }
 
-function fastifyPath(path: string): string {
+/** A contract's path as Fastify writes it. */
+export function fastifyPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 

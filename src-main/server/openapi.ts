@@ -146,9 +146,16 @@ function operation(name: RouteName, contract: RouteContract): JsonObject {
             content: json(ref(bodyName(name))),
           },
         }),
+    ...(contract.streams?.body === undefined ? {} : { requestBody: streamedBody(contract.streams.body) }),
     ...(contract.upload === undefined ? {} : { requestBody: formBody(contract.upload.fields) }),
     responses,
   };
+}
+
+function streamedBody(body: string | z.ZodType): JsonObject {
+  if (typeof body === 'string') return { required: true, content: { [body]: {} } };
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(body, { io: 'input' });
+  return { required: true, content: json(schema) };
 }
 
 /** A form of one file and a few texts. */
@@ -169,10 +176,12 @@ function pipelineErrors({
   params,
   query,
   body,
+  streams,
 }: RouteContract): readonly DocumentedStatus[] {
   if (!path.startsWith('/v1/')) return [];
   const isRead = params !== undefined || query !== undefined || body !== undefined;
-  const forms = isRead ? ([400, 414, 422, 431] as const) : [];
+  const said = streams === undefined ? ([422] as const) : [];
+  const forms = isRead ? ([400, 414, ...said, 431] as const) : [];
   const tooMuch = body === undefined ? [] : ([413] as const);
   const drains = scope === 'notebook:execute' ? ([503] as const) : [];
   return [...(method === 'GET' ? [] : ([403] as const)), 429, ...forms, ...tooMuch, ...drains];

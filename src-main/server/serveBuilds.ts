@@ -1,23 +1,29 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BUILD_ROUTES } from '../../src-shared/wire/routes/builds.ts';
 import { BuildRefusal } from '../builds/buildRefusal.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { Query } from '../builds/signedUrls.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { type Caller, requireScope } from './caller.ts';
+import { fastifyPath } from './implementRoutes.ts';
 import { readRest } from './pipeline/readRest.ts';
 
 /** Of one piece of console that is posted. */
 const MAX_LOG_BYTES = 256 * 1024;
 const MAX_JSON_BYTES = 64 * 1024;
-const BUILD_PATHS = ['/v1/builds/:build_id', '/v1/artifacts/builds/:build_id'] as const;
 
 /**
  * The build transport (document 1, pull model; core services 10). Bodies go between disk and network as they come, so
- * these routes read for themselves and stand beside the contracts of the others.
+ * these routes read for themselves what their contracts say.
  */
-export function serveBuilds(http: FastifyInstance, builds: Builds): void {
+export function serveBuilds(
+  http: FastifyInstance,
+  builds: Builds,
+  identify: (request: FastifyRequest) => Caller,
+): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -28,27 +34,31 @@ export function serveBuilds(http: FastifyInstance, builds: Builds): void {
       const code = error.code === null ? {} : { error_code: error.code };
       return reply.code(error.status).send({ detail: error.message, ...code });
     });
-    for (const path of BUILD_PATHS) {
-      scope.get(path, async (request) => {
+    for (const { path, scope: wanted } of [BUILD_ROUTES.buildStatus, BUILD_ROUTES.artifactBuildStatus]) {
+      scope.get(fastifyPath(path), async (request) => {
+        requireScope(identify(request), wanted);
         const status = await builds.status(buildIdOf(request));
         if (status === null) throw new BuildRefusal(404, 'Build not found');
         return status;
       });
     }
-    scope.get('/v1/builds/:build_id/manifest', async (request) => builds.manifest(buildIdOf(request)));
-    scope.get('/v1/artifacts/download', (request, reply) => download(builds, request, reply));
-    scope.post('/v1/artifacts/upload', (request) => {
+    scope.get(fastifyPath(BUILD_ROUTES.buildManifest.path), async (request) => {
+      requireScope(identify(request), BUILD_ROUTES.buildManifest.scope);
+      return builds.manifest(buildIdOf(request));
+    });
+    scope.get(BUILD_ROUTES.downloadArtifact.path, (request, reply) => download(builds, request, reply));
+    scope.post(BUILD_ROUTES.uploadArtifact.path, (request) => {
       const length = request.headers['content-length'];
       const declaredBytes = length === undefined ? null : Number(length);
       return builds.upload(request.query as Query, { stream: request.raw, declaredBytes }); // Fastify's parser makes an object
     });
-    scope.post('/v1/builds/:build_id/log', async (request, reply) => {
+    scope.post(fastifyPath(BUILD_ROUTES.buildLog.path), async (request, reply) => {
       const tail = new TailBuffer(MAX_LOG_BYTES);
       for await (const piece of request.raw) tail.push(piece as Buffer); // of a stream without encoding
       reply.code(202);
       return builds.log(buildIdOf(request), request.query as Query, Buffer.from(tail.held()));
     });
-    scope.post('/v1/builds/:build_id/finalize', async (request) => {
+    scope.post(fastifyPath(BUILD_ROUTES.finalizeBuild.path), async (request) => {
       const body = await jsonOf(request);
       return builds.finalize(buildIdOf(request), request.query as Query, body);
     });

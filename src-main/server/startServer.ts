@@ -93,14 +93,15 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...extensionHandlers(context),
     ...historyHandlers(context),
   };
+  const identify = () => PERSONAL_CALLER;
   implementRoutes(http, handlers, {
     personal: true,
     uploadDir: config.notebookStorageDir,
-    identify: () => PERSONAL_CALLER,
+    identify,
     redactorOf: (sid) => sessions.find(sid)?.redactor() ?? NOTHING_HIDDEN,
     onUse: (sid) => sessions.find(sid)?.touch(),
   });
-  serveBuilds(http, app.builds);
+  serveBuilds(http, app.builds, identify);
   serveNotYet(http);
   serveApiDocs(http, { version: app.version, basePath });
   serveWebApp(http, { dir: app.rendererDir, basePath });

@@ -1,4 +1,5 @@
 import { AI_ROUTES } from './ai.ts';
+import { BUILD_ROUTES } from './builds.ts';
 import { CELL_ROUTES } from './cells.ts';
 import { CONNECTION_ROUTES } from './connections.ts';
 import type { RouteContract } from './contract.ts';
@@ -33,6 +34,9 @@ export const ROUTES = {
   ...HISTORY_ROUTES,
   ...WORKER_ROUTES,
   ...SSH_WORKER_ROUTES,
+  ...BUILD_ROUTES,
   ...SERVER_WORKER_ROUTES,
 } as const satisfies Record<string, RouteContract>;
 export type RouteName = keyof typeof ROUTES;
+/** Routes whose requests are read by their contracts; the others read for themselves, by stream. */
+export type ParsedRouteName = Exclude<RouteName, keyof typeof BUILD_ROUTES>;

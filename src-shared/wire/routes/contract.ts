@@ -20,6 +20,8 @@ export interface RouteContract {
   readonly body?: z.ZodType;
   /** It takes a form of a `file` and these texts, in place of a body. */
   readonly upload?: { readonly maxBytes: number; readonly fields: z.ZodObject };
+  /** It reads its request for itself: a query or body that is none is a 400. `body`: a media type by stream, or JSON. */
+  readonly streams?: { readonly body?: string | z.ZodType };
   /** The statuses it may answer when it goes well; default 200. Where both: 202 unless the body says `accepted: false`. */
   readonly statuses?: readonly (200 | 202)[];
   /** The body of those, or `bytes` where the route answers a file. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signedInput, signedOutput } from './pull.ts';
 
 /** What the server answers who holds a signed URL of a build (core-services 10). */
 
@@ -21,6 +22,22 @@ export const buildStatus = z.object({
   error_code: z.string().nullable(),
 });
 export type BuildStatus = z.infer<typeof buildStatus>;
+
+/** GET /v1/builds/{id}/manifest: a pull request, as it is sent. */
+export const buildManifest = z.object({
+  build_id: z.string(),
+  metadata: z.looseObject({
+    build_id: z.string(),
+    artifact_id: z.string(),
+    version: z.int(),
+    executor_ref: z.string(),
+    params: z.looseObject({}),
+  }),
+  inputs: z.array(signedInput),
+  output: signedOutput,
+  finalize_url: z.string(),
+  log_url: z.string(),
+});
 
 /** POST /v1/artifacts/upload. */
 export const uploadAnswer = z.object({

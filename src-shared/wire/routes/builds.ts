@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { buildManifest, buildStatus, finalizeAnswer, logAnswer, uploadAnswer } from '../worker/build.ts';
+import { finalizeRequest } from '../worker/pull.ts';
+import type { RouteContract } from './contract.ts';
+
+/**
+ * The build transport (document 1, pull model; core-services 10). Bodies go between disk and network as they come, and
+ * where an address is signed its signature is the credential.
+ */
+
+const named = z.object({ build_id: z.string() });
+/** Epoch seconds. */
+const expiresAt = z.number();
+const signature = z.string().describe('Url-safe base64 of HMAC-SHA256 over the other fields.');
+
+export const BUILD_ROUTES = {
+  buildStatus: {
+    method: 'GET',
+    path: '/v1/builds/{build_id}',
+    summary: 'How a cell is that a worker fetches and delivers',
+    scope: 'notebook:read',
+    params: named,
+    response: buildStatus,
+    streams: {},
+    errors: [404],
+  },
+  artifactBuildStatus: {
+    method: 'GET',
+    path: '/v1/artifacts/builds/{build_id}',
+    summary: 'The same, by its older address',
+    scope: 'notebook:read',
+    params: named,
+    response: buildStatus,
+    streams: {},
+    errors: [404],
+  },
+  buildManifest: {
+    method: 'GET',
+    path: '/v1/builds/{build_id}/manifest',
+    summary:
+      'What a worker is sent, anew, for a dispatcher: upload and finalize addresses of before end by it',
+    scope: 'notebook:execute',
+    params: named,
+    response: buildManifest,
+    streams: {},
+    errors: [400, 404, 409, 503],
+  },
+  downloadArtifact: {
+    method: 'GET',
+    path: '/v1/artifacts/download',
+    summary: 'One input of a build, by its signed address',
+    scope: 'none',
+    query: z.object({
+      ...{
+        artifact_id: z.string(),
+        version: z.int(),
+        build_id: z.string(),
+        expires_at: expiresAt,
+        signature,
+      },
+    }),
+    response: 'bytes',
+    streams: {},
+    errors: [400, 403, 404, 409],
+  },
+  uploadArtifact: {
+    method: 'POST',
+    path: '/v1/artifacts/upload',
+    summary:
+      'The output of a build, by its signed address; another one takes its place until it is finalized',
+    scope: 'none',
+    query: z.object({
+      ...{
+        build_id: z.string(),
+        max_bytes: z.int(),
+        expires_at: expiresAt,
+        attempt: z.string().optional(),
+        signature,
+      },
+    }),
+    response: uploadAnswer,
+    streams: { body: 'application/x-tar' },
+    errors: [400, 403, 404, 409, 413],
+  },
+  buildLog: {
+    method: 'POST',
+    path: '/v1/builds/{build_id}/log',
+    summary:
+      'A piece of what the cell prints, by its signed address; `delivered` says whether anybody listens',
+    scope: 'none',
+    params: named,
+    query: z.object({
+      ...{ expires_at: expiresAt, seq: z.int(), stream: z.enum(['stdout', 'stderr']).optional(), signature },
+    }),
+    statuses: [202],
+    response: logAnswer,
+    streams: { body: 'text/plain' },
+    errors: [400, 403],
+  },
+  finalizeBuild: {
+    method: 'POST',
+    path: '/v1/builds/{build_id}/finalize',
+    summary:
+      'The end of a build, by its signed address: its output is read and checked whole, then it counts; told again it says the same',
+    scope: 'none',
+    params: named,
+    query: z.object({ expires_at: expiresAt, lease: z.string().optional(), signature }),
+    response: finalizeAnswer,
+    streams: { body: finalizeRequest },
+    errors: [400, 403, 404, 409, 413, 503],
+  },
+} as const satisfies Record<string, RouteContract>;

@@ -12,7 +12,6 @@ import { type Group, repeat, timed } from '../row.ts';
 /** `SEED` stands for a number; prints how long its own work took. */
 export const FRAME_SOURCE = `import time
 import numpy as np
-import { edit } from '../editAndRun.ts';
 import pandas as pd
 started = time.perf_counter()
 rng = np.random.default_rng(SEED)

@@ -69,6 +69,7 @@ async function run(
   const executor = createRemoteExecutor({
     tokens,
     builds,
+    origin: 'run',
     provisioningSeconds: 5,
     maxMemberBytes: 1e9,
     pollMs: 5,
@@ -143,7 +144,7 @@ function said(response: ServerResponse, build_id: string, status = 200): void {
 const words = (outcome: ExecOutcome): string => ('message' in outcome ? outcome.message : '');
 
 describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
-  it('knows no token of the app, gets its inputs, shows its console and is believed by its bundle', async () => {
+  it('[RW-31] knows no token of the app, gets its inputs, shows its console and is believed by its bundle', async () => {
     const input = join(root, 'in.json');
     await writeFile(input, '41');
     const inputs = {
@@ -158,7 +159,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
         a: { uri: 'svc://artifact/nb_n1_cell_a_var_a@v=3', content_type: 'json/object' },
         f: { content_type: 'file/path', file: '__fetch_1_in.json' },
       });
-      expect(asked.metadata).toMatchObject({ cell_id: 'c1', cell_provenance_hash: 'ph', origin: 'notebook' });
+      expect(asked.metadata).toMatchObject({ cell_id: 'c1', cell_provenance_hash: 'ph', origin: 'run' });
       await post(`${asked.log_url}&stream=stdout&seq=1`, 'lo\n');
       const log = await post(`${asked.log_url}&stream=stdout&seq=0`, 'hel');
       expect([log.status, await log.json()]).toEqual([202, { delivered: true }]);
@@ -184,8 +185,10 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     const headers = { [LAUNCH_TOKEN_HEADER]: 'of-the-app' };
     expect((await server.fetch(`/v1/builds/${id}`)).status).toBe(401);
     const status = await server.fetch(`/v1/builds/${id}`, { headers });
-    if (status.status === 200)
-      expect(await status.json()).toMatchObject({ state: 'ready', error_code: null });
+    expect([status.status, await status.json()]).toEqual([
+      200,
+      expect.objectContaining({ state: 'ready', error_code: null }),
+    ]);
   });
 
   it('a job is followed to its end in JSON', async () => {

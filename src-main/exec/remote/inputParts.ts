@@ -56,7 +56,7 @@ export async function inputParts(
 }
 
 export function refuseSweep(name: string): RemoteFailure {
-  const words = `\`${name}\` has a value for each variant of a sweep, which workers cannot be given: put \`# @worker local\` into the cell.`;
+  const words = `\`${name}\` has a value for each variant of a sweep, which only Python cells can be given on workers: put \`# @worker local\` into the cell.`;
   return new RemoteFailure(null, words);
 }
 

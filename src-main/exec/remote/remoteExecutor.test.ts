@@ -25,10 +25,14 @@ interface Ran {
 }
 
 async function run(
-  changes: Partial<RemoteRequest> & { readonly url?: string; readonly config?: Record<string, unknown> } = {},
+  changes: Partial<RemoteRequest> & {
+    readonly url?: string;
+    readonly config?: Record<string, unknown>;
+    readonly origin?: 'run';
+  } = {},
   { signal = new AbortController().signal, provisioningSeconds = 60 } = {},
 ): Promise<Ran> {
-  const { url = worker?.url, config, ...rest } = changes;
+  const { url = worker?.url, config, origin, ...rest } = changes;
   const outputDir = join(dir, 'out');
   await mkdir(outputDir);
   const progress: RemoteProgress[] = [];
@@ -37,6 +41,7 @@ async function run(
     provisioningSeconds,
     maxMemberBytes: 1e9,
     pollMs: 5,
+    ...(origin === undefined ? {} : { origin }),
     // What is asked for beside the run is no part of what is counted here.
     consoleAfterMs: 60_000,
   });
@@ -247,7 +252,7 @@ describe('[RW-15] what goes wrong with a push has a code and words', () => {
       { declaredMounts: [{ name: 'd', uri: './x', mode: 'ro', pin: null, options: {}, credential: null }] },
       /file:\/\/ mount 'd'/,
     ],
-    ['a sweep', { inputs: { s: { kind: 'sweep_dict', variants: {} } } }, /sweep/],
+    ['a sweep to R', { language: 'r', inputs: { s: { kind: 'sweep_dict', variants: {} } } }, /sweep/],
     [
       '@fetch in R',
       { language: 'r', inputs: { f: { content_type: 'file/path', file: '/x' } } },
@@ -389,4 +394,10 @@ describe('[RW-19] the environment a cell is to have there', () => {
     await run();
     expect(worker.asked).toEqual(['POST /v1/execute']);
   });
+});
+
+it('[RW-31] a run without a window says so', async () => {
+  worker = await standInWorker();
+  await run({ origin: 'run' });
+  expect(worker.forms[0]?.body).toContain('"origin":"run"');
 });

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Builds } from '../../builds/builds.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
@@ -13,6 +14,7 @@ import {
   type RemoteRequest,
 } from './remoteRequest.ts';
 import { resumedRun } from './resumedRun.ts';
+import { sweepsAsCode } from './sweepsAsCode.ts';
 import type { WorkerTokens } from './workerTokens.ts';
 
 export interface RemoteExecutorOptions {
@@ -49,6 +51,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
       let holding: Holding | null = null;
       let mayRunOnThere = false;
+      const sweepsDir = `${request.outputDir}-sweeps`;
       const durationMs = (): number => performance.now() - startedAt;
       try {
         const url = usableUrl(request);
@@ -70,11 +73,12 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         const isPull = transport === 'signed';
         const sending = { ...told, onBuild };
+        const sent = { ...request, inputs: await sweepsAsCode(request, sweepsDir) };
         const { bundle, buildId } =
-          (await resumedRun(tools, request, told)) ??
+          (await resumedRun(tools, sent, told)) ??
           (isPull
-            ? { bundle: await pullRun(tools, request, sending), buildId: remote.buildId }
-            : await pushRun(tools, request, sending));
+            ? { bundle: await pullRun(tools, sent, sending), buildId: remote.buildId }
+            : await pushRun(tools, sent, sending));
         const { result, stdout, stderr } = bundle;
         const ended = { ...remote, buildId, ...(isPull ? { buildState: 'ready' } : {}) };
         if (runOptions.signal.aborted)
@@ -104,6 +108,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       } finally {
         // It is assigned where TypeScript does not look.
         await (holding as Holding | null)?.end(mayRunOnThere);
+        await rm(sweepsDir, { recursive: true, force: true });
       }
     },
   };

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
+import { caseSafe, refuseSweep } from './inputParts.ts';
+import type { RemoteRequest } from './remoteRequest.ts';
+
+/**
+ * The inputs of a run as any worker can be given them: what a sweep left for each variant travels as shared code that
+ * puts the values into a dict, each of them beside it (document 1, module/cell; semantics 2.2).
+ * @param dir for that code; made when needed, the caller's to remove
+ * @throws RemoteFailure where the cell is in a language that reads no shared code
+ */
+export async function sweepsAsCode(
+  { inputs, language }: Pick<RemoteRequest, 'inputs' | 'language'>,
+  dir: string,
+): Promise<Readonly<Record<string, HarnessInput>>> {
+  const sent: Record<string, HarnessInput> = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    if (!('variants' in input)) {
+      sent[name] = input;
+      continue;
+    }
+    if (language !== 'python') throw refuseSweep(name);
+    const { code, injected } = dictCode(name, input.variants);
+    await mkdir(dir, { recursive: true });
+    const file = join(dir, `${caseSafe(name)}.json`);
+    await writeFile(file, JSON.stringify(code));
+    sent[name] = { content_type: 'module/cell', file, injected };
+  }
+  return sent;
+}
+
+/** A dict of the variants by name, sorted as on this machine. Pure. */
+export function dictCode(
+  name: string,
+  variants: Readonly<Record<string, StoredInput>>,
+): { readonly code: Readonly<Record<string, unknown>>; readonly injected: Record<string, StoredInput> } {
+  const injected: Record<string, StoredInput> = {};
+  const entries = Object.keys(variants)
+    .sort()
+    .map((variant, at) => {
+      const value = `${name}_variant_${at}`;
+      const stored = variants[variant];
+      if (stored !== undefined) injected[value] = stored;
+      return `${JSON.stringify(variant)}: ${value}`;
+    });
+  const source = `${name} = {${entries.join(', ')}}`;
+  const digest = createHash('sha256').update(source).digest('hex');
+  return {
+    code: {
+      module_name: `nb_sweep_${name}_${digest.slice(0, 12)}`,
+      ...{ symbol_name: name, kind: 'constant', source, cell_name: `variants of ${name}` },
+      provenance_hash: digest,
+      injected: Object.fromEntries(Object.entries(injected).map(([key, { uri }]) => [key, uri ?? null])),
+    },
+    injected,
+  };
+}

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
+import { MemorySessions } from './testing/memorySessions.ts';
 import { rawRequest as raw } from './testing/rawRequest.ts';
 import { startTestServer, type TestServer } from './testing/testServer.ts';
 
@@ -217,6 +219,53 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
   it('logs routes, never addresses or bodies', () => {
     expect(server.logged.some((line) => line.includes('"route":"/v1/notebooks/config"'))).toBe(true);
     expect(server.logged.join('')).not.toContain('%zz');
+  });
+});
+
+describe('[RE-65] a body that stops coming', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({
+      sessions: new MemorySessions({ cells: [sampleCell({ id: 'a' })] }),
+      start: { bodyStallMs: 100 },
+    });
+  });
+  afterAll(() => server.close());
+
+  const head = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\n`;
+  const OPEN = head('/v1/notebooks/open', 'application/json');
+  const FORM = head('/v1/notebooks/import', 'multipart/form-data; boundary=x');
+  const SHORT = `${OPEN}Content-Length: 50\r\n\r\n{"path"`;
+
+  async function answerTo(bytes: string): Promise<string> {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(bytes);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    return answer;
+  }
+
+  it.each([
+    ['shorter than it says', SHORT],
+    ['whose pieces end', `${OPEN}Transfer-Encoding: chunked\r\n\r\n5\r\n{"pat`],
+    ['of a form', `${FORM}Content-Length: 50\r\n\r\n--x\r\n`],
+  ])('%s', async (_name, bytes) => {
+    expect(await answerTo(bytes)).toMatch(
+      /^HTTP\/1\.1 408 [\s\S]*\{"detail":"The body of the request stopped coming\."\}$/,
+    );
+    expect(server.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+
+  it('an answer that takes longer than a body may stand still comes all the same', async () => {
+    const session = await server.sessions.open('/nb');
+    const path = `/v1/notebooks/${session.id}/cells/a/execute`;
+    const answered = server.fetch(path, { method: 'POST', body: '{}' });
+    await expect.poll(() => session.asked.some(({ request }) => request.type === 'run_requested')).toBe(true);
+    await answerTo(SHORT);
+    await answerTo(SHORT);
+    session.finishRun();
+    expect((await answered).status).toBe(200);
   });
 });
 

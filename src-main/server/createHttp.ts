@@ -13,6 +13,7 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import type { App } from './app.ts';
 import { answerFor } from './errorAnswer.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
+import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
@@ -39,6 +40,8 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 export interface EdgeChecks {
   readonly hostCheck: HostCheck;
   readonly tokenCheck: TokenCheck;
+  /** How long a body may stand still. Default: a minute. */
+  readonly bodyStallMs?: number;
 }
 
 /**
@@ -146,7 +149,7 @@ function keepBodiesRaw(http: FastifyInstance): void {
 function addPipeline(
   http: FastifyInstance,
   config: App['config'],
-  { hostCheck, tokenCheck }: EdgeChecks,
+  { hostCheck, tokenCheck, bodyStallMs = BODY_STALL_MS }: EdgeChecks,
 ): void {
   const limiter = new RateLimiter(config);
   const ancestors = frameAncestors(config.embedFrameAncestors);
@@ -160,6 +163,8 @@ function addPipeline(
     if (!passesLimit(limiter, { request, reply })) return;
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
     asSomeBytes(request);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      limitStall({ request: request.raw, response: reply.raw }, bodyStallMs);
     done();
   });
   http.addHook('onSend', (_request, reply, payload, done) => {

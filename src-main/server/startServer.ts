@@ -38,6 +38,8 @@ export interface StartOptions {
   readonly whenBusy?: 'fail' | 'next';
   /** How long requests under way may take once the server closes. Default 5 s. */
   readonly drainMs?: number;
+  /** How long the body of a request may stand still. Default: a minute. */
+  readonly bodyStallMs?: number;
   /** Every request must carry it in its header. Default: none, as the specification's personal mode has it. */
   readonly launchToken?: string;
 }
@@ -73,7 +75,10 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const hostCheck = createHostCheck(config);
   const tokenCheck = createTokenCheck(options.launchToken ?? null);
   const basePath = config.publicBasePath;
-  const http = createHttp(app, { hostCheck, tokenCheck });
+  const http = createHttp(app, {
+    ...{ hostCheck, tokenCheck },
+    ...(options.bodyStallMs === undefined ? {} : { bodyStallMs: options.bodyStallMs }),
+  });
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),

@@ -6,6 +6,7 @@ code itself and must never block on anything but that loop.
 In, JSON lines on fd 0:   {"imports": [...]}                             first, once
                           {"run": n, "manifest": p, "marker": m}   fork a child
                           {"run": n, "signal": s}                  signal its group
+                          {"run": n, "withdraw": true}             kill it, unless it has begun
 Out, frames on fd 1:      <type u8><run u32><length u32> little-endian, then the payload
     READY   JSON {"loaded", "skipped"}     FORKED  u32 pid         STARTED  empty
     OUT, ERR  bytes the run printed        EXITED  JSON {"code": n}, {"signal": n} or {"not_started": why}
@@ -181,10 +182,21 @@ class _Template:
     def _handle(self, request):
         if "manifest" in request:
             self._start(request)
+        elif "withdraw" in request:
+            self._withdraw(self._runs.get(request["run"]))
         elif "signal" in request:
             run = self._runs.get(request["run"])
             if run is not None and run.status is None:
                 signal_group(run.pid, request["signal"])
+
+    def _withdraw(self, run):
+        """The server has heard nothing of a run. One that begins just now is told as started before it is as ended."""
+        if run is None or run.status is not None:
+            return
+        for fd in [fd for fd, kind in run.fds.items() if kind == STARTED]:
+            self._read_child(fd)
+        if not run.started:
+            signal_group(run.pid, signal.SIGKILL)
 
     # Starting
 

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { writeManifest } from '../bundle.ts';
 import { gist, runCell } from '../executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
+import { TemplateProcess } from './templateProcess.ts';
 import {
   closeBenches,
   HARNESS_DIR,
@@ -121,6 +123,30 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
       method: 'cold',
       stdout: 'here\n',
     });
+  });
+
+  test('[EX-46] whose news lie unread on a busy machine: a cell that has begun goes on, and is not run again', async () => {
+    const bench = await openBench('forked');
+    const ran = join(bench.dir, 'ran');
+    const request = bench.request(`with open(${JSON.stringify(ran)}, "a") as f:\n    f.write("x")`);
+    const template = new TemplateProcess({
+      python: request.interpreter.path,
+      harness: join(HARNESS_DIR, 'python/harness.py'),
+      env: process.env as Record<string, string>,
+      cwd: bench.dir,
+      imports: [],
+    });
+    try {
+      await template.ready;
+      const cell = template.run(await writeManifest(request), () => undefined);
+      // Nothing of this process runs meanwhile, as where it gets no turn: its timers are due before it reads.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
+      expect(await cell.ended).toEqual({ kind: 'code', code: 0 });
+      expect(readFileSync(ran, 'utf8')).toBe('x');
+    } finally {
+      template.kill();
+      await template.gone;
+    }
   });
 
   test('imports only what is installed, quietly, and reads local modules anew', async () => {

@@ -8,8 +8,12 @@ import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
-/** A forked child reports within this, or is taken for stuck (a lock held while it was forked). */
+/** A forked child reports within this, or is taken for stuck (a lock held while it was forked) and asked back. */
 const START_LIMIT_MS = 1_000;
+/** The template says within this whether it took the child back, or is taken for hung itself. */
+const ANSWER_LIMIT_MS = 3_000;
+/** How long what a template wrote before it ended is read. */
+const LAST_WORDS_MS = 1_000;
 /** Imports that take longer are not waited for; the cells import them. */
 const LOAD_LIMIT_MS = 60_000;
 /** Kept of what the imports printed, for the error that says why a template did not come up. */
@@ -29,6 +33,8 @@ interface Fork {
   readonly onOutput: OnOutput;
   pid: number | null;
   started: boolean;
+  /** The template was asked to take it back, unless it has begun. */
+  withdrawn: boolean;
   watchdog: NodeJS.Timeout;
   end(end: RunEnd): void;
 }
@@ -73,7 +79,16 @@ export class TemplateProcess {
         void this.#end(why).then(resolve);
       };
       this.#process.once('error', (error) => end(error.message));
-      this.#process.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal));
+      this.#process.once('exit', (code, signal) => {
+        // What it wrote last says whether a cell had begun: one that has is not run again.
+        this.#process.stdout.resume();
+        const close = () => end(signal === null ? `exit code ${code}` : signal);
+        const limit = setTimeout(close, LAST_WORDS_MS);
+        this.#process.once('close', () => {
+          clearTimeout(limit);
+          close();
+        });
+      });
     });
     this.#process.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#process.stderr.on('data', (chunk: Buffer) => {
@@ -106,6 +121,7 @@ export class TemplateProcess {
         onOutput,
         pid: null,
         started: false,
+        withdrawn: false,
         watchdog: setTimeout(() => this.#stuck(number), START_LIMIT_MS),
         end: (end) => {
           const fork = this.#forks.get(number);
@@ -207,15 +223,15 @@ export class TemplateProcess {
   #stuck(run: number): void {
     const fork = this.#forks.get(run);
     if (fork === undefined) return;
-    if (fork.pid === null) {
+    if (fork.withdrawn) {
       // The template itself hangs. Its other runs are lost with it.
-      fork.end({ kind: 'not_started', message: 'the template does not answer' });
       this.#process.kill('SIGKILL');
       return;
     }
-    this.#send({ run, signal: constants.signals.SIGKILL });
-    signalGroup(fork.pid, 'SIGKILL');
-    fork.end({ kind: 'not_started', message: 'the forked process did not start' });
+    // On a busy machine the news of its start may lie unread: the template takes back only one that has not begun.
+    fork.withdrawn = true;
+    this.#send({ run, withdraw: true });
+    fork.watchdog = setTimeout(() => this.#stuck(run), ANSWER_LIMIT_MS);
   }
 
   /** Several runs share one pipe: it is read only while none of them asks for a pause. */

@@ -14,8 +14,14 @@ export interface SvcProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export function startSvc(args: readonly string[], env: Readonly<Record<string, string>> = {}): SvcProcess {
-  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), ...args], {
+/** @param inside what the command begins with: a namespace's */
+export function startSvc(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  inside: readonly string[] = [],
+): SvcProcess {
+  const [file = '', ...rest] = [...inside, process.execPath, join(PROJECT_ROOT, 'dist/svc.mjs'), ...args];
+  const child = spawn(file, rest, {
     env: { ...process.env, SVC_WORKER_PYTHON: process.env['CELLAR_TEST_PYTHON'] ?? 'python3', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -29,6 +29,20 @@ const one = (output: Parameters<typeof fakeOutput>[0]) =>
     cells: [fakeCell({ id: 'a', defines: ['a'], status: 'ready', display_outputs: [fakeOutput(output)] })],
   });
 
+test('[WI-8] active output is shown however late the page gets to its own work', async ({ page, serve }) => {
+  // What the page puts off till after it is drawn comes long after the frame has said that it is ready.
+  await page.addInitScript(() => {
+    const post = MessagePort.prototype.postMessage;
+    MessagePort.prototype.postMessage = function late(this: MessagePort, message: unknown) {
+      setTimeout(() => post.call(this, message), 400);
+    };
+  });
+  const html = '<p>Here</p>';
+  const { url } = await serve(one({ content_type: 'text/html', bytes: html.length, preview: html }));
+  await page.goto(url);
+  await expect(page.frameLocator('iframe.output-frame').getByText('Here')).toBeVisible();
+});
+
 test('[WI-8] active output runs in a frame of its own that reaches nothing', async ({ page, serve }) => {
   const html = `<p id="where"></p><p id="reach"></p><p id="net"></p><script>
     document.getElementById('where').textContent = self.origin;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { WORDS } from '../ui/strings.ts';
 
@@ -10,7 +10,8 @@ import { WORDS } from '../ui/strings.ts';
 export function FrameView({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(40);
-  useEffect(() => {
+  // Before the frame can say that it is ready, which it says once.
+  useLayoutEffect(() => {
     const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, '*');
     const listen = (event: MessageEvent<unknown>): void => {
       if (frame.current === null || event.source !== frame.current.contentWindow) return;

@@ -41,7 +41,7 @@ afterAll(async () => {
 async function begin(
   of = builds,
   lifetimeSeconds = 10,
-  accept = async () => undefined as void,
+  accept: () => Promise<void> = async () => undefined,
 ): Promise<Build> {
   await writeFile(join(dir, 'in'), 'input');
   const build = await of.begin(

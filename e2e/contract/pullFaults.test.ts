@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pack } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBuilds } from '../../src-main/builds/builds.ts';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
@@ -120,6 +123,16 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
   return readFile(join(dir, 'b.tar'));
 }
 
+/** A bundle with one member more, called so. */
+async function climbing(name: string): Promise<Buffer> {
+  const tar = pack();
+  tar.entry({ name }, 'evil');
+  tar.finalize();
+  const whole = await bundle();
+  // Before what is right: an end would hide what comes after it.
+  return Buffer.concat([(await buffer(tar)).subarray(0, 1024), whole]);
+}
+
 const post = (url: string, body: string | Uint8Array): Promise<Response> =>
   fetch(url, { method: 'POST', body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]) });
 const finalize = (asked: PullRequest): Promise<Response> =>
@@ -212,7 +225,8 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
 });
 
 /** What a worker does, and how the run ends. */
-const FAULTS: readonly (readonly [string, Work, string, RegExp])[] = [
+type Fault = readonly [string, Work, string, RegExp];
+const FAULTS: readonly Fault[] = [
   [
     'never finalizes',
     async (asked, response) => {
@@ -240,6 +254,37 @@ const FAULTS: readonly (readonly [string, Work, string, RegExp])[] = [
     'INVALID_NOTEBOOK_BUNDLE',
     /cannot be used/,
   ],
+  [
+    'uploads nothing at all, as a file of no bytes',
+    async (asked, response) => {
+      expect(await deliver(asked, Buffer.alloc(0))).toBe(400);
+      said(response, asked.build_id ?? '', 502);
+    },
+    'INVALID_NOTEBOOK_BUNDLE',
+    /cut off before its end/,
+  ],
+  [
+    'uploads half of its bundle as a whole one',
+    async (asked, response) => {
+      const tar = await bundle('x.json', '4'.repeat(3_000));
+      expect(await deliver(asked, tar.subarray(0, tar.length / 2))).toBe(400);
+      said(response, asked.build_id ?? '', 502);
+    },
+    'INVALID_NOTEBOOK_BUNDLE',
+    /cannot be used/,
+  ],
+  ...['../../evil', '/tmp/evil-of-a-worker', 'outputs/../../../evil'].map(
+    (name): Fault => [
+      `uploads a bundle that climbs out to ${name}`,
+      async (asked, response) => {
+        expect(await deliver(asked, await climbing(name))).toBe(400);
+        expect(existsSync(join(root, 'evil')) || existsSync('/tmp/evil-of-a-worker')).toBe(false);
+        said(response, asked.build_id ?? '', 502);
+      },
+      'INVALID_NOTEBOOK_BUNDLE',
+      /evil/,
+    ],
+  ),
   [
     'uploads a value that is not what its manifest says',
     async (asked, response) => {

@@ -23,6 +23,8 @@ export interface Dialect {
   readonly readsFiles: boolean;
   /** A table's first part may have dashes without quotes: `my-project.sales.orders`. */
   readonly dashedNames: boolean;
+  /** `FROM t, t.items`: an array of each row stands where a table does. */
+  readonly readsArrays: boolean;
 }
 
 const common = {
@@ -36,6 +38,7 @@ const common = {
   withIsRecursive: false,
   readsFiles: false,
   dashedNames: false,
+  readsArrays: false,
 } as const;
 
 export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
@@ -68,5 +71,6 @@ export const DIALECTS: Readonly<Record<DriverName, Dialect>> = {
     identifierQuotes: [['`', '`']],
     hashComments: true,
     dashedNames: true,
+    readsArrays: true,
   },
 };

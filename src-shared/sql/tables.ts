@@ -1,5 +1,6 @@
 import { commonTables } from './commonTables.ts';
 import type { Dialect } from './dialect.ts';
+import { RangeNames } from './rangeNames.ts';
 import { type Token, upper } from './scan.ts';
 import { sourcePlaces } from './sourcePlaces.ts';
 import { type CalledName, calledNames, type NameAt, nameAt, type TableName } from './tableName.ts';
@@ -45,6 +46,7 @@ export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialec
         at < common.scopeEnd &&
         at >= (common.isRecursive || dialect.withIsRecursive ? common.scopeStart : common.bodyEnd),
     );
+  const ranges = dialect.readsArrays ? new RangeNames(tokens, fromQuoted) : null;
   const tables: TableName[] = [];
   let unnameable: string | null = null;
   for (const at of sourcePlaces(tokens, dialect)) {
@@ -68,6 +70,9 @@ export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialec
       if (!PURE_FUNCTIONS.has(called.toUpperCase())) unnameable ??= `the table function ${called}()`;
       continue;
     }
+    const isField = ranges?.isField(name, at) ?? false;
+    ranges?.add(name, at);
+    if (isField) continue;
     if (isCommon(name, at)) continue;
     if (isEscaped(name, tokens)) {
       unnameable ??= `a name written with escapes (${tokens[name.nextAt + 1]?.text})`;

@@ -269,6 +269,16 @@ test.each<[DriverName, string, string[], RegExp?]>([
   ['bigquery', "SELECT * FROM a FOR SYSTEM_TIME AS OF '2026-01-01', b", ['a', 'b']],
   ['bigquery', 'SELECT * FROM UNNEST(x) WITH OFFSET AS o, b', ['b']],
   ['bigquery', 'SELECT a-b, c FROM d', ['d']],
+  ['bigquery', 'SELECT 1 FROM ds.t AS o, o.items i, i.parts JOIN p.ds.u ON TRUE, u.tags', ['ds.t', 'p.ds.u']],
+  ['bigquery', 'WITH c AS (SELECT [1] AS n) SELECT 1 FROM c, c.n, `p.ds.t` AS `T`, t.n', ['p.ds.t']],
+  [
+    'bigquery',
+    'SELECT 1 FROM ds.t o WHERE EXISTS (SELECT 1 FROM o.items WHERE x IN (SELECT 1 FROM o.n))',
+    ['ds.t'],
+  ],
+  ['bigquery', 'SELECT 1 FROM ds.t sales UNION ALL SELECT 1 FROM sales.u', ['ds.t', 'sales.u']],
+  ['bigquery', 'SELECT 1 FROM (SELECT 1 FROM ds.t o), o.u', ['ds.t', 'o.u']],
+  ['postgresql', 'SELECT 1 FROM a.t AS o, o.u', ['a.t', 'o.u']],
 ])('[SQ-7] of %s: %s', (driver, text, tables, unnameable) => {
   const [statement] = read(text, driver);
   expect(statement?.tables.map(({ parts }) => parts.join('.'))).toEqual(tables);

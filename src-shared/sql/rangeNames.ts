@@ -1,0 +1,58 @@
+import { type Token, upper } from './scan.ts';
+import type { NameAt } from './tableName.ts';
+
+/** A source under the name the rest of its query calls it by. */
+interface RangeName {
+  readonly name: string;
+  /** Index of the source's first token. */
+  readonly at: number;
+}
+
+/** What may stand behind a source and is no alias of it. */
+const NO_ALIAS = new Set(
+  `ON USING JOIN INNER LEFT RIGHT FULL CROSS OUTER NATURAL WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT UNION INTERSECT
+  EXCEPT FOR TABLESAMPLE PIVOT UNPIVOT WITH`.split(/\s+/),
+);
+
+/**
+ * Tells the arrays of rows that stand among the sources of BigQuery, `FROM orders AS o, o.items`, from tables. To be
+ * asked of each source in the order of the text.
+ */
+export class RangeNames {
+  readonly #tokens: readonly Token[];
+  readonly #fromQuoted: (text: string) => string;
+  readonly #known: RangeName[] = [];
+
+  constructor(tokens: readonly Token[], fromQuoted: (text: string) => string) {
+    this.#tokens = tokens;
+    this.#fromQuoted = fromQuoted;
+  }
+
+  /** Whether a name begins with that of a source before it, of its own query or of one around it. */
+  isField({ parts }: Pick<NameAt, 'parts'>, at: number): boolean {
+    const first = (parts[0] ?? '').toLowerCase();
+    return parts.length > 1 && this.#known.some((one) => one.name === first && this.#sees(one.at, at));
+  }
+
+  /** Takes in a source: what follows it is its alias, else it goes by the last part of its name. */
+  add({ parts, nextAt }: Pick<NameAt, 'parts' | 'nextAt'>, at: number): void {
+    const isAs = upper(this.#tokens[nextAt]) === 'AS';
+    const alias = this.#tokens[nextAt + (isAs ? 1 : 0)];
+    const isAlias =
+      alias?.kind === 'name' || (alias?.kind === 'word' && (isAs || !NO_ALIAS.has(upper(alias))));
+    const name = !isAlias ? parts.at(-1) : alias.kind === 'name' ? this.#fromQuoted(alias.text) : alias.text;
+    if (name !== undefined) this.#known.push({ name: name.toLowerCase(), at });
+  }
+
+  /** Until the query that has the source ends: at its bracket, or where another one is united with it. */
+  #sees(from: number, to: number): boolean {
+    let depth = 0;
+    for (const token of this.#tokens.slice(from, to)) {
+      if (token.text === '(') depth += 1;
+      else if (token.text === ')') depth -= 1;
+      const isOver = depth < 0 || (depth === 0 && /^(UNION|INTERSECT|EXCEPT)$/.test(upper(token)));
+      if (isOver) return false;
+    }
+    return true;
+  }
+}

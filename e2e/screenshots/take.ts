@@ -5,12 +5,15 @@
 
 import { cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { chromiumProgram } from '../support/chromium.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { startSshServer, whyNoSshd } from '../support/sshServer.ts';
+import { startWorkerProcess } from '../support/workerProcess.ts';
 import { SHOTS } from './shots.ts';
 import type { Shot, Stage } from './stage.ts';
+import { workerShots } from './workerShots.ts';
 
 const OUT = join(PROJECT_ROOT, 'docs/screenshots');
 const MAX_BYTES = 220_000;
@@ -79,7 +82,13 @@ async function makeStage(root: string): Promise<(server: ServerProcess) => Stage
 }
 
 const wanted = process.argv.slice(2);
-const shots = SHOTS.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
+const isWanted = ({ name }: Pick<Shot, 'name'>): boolean =>
+  wanted.length === 0 || wanted.some((text) => name.includes(text));
+const TOKEN = 'a-token-of-the-pictures';
+const gpu = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: TOKEN } });
+const ssh = whyNoSshd === null ? await startSshServer() : null;
+if (whyNoSshd !== null) process.stdout.write(`without the pictures of ssh: ${whyNoSshd}\n`);
+const shots = [...SHOTS, ...workerShots({ gpu, token: TOKEN, hasSsh: ssh !== null })].filter(isWanted);
 await mkdir(OUT, { recursive: true });
 // A short path, always the same: it is seen in the pictures.
 const root = join(await realpath(tmpdir()), 'cellar-pictures');
@@ -91,7 +100,8 @@ const browser = await chromium.launch({
 let failed = 0;
 try {
   const stageOf = await makeStage(root);
-  const server = await startServerProcess({ storageDir: root, grants: [root] });
+  const env = ssh === null ? {} : { PATH: [ssh.bin, process.env['PATH']].join(delimiter) };
+  const server = await startServerProcess({ storageDir: root, grants: [root], env });
   try {
     for (const shot of shots) {
       for (const look of LOOKS) {
@@ -113,6 +123,8 @@ try {
   }
 } finally {
   await browser.close();
+  await gpu.stop();
+  await ssh?.dispose();
   await rm(root, { recursive: true, force: true });
 }
 process.exitCode = failed === 0 ? 0 : 1;

@@ -18,6 +18,10 @@ export function FormDialog(props: {
   readonly ready?: boolean;
   /** It loses something: shown in red, and a press outside does not close it. */
   readonly danger?: boolean;
+  /** What may be done before going on; it stands across from the buttons. */
+  readonly aside?: ReactNode;
+  /** What came of it: above the buttons, where it is seen however long the form is. */
+  readonly said?: ReactNode;
   /** Called once at a time, and only when `ready`. */
   readonly onSubmit: () => void;
   readonly children: ReactNode;
@@ -35,6 +39,12 @@ export function FormDialog(props: {
       {...(danger ? { role: 'alertdialog' } : {})}
       footer={
         <>
+          {props.said === undefined || props.said === null ? null : (
+            <div className="dialog-said">{props.said}</div>
+          )}
+          {props.aside === undefined || props.aside === null ? null : (
+            <span className="dialog-aside">{props.aside}</span>
+          )}
           <Button onClick={onClose}>{PRIMITIVE_WORDS.cancel}</Button>
           <Button
             kind={danger ? 'danger' : 'primary'}

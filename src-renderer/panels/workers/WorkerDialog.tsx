@@ -91,6 +91,14 @@ export function WorkerDialog(props: {
       going={way === 'ssh' ? WORKER_WORDS.bringing : WORKER_WORDS.attaching}
       busy={busy}
       onSubmit={() => void attach()}
+      aside={
+        way === 'ssh' ? null : (
+          <Button onClick={() => void test()} disabled={busy || problems.place !== null}>
+            {WORKER_WORDS.testThis}
+          </Button>
+        )
+      }
+      said={said === null ? null : <Notice tone={said.tone}>{said.words}</Notice>}
     >
       <Segmented label={WORKER_WORDS.way} value={way} options={WAYS} onChange={changeWay} />
       <TextField
@@ -105,14 +113,6 @@ export function WorkerDialog(props: {
         problem={tried ? problems.name : null}
       />
       <Fields draft={draft} onChange={change} problem={tried ? problems.place : null} />
-      {way === 'ssh' ? null : (
-        <div>
-          <Button onClick={() => void test()} disabled={busy || problems.place !== null}>
-            {WORKER_WORDS.testThis}
-          </Button>
-        </div>
-      )}
-      {said === null ? null : <Notice tone={said.tone}>{said.words}</Notice>}
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Plug, PlugZap, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession } from '../../notebook/context.ts';
@@ -78,7 +78,15 @@ export function WorkerRow(props: {
         </span>
       </div>
       <p className="panel-quiet worker-where">
-        {isDefined ? (target === null ? url : WORKER_WORDS.overSsh(target)) : WORKER_WORDS.undefinedName}
+        {isDefined ? (
+          target === null ? (
+            <BreakableUrl url={url} />
+          ) : (
+            WORKER_WORDS.overSsh(target)
+          )
+        ) : (
+          WORKER_WORDS.undefinedName
+        )}
       </p>
       {isDefined ? <Facts worker={worker} inKeychain={inKeychain} /> : null}
       {error === null || !isDefined ? null : (
@@ -112,12 +120,25 @@ function Facts(props: { readonly worker: WorkerEntry; readonly inKeychain: boole
     hardware.memory_mb === undefined ? null : WORKER_WORDS.memory(hardware.memory_mb),
     ...(hardware.accelerators ?? []).map(({ name }) => name),
     reported?.languages?.join(', ') ?? null,
-    token_source === 'none' ? WORKER_WORDS.noToken : null,
-    token_source !== 'memory'
-      ? null
-      : props.inKeychain
-        ? WORKER_WORDS.tokenInKeychain
-        : WORKER_WORDS.tokenInMemory,
   ].filter((fact) => fact !== null);
-  return facts.length === 0 ? null : <p className="panel-quiet">{facts.join(' · ')}</p>;
+  const inMemory = props.inKeychain ? WORKER_WORDS.tokenInKeychain : WORKER_WORDS.tokenInMemory;
+  const token = { none: WORKER_WORDS.noToken, memory: inMemory, env: null, file: null } as const;
+  const ofToken = token_source === undefined ? null : token[token_source];
+  return (
+    <>
+      {facts.length === 0 ? null : <p className="panel-quiet worker-facts">{facts.join(' · ')}</p>}
+      {ofToken === null ? null : <p className="panel-quiet">{ofToken}</p>}
+    </>
+  );
+}
+
+/** An address that breaks at its slashes rather than within a word. */
+function BreakableUrl({ url }: { readonly url: string }) {
+  return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts are the text, in its order
+    <Fragment key={at}>
+      {at === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -57,6 +57,8 @@ const files = async ({ path }: OpenNotebook) => ({
   lock: await readFile(join(path, 'uv.lock'), 'utf8'),
 });
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 describe('packages', () => {
   it('[EN-35] an added package is there for the next run, and the cells know that their environment changed', async () => {
     const notebook = await notebookOf('import apple\nprint(apple.VERSION)');
@@ -83,7 +85,10 @@ describe('packages', () => {
     ]);
     const finished = await live.next('environment_job_finished');
     expect(finished.payload).toMatchObject({
-      environment_job: { action: 'add', status: 'completed', phase: 'completed', package: 'apple<2' },
+      environment_job: {
+        ...{ action: 'add', status: 'completed', phase: 'completed', package: 'apple<2' },
+        id: expect.stringMatching(UUID),
+      },
       dependencies: [{ name: 'apple' }],
       resolved_dependencies: [{ version: '1.0' }],
       r_environment: { sync_state: 'absent' },

@@ -107,7 +107,7 @@ export class SimServer {
   }
 
   #handle(event: SessionEvent): void {
-    const tools = { analyze: toyAnalysis, newId: () => this.#newId('i') };
+    const tools = { analyze: toyAnalysis, newId: () => this.#newId('i'), newJobId: () => this.#newId('j') };
     const { state, frames, effects } = reduce(this.#state, event, tools);
     this.#state = state;
     if (frames.length > 0) this.broadcast.send(frames);

@@ -356,6 +356,8 @@ export type LearnTexts = (texts: readonly CellText[]) => Promise<void>;
 export interface ReducerTools {
   analyze(language: CellState['language'], source: string): CellAnalysis;
   newId(): string;
+  /** Of an environment job: a UUID (API supplement 1.6). */
+  newJobId(): string;
 }
 
 export type Reducer<T extends SessionEventType> = (

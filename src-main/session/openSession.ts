@@ -171,6 +171,7 @@ async function assemble(
   const tools: ReducerTools = {
     analyze,
     newId: () => randomBytes(4).toString('hex'),
+    newJobId: randomUUID,
   };
   const scratchDir = join(dir, '.svc/tmp');
   await rm(scratchDir, { recursive: true, force: true });

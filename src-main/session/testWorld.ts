@@ -356,7 +356,7 @@ export function createWorld(
   const consoles: World['consoles'] = [];
 
   const handle = (event: SessionEvent): void => {
-    const next = reduce(state, event, { analyze, newId: () => `id${++ids}` });
+    const next = reduce(state, event, { analyze, newId: () => `id${++ids}`, newJobId: () => `id${++ids}` });
     state = next.state;
     frames.push(...next.frames);
     for (const effect of next.effects) perform(effect);

@@ -34,7 +34,7 @@ export const environmentJobRequested: Reducer<'environment_job_requested'> = (st
   const refused = whyNotSingle(event.work) ?? whyNoJob(state);
   if (refused !== null) return refuse(state, event, refused);
   const { work, waits, ticket } = event;
-  const job = startJob({ id: tools.newId(), now: event.atMs, ...shownWork(work) });
+  const job = startJob({ id: tools.newJobId(), now: event.atMs, ...shownWork(work) });
   const { environment } = state.environment;
   const next: SessionState = {
     ...state,

@@ -7,6 +7,7 @@ import { MASKED, type NotebookBody } from '../../src-shared/wire/notebookState.t
 import { artifactUri } from '../artifacts/uri.ts';
 import { judgedCode } from '../language/checks/sharedCode.ts';
 import { isReference, isSecretName } from '../notebook/saveRules.ts';
+import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -15,6 +16,7 @@ import { storedLabels } from './stored.ts';
 import { isTested } from './testing.ts';
 import { UNTRUSTED } from './untrusted.ts';
 import { viewWidget } from './widgets.ts';
+import { remoteWorkerOf } from './workers.ts';
 
 const NOTHING_FETCHED: Readonly<Record<string, string>> = {};
 
@@ -244,14 +246,35 @@ function keptView<T>(
 
 const restingView = keptView<Cell>(new WeakMap(), cellView);
 
-/** A cell as answers and notebook_state carry it; while it runs, with what it has printed so far. */
+/** A cell as answers and notebook_state carry it; while it runs, with what it has printed so far and where it runs. */
 export function viewCell(state: SessionState, cell: CellState): Cell {
   const resting = restingView(state, cell);
   const view = isTested(state, cell.id) ? { ...resting, tests_running: true as const } : resting;
   if (cell.id !== shownRunning(state)) return view;
   const streams =
     state.running?.current?.cellId === cell.id ? state.running.streams : { stdout: '', stderr: '' };
-  return { ...view, console_stdout: streams.stdout, console_stderr: streams.stderr };
+  const printed = { console_stdout: streams.stdout, console_stderr: streams.stderr };
+  return { ...view, ...printed, ...whereItRuns(state, cell) };
+}
+
+/** As the frames of the run said it: a client that comes later is told the same (document 3). */
+function whereItRuns(
+  state: SessionState,
+  cell: CellState,
+): Pick<
+  Cell,
+  'remote_worker' | 'remote_transport' | 'remote_build_id' | 'remote_build_state' | 'remote_error_code'
+> {
+  const worker = remoteWorkerOf(state, cell);
+  const { remote } = cell;
+  const isOfThisRun = remote?.buildState === 'starting' || remote?.buildState === 'running';
+  return {
+    remote_worker: worker?.name ?? null,
+    remote_transport: worker === null ? null : transportOf(worker),
+    remote_build_id: isOfThisRun ? remote.buildId : null,
+    remote_build_state: isOfThisRun ? remote.buildState : null,
+    remote_error_code: null,
+  };
 }
 
 const lists = new WeakMap<ReadonlyMap<CellId, CellState>, Seen<Cell[]>>();

@@ -4,6 +4,7 @@ import { workerEntry } from '../../src-shared/wire/workers.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
 import { createWorld } from './testWorld.ts';
+import { viewCell } from './view.ts';
 import { workerCatalog } from './workerCatalog.ts';
 import { hintEffects, remoteWorkerOf, whyNoWorker } from './workers.ts';
 
@@ -87,10 +88,19 @@ describe('[RW-21] frames of a run elsewhere', () => {
     const step = world.pending[0];
     if (step === undefined) throw new Error('nothing runs');
     expect(step.request.worker?.name).toBe('gpu');
+    const shown = () => {
+      const cell = world.state().cells.get(cellId('a'));
+      if (cell === undefined) throw new Error('no cell');
+      const { remote_worker, remote_transport, remote_build_state } = viewCell(world.state(), cell);
+      return [remote_worker, remote_transport, remote_build_state];
+    };
+    // A client that comes while it runs is told the same as those who saw it begin.
+    expect(shown()).toEqual(['gpu', 'embedded', null]);
     const progress = { buildId: 'notebook-1', state: 'starting', position: 2, detail: null } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress });
     const running = { ...progress, state: 'running' } as const;
     world.report({ type: 'step_remote', runId: step.runId, cellId: cellId('a'), progress: running });
+    expect(shown()).toEqual(['gpu', 'embedded', 'running']);
     const remote = {
       worker: 'gpu',
       transport: 'embedded',

@@ -26,12 +26,15 @@ export interface Workers {
   readonly askAnew: () => Promise<unknown>;
   /** Gives the server the tokens the system's keychain has for workers whose address is still the one they are for. */
   readonly recallTokens: () => Promise<void>;
+  /** Hears when it has: what was said of tokens before holds no longer. @returns what ends it */
+  readonly onRecalled: (listener: () => void) => () => void;
   /** Workers whose tokens the keychain has; none in a browser. */
   readonly inKeychain: () => Promise<readonly string[]>;
   readonly test: (worker: WorkerPlace) => Promise<AnswerOf<'testWorker'>>;
 }
 
 export function createWorkers(store: NotebookStore): Workers {
+  const recalled = new Set<() => void>();
   const notebook = () => store.getState().model.meta?.id ?? '';
   const params = () => ({ sid: store.getState().sessionId });
   /** As of now: what is changed is never an old list. */
@@ -84,6 +87,11 @@ export function createWorkers(store: NotebookStore): Workers {
         if (!workers.some(({ name, config }) => name === worker && config['url'] === url)) continue;
         await callRoute('setWorkerToken', { params: params(), body: { name: worker, token } });
       }
+      for (const listener of recalled) listener();
+    },
+    onRecalled(listener) {
+      recalled.add(listener);
+      return () => void recalled.delete(listener);
     },
     inKeychain: async () =>
       ((await shellBridge()?.workerTokens(notebook())) ?? []).map(({ worker }) => worker),

@@ -25,6 +25,8 @@ export function WorkersSection() {
       key: '',
     },
   );
+  // The panel may be open before the keychain has told the server its tokens.
+  useEffect(() => acts.onRecalled(again), [acts, again]);
   /** The name to attach a worker by, empty for one still to be named; null: none is being attached. */
   const [attaching, setAttaching] = useState<string | null>(null);
   const changing = useTask();

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
+import { expect, type Person, type Started, test } from './desktopApp.ts';
+import { openKeyring, whyNoKeyring } from './keyring.ts';
+
+const TOKEN = 'a-worker-token-of-the-tests';
+let worker: WorkerProcess;
+test.beforeAll(async () => {
+  worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: TOKEN } });
+});
+test.afterAll(async () => {
+  await worker?.stop('SIGKILL');
+});
+
+const CELLS = [{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }];
+
+async function workersOf(page: Page) {
+  await page.locator('[data-link=live]').first().waitFor();
+  const button = page.getByRole('button', { name: 'Environment', exact: true });
+  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
+  return page.getByRole('region', { name: 'Workers' }).locator('[data-worker=gpu]');
+}
+
+/** Attaches the worker in the panel, with its token. */
+async function attach(page: Page): Promise<void> {
+  const row = await workersOf(page);
+  await row.getByRole('button', { name: 'Attach gpu' }).click();
+  const form = page.getByRole('dialog', { name: 'Attach a worker' });
+  await form.getByRole('textbox', { name: 'Address' }).fill(`${worker.url}/v1/execute`);
+  await form.getByLabel('Token').fill(TOKEN);
+  await form.getByRole('button', { name: 'Attach', exact: true }).click();
+  await expect(form).toBeHidden();
+}
+
+const sealed = (person: Person): string => {
+  try {
+    return readFileSync(join(person.userData, 'worker-tokens.json'), 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+test('[DK-32] a real keyring keeps a token over a restart, and the disk holds it sealed', async ({
+  person,
+  start,
+}) => {
+  test.skip(whyNoKeyring !== null, whyNoKeyring ?? '');
+  const keyring = await openKeyring(person.home);
+  try {
+    const dir = await person.notebook('sky', CELLS);
+    const open = (): Promise<Started> =>
+      start({ args: ['--password-store=gnome-libsecret', dir], env: keyring.env });
+    const first = await open();
+    await attach(first.page);
+    await expect(await workersOf(first.page)).toContainText('token in the keychain');
+    expect(sealed(person)).toContain('"worker":"gpu"');
+    expect(sealed(person)).not.toContain(TOKEN);
+    expect(Buffer.from(JSON.parse(sealed(person))[0].sealed, 'base64').toString('latin1')).not.toContain(
+      TOKEN,
+    );
+    await first.quit();
+    // Nowhere else in what the app and the notebook keep.
+    const found = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
+    expect(found.stdout).toBe('');
+    const second = await open();
+    const row = await workersOf(second.page);
+    await expect(row).toContainText('token in the keychain');
+    await row.getByRole('button', { name: 'Try gpu' }).click();
+    await expect(row).toContainText('It answers and takes the token');
+  } finally {
+    await keyring.close();
+  }
+});
+
+test('[DK-32] without a keyring a token stays in memory, the panel says so, and a restart has forgotten it', async ({
+  person,
+  start,
+}) => {
+  test.skip(process.env['LONG'] !== '1', 'two starts of the app: only in npm run test:long');
+  const dir = await person.notebook('sky', CELLS);
+  const first = await start({ args: ['--password-store=basic', dir] });
+  await attach(first.page);
+  await expect(await workersOf(first.page)).toContainText('token in memory, until the program ends');
+  expect(sealed(person)).toBe('');
+  await first.quit();
+  const second = await start({ args: ['--password-store=basic', dir] });
+  const row = await workersOf(second.page);
+  await expect(row).toContainText('no token');
+  await row.getByRole('button', { name: 'Try gpu' }).click();
+  await expect(row).toContainText('It asks for a token and none is set');
+});

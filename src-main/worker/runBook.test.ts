@@ -60,6 +60,17 @@ describe('[BU-11] who listens to a run', () => {
 });
 
 describe('[BU-12] what is kept', () => {
+  it('a bundle that could not be delivered stays for who comes back for it', async () => {
+    const { runs, dropped } = book();
+    const folder = folderOf('undelivered');
+    const run = runs.begin('b', folder, true);
+    run.bundled(5);
+    run.failed(new Error('nobody is at that address'));
+    run.close();
+    expect([runs.keeps(folder), dropped]).toEqual([true, []]);
+    expect(await runs.find('b')?.ended).toMatchObject({ kind: 'bundle', bytes: 5 });
+  });
+
   it('a bundle that was asked for, until it is forgotten; any other goes with its answer', async () => {
     const { runs, dropped } = book();
     const [kept, plain, failed] = [folderOf('kept'), folderOf('plain'), folderOf('failed')];

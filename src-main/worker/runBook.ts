@@ -11,6 +11,7 @@ export interface BookedRun {
   onConsole(line: ConsoleLine): void;
   /** Its bundle is in its folder. */
   bundled(bytes: number): void;
+  /** It has no bundle; of one that has, its delivery failed alone. */
   failed(error: unknown): void;
   /** Nothing of it goes on: its folder may go, unless it is kept. */
   close(): void;
@@ -31,7 +32,7 @@ interface Entry {
   chars: number;
   bytes: number;
   isClosed: boolean;
-  hasFailed: boolean;
+  isBundled: boolean;
   expiry: NodeJS.Timeout | null;
 }
 
@@ -70,7 +71,7 @@ export class RunBook {
     const listeners = new Set(buildId === null ? [] : this.#early.get(buildId));
     const entry: Entry = {
       ...{ folder, keep: keep && buildId !== null, lines: [], listeners, ended: promise, settle: resolve },
-      ...{ chars: 0, bytes: 0, isClosed: false, hasFailed: false, expiry: null },
+      ...{ chars: 0, bytes: 0, isClosed: false, isBundled: false, expiry: null },
     };
     if (buildId !== null) {
       this.forget(buildId);
@@ -80,11 +81,11 @@ export class RunBook {
     return {
       onConsole: (line) => show(entry, line),
       bundled: (bytes) => {
+        entry.isBundled = true;
         entry.bytes = bytes;
         resolve({ kind: 'bundle', path: folder.bundle, bytes });
       },
       failed: (error) => {
-        entry.hasFailed = true;
         resolve({ kind: 'failed', error });
       },
       close: () => {
@@ -99,7 +100,7 @@ export class RunBook {
   /** Whether its folder is kept for who comes back. */
   keeps(folder: RunFolder): boolean {
     return [...this.#entries.values()].some(
-      (entry) => entry.folder === folder && entry.keep && !entry.hasFailed,
+      (entry) => entry.folder === folder && entry.keep && entry.isBundled,
     );
   }
 

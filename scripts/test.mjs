@@ -88,7 +88,7 @@ function wholeStages(env) {
   const has = (path) => existsSync(join(ROOT, path));
   return [
     ['processes', () => processes(env)],
-    ...(env.LONG === '1' ? [['soak', () => soak(env)]] : []),
+    ['soak', () => soak(env)],
     ...(has('playwright.config.ts') || has('e2e/playwright.config.ts')
       ? [['end to end', () => inBrowser(env)]]
       : []),

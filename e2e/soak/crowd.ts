@@ -20,24 +20,33 @@ export interface Room {
   readonly numbers: SessionNumbers;
 }
 
-/** So many notebooks, opened, run once, four sockets at each; one after another, as people come. */
+/** How many notebooks are opened at a time. */
+const AT_ONCE = 5;
+
+/** So many notebooks, opened, run once, four sockets at each; a few at a time, as people come. */
 export async function gather(
   server: ServerProcess,
   options: { dir: string; rooms: number },
 ): Promise<readonly Room[]> {
   const rooms: Room[] = [];
-  for (let at = 0; at < options.rooms; at += 1) {
-    const path = join(options.dir, `room${at}`);
-    await mkdir(path, { recursive: true });
-    await writeNotebook(path, { cells: CELLS });
-    const { session_id: sid } = await openReady(server.url, path);
-    const room: Room = { sid, members: [], numbers: new SessionNumbers() };
-    for (const query of QUERIES)
-      room.members.push(await joinAs(server.url, { sid, query, numbers: room.numbers }));
-    await runAll(room);
-    rooms.push(room);
+  for (let from = 0; from < options.rooms; from += AT_ONCE) {
+    const next = Array.from({ length: Math.min(AT_ONCE, options.rooms - from) }, (_none, at) =>
+      openRoom(server, join(options.dir, `room${from + at}`)),
+    );
+    rooms.push(...(await Promise.all(next)));
   }
   return rooms;
+}
+
+async function openRoom(server: ServerProcess, path: string): Promise<Room> {
+  await mkdir(path, { recursive: true });
+  await writeNotebook(path, { cells: CELLS });
+  const { session_id: sid } = await openReady(server.url, path);
+  const room: Room = { sid, members: [], numbers: new SessionNumbers() };
+  for (const query of QUERIES)
+    room.members.push(await joinAs(server.url, { sid, query, numbers: room.numbers }));
+  await runAll(room);
+  return room;
 }
 
 async function runAll(room: Room): Promise<void> {

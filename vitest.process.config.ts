@@ -30,12 +30,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that start the built program, two files at a time: each brings a server and folders of its own. */
+/** Tests that start the built program, three files at a time: each brings a server and folders of its own,
+ * and much of their time goes into waiting for processes. */
 export default defineConfig({
   test: {
     include: ['e2e/faults/*.test.ts', 'e2e/crash/*.test.ts', 'e2e/contract/*.test.ts'],
     pool: 'threads',
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

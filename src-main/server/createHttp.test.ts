@@ -122,6 +122,24 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       headers: () => ({ allow: 'GET, HEAD' }),
     })),
     {
+      name: '[RE-23] OPTIONS of an address with names in it',
+      ask: () => ({ path: '/v1/notebooks/any/cells/other/execute?x=/', method: 'OPTIONS' }),
+      status: 405,
+      headers: () => ({ allow: 'POST' }),
+    },
+    {
+      name: '[RE-23] OPTIONS of a word where others have a name',
+      ask: () => ({ path: '/v1/notebooks/sessions', method: 'OPTIONS' }),
+      status: 405,
+      headers: () => ({ allow: 'GET, HEAD' }),
+    },
+    {
+      name: '[RE-23] OPTIONS of what no address is like',
+      ask: () => ({ path: '/v1/nothing/at/all', method: 'OPTIONS' }),
+      status: 404,
+      text: '{"detail":"Not Found"}',
+    },
+    {
       name: '[RE-23] HEAD where there is no GET',
       ask: () => ({ path: '/v1/notebooks/open', method: 'HEAD' }),
       status: 405,

@@ -7,10 +7,12 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { InvalidRequest } from './errorAnswer.ts';
+import { fastifyPath } from './fastifyPath.ts';
 import { hideInAnswer } from './hideInAnswer.ts';
 import { hideInBytes } from './hideInBytes.ts';
 import { joinParts, jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
+import { refuseOtherMethods } from './refuseOtherMethods.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
 import { readUpload, type Upload } from './upload.ts';
@@ -97,47 +99,6 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     });
   }
   refuseOtherMethods(fastify);
-}
-
-/** Preflights are answered before any route is looked for. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
-
-/** An address that is there is not unknown because it was asked for in another way: 405 names the ways there are. */
-function refuseOtherMethods(fastify: FastifyInstance): void {
-  const known = new Map<string, Set<(typeof METHODS)[number]>>();
-  for (const { path, method } of Object.values(ROUTES)) {
-    const methods = known.get(path) ?? new Set<(typeof METHODS)[number]>();
-    known.set(path, methods.add(method));
-    if (method === 'GET') methods.add('HEAD');
-  }
-  for (const [path, methods] of known) {
-    const served = new Set(methods);
-    // `/v1/x/reload` is one of `/v1/x/{name}`, too, and people choose names: its other ways are that address's. Ids are
-    // never such words.
-    for (const [wider, more] of known) {
-      if (wider !== path && covers(wider, path)) for (const method of more) served.add(method);
-    }
-    fastify.route({
-      method: METHODS.filter((method) => !served.has(method)),
-      url: fastifyPath(path),
-      handler: (_request, reply) =>
-        reply
-          .code(405)
-          .header('Allow', [...served].join(', '))
-          .send({ detail: 'Method Not Allowed' }),
-    });
-  }
-}
-
-/** Whether every address of one template is one of another. */
-function covers(wider: string, path: string): boolean {
-  const [parts, mine] = [wider.split('/'), path.split('/')];
-  return parts.length === mine.length && parts.every((part, at) => part === '{name}' || part === mine[at]);
-}
-
-/** A contract's path as Fastify writes it. */
-export function fastifyPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** Reads the form of a route that takes one; its file goes when the answer is made. */

@@ -8,7 +8,7 @@ import type { Query } from '../builds/signedUrls.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { type Caller, requireScope } from './caller.ts';
-import { fastifyPath } from './implementRoutes.ts';
+import { fastifyPath } from './fastifyPath.ts';
 import { readRest } from './pipeline/readRest.ts';
 
 /** Of one piece of console that is posted. */

@@ -47,8 +47,8 @@ export const remoteRows: Group = {
       ['remote pull, trivial cell', 'pulled', 'signed'],
     ] as const) {
       const sourceOf = (i: number): string => `# @worker ${transport}\n${i} + 1`;
-      // The first ones build the environment there, and warm a process.
-      for (let i = 1; i <= 3; i++) await editAndRun(live, cell, sourceOf(-i));
+      // The first ones build the environment there, and warm a process and the code of both ends.
+      for (let i = 1; i <= 15; i++) await editAndRun(live, cell, sourceOf(-i));
       const samples: number[] = [];
       for (let i = 0; i < count; i++) samples.push(await editAndRun(live, cell, sourceOf(i)));
       record(name, samples);

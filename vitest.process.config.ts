@@ -30,8 +30,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that start the built program, three files at a time: each brings a server and folders of its own,
- * and much of their time goes into waiting for processes. */
+/**
+ * Tests that start the built program, three files at a time: each brings a server and folders of its own, and much of
+ * their time goes into waiting for processes.
+ */
 export default defineConfig({
   test: {
     include: ['e2e/faults/*.test.ts', 'e2e/crash/*.test.ts', 'e2e/contract/*.test.ts'],

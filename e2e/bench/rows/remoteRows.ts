@@ -41,7 +41,8 @@ export const remoteRows: Group = {
     }));
     await rest(server.url, 'PUT', `/v1/notebooks/${session_id}/workers`, { workers });
     const live = await connectLive(server.url, session_id);
-    const count = smoke ? 10 : 40;
+    // Both programs are still being compiled for the first dozens.
+    const count = smoke ? 40 : 60;
     for (const [name, cell, transport] of [
       ['remote push, trivial cell', 'pushed', 'direct'],
       ['remote pull, trivial cell', 'pulled', 'signed'],

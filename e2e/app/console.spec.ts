@@ -24,6 +24,22 @@ test('[LP-13] [LP-14] [LP-15] the console obeys its three rules', async ({ page,
   await expect(err).toHaveCount(0);
 });
 
+test('[WI-9] a long console that was there before the page shows its end', async ({ page, serve }) => {
+  const stdout = `${'a line\n'.repeat(3_000)}the end\n`;
+  const { url } = await serve(
+    fakeBody({ name: 'Long', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: stdout })] }),
+  );
+  await openPage(page, url);
+  const box = page.locator('[data-stream=stdout]');
+  await expect(box).toContainText('the end');
+  // Drawn is not enough: it has to stand where one looks.
+  await expect
+    .poll(() =>
+      box.evaluate(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - scrollTop - clientHeight),
+    )
+    .toBeLessThan(24);
+});
+
 test('a progress bar redraws its line, in its colours', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

@@ -47,9 +47,11 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
     const before = shown.current;
     shown.current = { trimmed };
     // Only what grows is followed: asking a finished console for its height would lay out the whole page.
-    if (box.current === null || before === null) return;
+    // Of a long one it is the end that is drawn, wherever the box stands.
+    if (box.current === null || (before === null && !long)) return;
     if (follows.current) box.current.scrollTop = box.current.scrollHeight;
-    else if (trimmed > before.trimmed) box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
+    else if (before !== null && trimmed > before.trimmed)
+      box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
   }, [version, trimmed]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once, not again when lines come
   useLayoutEffect(() => {

@@ -54,10 +54,10 @@ await script(async () => {
   const stages = [
     ['tools', () => bringTools(env)],
     ['lint', lint],
-    ['types', types],
+    // Neither fills two cores by itself.
+    ['types and harness', () => together(types(), harness(env))],
     ['build', build],
     ['unit', () => unit(env)],
-    ['harness', () => harness(env)],
     ...(whole ? wholeStages(env) : []),
   ];
   return report(await inTurn(stages));
@@ -109,6 +109,16 @@ async function build() {
   return { passed: 1, failed: 0, skipped: [] };
 }
 
+async function together(...stages) {
+  return sumOf(await Promise.all(stages));
+}
+
+function sumOf(counts) {
+  const all = (kind) => counts.flatMap((count) => count[kind] ?? []);
+  const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: all('skipped'), broken: all('broken') };
+}
+
 async function inTurn(stages) {
   const counts = [];
   for (const [name, stage] of stages) {
@@ -140,11 +150,7 @@ function report(counts) {
   // Named once more at the end: the runners said it a long way above.
   const broken = named('broken');
   if (broken.length > 0) process.stdout.write(`\nnot passed:\n  ${broken.join('\n  ')}\n`);
-  const total = {
-    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
-    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
-    skipped,
-  };
+  const total = sumOf(counts);
   const red = counts.filter(({ failed }) => failed > 0).map(({ name }) => name);
   if (red.length > 0) process.stdout.write(`\nfailed: ${red.join(', ')}\n`);
   process.stdout.write(`\n${sentence(total)}\n`);

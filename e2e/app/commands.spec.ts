@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
@@ -102,11 +103,8 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
 });
 
-test('running by keys: in place, onwards, with a new cell, everything stale, everything above', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(notebook());
+/** What is run from now on, and made at once. */
+function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];
   fake.script = {
     cell_execute: ({ cell_id }) => {
@@ -117,6 +115,15 @@ test('running by keys: in place, onwards, with a new cell, everything stale, eve
     },
     notebook_run_all: () => void ran.push('all'),
   };
+  return ran;
+}
+
+test('running by keys: in place, onwards, with a new cell, everything stale, everything above', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const ran = runsOf(fake);
   await openPage(page, url);
   await page.keyboard.press('j');
   await page.keyboard.press('Control+Enter');
@@ -135,6 +142,30 @@ test('running by keys: in place, onwards, with a new cell, everything stale, eve
   await expect(page.locator('[data-cell-id=c]')).toHaveAttribute('data-status', 'stale');
   await page.keyboard.press('Control+Alt+Enter');
   await expect.poll(() => ran.filter((id) => id !== 'new4')).toEqual(['b', 'c']);
+});
+
+test('[ED-3] after a click on a button the keys that run still run; Enter alone is the button’s', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const ran = runsOf(fake);
+  await openPage(page, url);
+  const run = page.getByRole('button', { name: 'Run cell: a' });
+  await run.click();
+  await expect.poll(() => ran).toEqual(['a']);
+  // While the cell runs Enter on its button stops it.
+  await expect(run).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => ran).toEqual(['a', 'a']);
+  await expect(run).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => ran).toEqual(['a', 'a', 'a']);
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect.poll(() => ran).toEqual(['a', 'a', 'a', 'all']);
+  await page.keyboard.press('Shift+Enter');
+  await expect(focused(page)).toHaveAttribute('data-cell-id', 'b');
+  await expect.poll(() => ran).toEqual(['a', 'a', 'a', 'all', 'a']);
 });
 
 test('output is folded, the page scrolls, and a cell is named in its place', async ({ page, serve }) => {

@@ -95,6 +95,28 @@ test('a session that is gone is opened again by its folder', async ({ page, serv
   expect(errors).toEqual([]);
 });
 
+test('[WI-82] cells that ran when their server ended are named, and what they printed stays', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
+  fake.status('summary', 'running');
+  fake.send('cell_console', { cell_id: 'summary', stream: 'stdout', text: 'half of it\n', chunk_seq: 0 });
+  const cell = page.locator('[data-cell-id=summary]');
+  await expect(cell).toContainText('half of it');
+  fake.setCell('summary', { status: 'idle', console_stdout: '', console_stderr: '' });
+  fake.sessionId = 's2';
+  fake.dropSockets();
+  await expect(page).toHaveURL(/#\/notebook\/s2/);
+  const said = page.getByText('The server ended while summary ran: there is no result.');
+  await expect(said).toBeVisible();
+  await expect(cell).toContainText('half of it');
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(said).toHaveCount(0);
+});
+
 test('[WI-7] an address of yesterday leads to the notebook, and no lost connection is spoken of', async ({
   page,
   serve,

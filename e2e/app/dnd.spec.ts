@@ -60,6 +60,8 @@ test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => 
   await page.keyboard.press('j');
   await handle(page, 'v0').focus();
   await page.keyboard.press('Space');
+  // The keys are the drag's once it is told.
+  await expect(page.locator('[id^=DndLiveRegion]')).not.toBeEmpty();
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.keyboard.press('Escape');

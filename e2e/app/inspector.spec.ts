@@ -215,3 +215,36 @@ test('[WI-63] what the server wrote about the notebook is in the drawer', async 
   await expect(lines).toHaveCount(2);
   await expect(lines.last()).toContainText('a disk is full ENOSPC');
 });
+
+test('[WI-63] a name without a space breaks; times beside it are read whole, and a long failure ends in dots', async ({
+  page,
+  serve,
+}) => {
+  const name = 'a_name_that_never_ends_'.repeat(7);
+  const cells = [
+    fakeCell({
+      id: 'long',
+      source: `# @name ${name}\n1`,
+      status: 'error',
+      error: `ValueError: ${'long '.repeat(200)}`,
+      last_duration_ms: 64,
+      annotations: { ...fakeCell({ id: 'x' }).annotations, name },
+    }),
+  ];
+  const { url } = await serve(fakeBody({ name: 'Long', cells }));
+  await openPage(page, url);
+  await page.locator('[data-cell-id=long] .bar').click({ position: { x: 40, y: 14 } });
+  const inspector = panel(page, 'Inspector');
+  await expect(inspector.getByRole('heading', { name: `Why did ${name} fail?` })).toBeVisible();
+  await expect(inspector.locator('.why')).toContainText(/long lon…$/);
+  const over = await inspector.evaluate((box) => {
+    const edge = box.getBoundingClientRect().right;
+    return [...box.querySelectorAll('*')]
+      .filter((one) => one.getBoundingClientRect().right > edge)
+      .map((one) => one.className);
+  });
+  expect(over).toEqual([]);
+  const chip = page.locator('[data-cell-id=long] .bar .chip');
+  await expect(chip).toHaveText('64 ms last time');
+  expect(await chip.locator('.chip-text').evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+});

@@ -6,7 +6,7 @@ import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 test.use({ viewport: { width: 1440, height: 1400 } });
 
 const SQL =
-  "# @sql connection=lake\nSELECT id, max(price::int) -- dear\nFROM trips WHERE km > :limit AND day = 'mon'";
+  "# @sql connection=lake\nSELECT id, max(price::int) -- dear\nFROM trips WHERE km > :limit AND day = 'mon' AND n < 1_130";
 const PROMPT = '# @model small\nBe brief.\n## About {{ trips }}\nSay **one** thing: `{{ limit }}`';
 
 function notebook() {
@@ -41,6 +41,7 @@ const COLOURS: readonly (readonly [cell: string, word: string, token: string])[]
   ['sql', '-- dear', '--code-com'],
   ['sql', ':limit', '--accent'],
   ['sql', "'mon'", '--code-str'],
+  ['sql', '1_130', '--code-num'],
   ['r', '# all', '--code-com'],
   ['r', 'if', '--code-kw'],
   ['r', 'yes', '--code-str'],

@@ -175,6 +175,47 @@ test('a cell shows what it has for the pointer once the page stands still', asyn
   await expect(page.locator(`[data-cell-id=${under}] .drag-handle`)).toHaveCount(1);
 });
 
+test('while the wheel turns nothing is under the pointer; its first move, or standing still, ends that', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await atRest(page);
+  const moving = page.locator('[data-scroll-root][data-moving]');
+  const under = (): Promise<boolean> =>
+    page.evaluate(() => document.elementFromPoint(640, 400)?.closest('[data-cell-id]') != null);
+  await page.mouse.move(640, 400);
+  expect(await under()).toBe(true);
+  // It lasts a tenth of a second: too short to be asked for.
+  await page.evaluate(() => {
+    const root = document.querySelector('[data-scroll-root]');
+    if (root === null) throw new Error('nothing scrolls');
+    const changes = new MutationObserver((records) => {
+      Reflect.set(window, 'turns', Number(Reflect.get(window, 'turns') ?? 0) + records.length);
+    });
+    changes.observe(root, { attributeFilter: ['data-moving'] });
+  });
+  await page.mouse.wheel(0, 200);
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'turns'))).toBeGreaterThan(1);
+  await expect(moving).toHaveCount(0);
+  await expect.poll(under).toBe(true);
+  // The page is kept from standing still.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.mouse.wheel(0, 200);
+  await expect(moving).toHaveCount(1);
+  expect(await under()).toBe(false);
+  await page.mouse.move(640, 401);
+  await expect(moving).toHaveCount(0);
+  expect(await under()).toBe(true);
+  // Keys and jumps, later, leave the pointer as it is.
+  await page.clock.fastForward(1_000);
+  await page.keyboard.press('PageDown');
+  await page.evaluate(() => document.querySelector('[data-scroll-root]')?.scrollBy(0, 300));
+  await expect(moving).toHaveCount(0);
+});
+
 /** Heights of all cells by id. */
 function cellHeights(page: Page): Promise<Record<string, number>> {
   return page.evaluate(() =>

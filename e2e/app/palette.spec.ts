@@ -104,3 +104,21 @@ test('[ED-3] the shortcuts page is made of the registry and can be searched', as
   await page.keyboard.press('?');
   await expect(dialog).toBeVisible();
 });
+
+test('[ED-3] cells that come while quick open is open are found, as are those it was opened before', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.keyboard.press('Control+P');
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  await expect(dialog).toBeVisible();
+  const late = fakeCell({ id: 'late', source: 'latecomer = 1', defines: ['latecomer'] });
+  fake.body = { ...fake.body, cells: [...fake.body.cells, late] };
+  fake.broadcastState();
+  await page.keyboard.insertText('latecomer');
+  await expect(dialog.getByRole('option').first()).toHaveText('latecomerlatecomer = 1');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'late');
+});

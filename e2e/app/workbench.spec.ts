@@ -80,6 +80,17 @@ test('[WI-67] others in the notebook are shown where they are', async ({ page, s
   await expect(page.locator('[data-cell-id=summary] .chip').first()).toHaveText('Another window');
   await who.getByRole('button', { name: 'Another window is at summary' }).click();
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
+  // Many are counted, and leave the name of the cell they are at its room.
+  const crowd = Array.from({ length: 9 }, (_none, at) => ({
+    principal: 'local',
+    focused_cell_id: 'summary',
+    since: at,
+  }));
+  fake.send('presence', { principals: [], you: 'local', others: crowd });
+  await expect(who).toContainText('+4');
+  await expect(page.locator('[data-cell-id=summary] .chip').first()).toHaveText('Another window × 9');
+  const name = page.locator('[data-cell-id=summary] .cell-name');
+  expect(await name.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
 });
 
 test('[WI-68] a text that was not written over an outside change can be seen beside it, and either kept', async ({

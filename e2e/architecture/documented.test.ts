@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import * as cell from '../../src-shared/wire/cell.ts';
 import { testCase, testResult } from '../../src-shared/wire/cellTests.ts';
 import * as graph from '../../src-shared/wire/dag.ts';

@@ -50,7 +50,7 @@ export const SHAPES = {
     artifact_uri~ execution_method mutation_warnings from_team_cache team_cache_principal~ team_cache_build_env
     team_cache_saved_ms team_cache_promotion~ error_code? suggest_install? suggest_install_language? remote_worker?
     remote_transport? remote_build_id? remote_build_state? remote_error_code?`,
-  outputPreview: 'content_type file? bytes? preview? rows? columns? codec? type? error?',
+  outputPreview: 'content_type file? bytes? preview? rows? columns? codec? type? error? | preview_truncated',
   mutationWarning: 'var_name message suggestion~',
   loopIteration: 'iteration artifact_uri artifact_id version content_type byte_size row_count~ created_at',
   columnSummary: 'name dtype nulls distinct min max',

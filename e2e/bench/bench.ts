@@ -6,6 +6,7 @@ import { calibrate, REFERENCE_CALIBRATION_MS } from './calibrate.ts';
 import { type Group, median, type RecordSamples } from './row.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
+import { floodRows } from './rows/floodRows.ts';
 import { languageRows } from './rows/languageRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
@@ -47,6 +48,7 @@ const groups: readonly Group[] = [
   tableRows,
   consoleRows,
   rendererRows,
+  floodRows,
   rRows,
   languageRows,
   sqlCancelRows,
@@ -90,8 +92,9 @@ const fails = (name: string): boolean => ofTarget(name, figures.get(name) ?? 0) 
 const measured = new Map<Group, readonly string[]>();
 for (const group of groups) {
   if (only !== null && !group.title.includes(only)) continue;
-  process.stderr.write(`bench: ${group.title}\n`);
+  const startedAt = performance.now();
   measured.set(group, await measure(group));
+  process.stderr.write(`bench: ${group.title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);
 }
 calibrations.push(await calibrate());
 const again = [...measured].filter(([, names]) => smoke && names.some(fails)).map(([group]) => group);

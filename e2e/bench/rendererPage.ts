@@ -16,30 +16,38 @@ export function launchBrowser(options: { readonly uncapped: boolean }): Promise<
   });
 }
 
-/** A notebook of the scripted server, in a fresh page that has not been opened yet. */
+/** A notebook in a fresh page that has not been opened yet. */
 export interface BenchPage {
   readonly page: Page;
-  readonly fake: FakeServer;
   readonly address: string;
   readonly devtools: CDPSession;
   readonly close: () => Promise<void>;
 }
 
+/** The notebook is the scripted server's. */
 export async function benchPage(browser: Browser, body: NotebookBody): Promise<BenchPage> {
   const fake = new FakeServer(body);
   const origin = await fake.start();
+  const bench = await servedPage(browser, `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}`);
+  return {
+    ...bench,
+    close: async () => {
+      await bench.close();
+      await fake.close();
+    },
+  };
+}
+
+/** The notebook is at this address of a server that runs. */
+export async function servedPage(browser: Browser, address: string): Promise<BenchPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   return {
     page,
-    fake,
-    address: `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}`,
+    address,
     devtools,
-    close: async () => {
-      await context.close();
-      await fake.close();
-    },
+    close: () => context.close(),
   };
 }
 

@@ -13,6 +13,7 @@ import { startTestServer, type TestServer } from '../../src-main/server/testing/
 import { startTestWorker } from '../../src-main/worker/testWorker.ts';
 import { type FormPolicyServer, startFormPolicy } from '../support/formPolicy.ts';
 import { OBJECT_SERVERS, type ObjectServer } from '../support/objectServers.ts';
+import { remoteRequest } from '../support/remoteRequest.ts';
 
 const never = new AbortController().signal;
 const MAX_OUTPUT = 60_000;
@@ -62,16 +63,17 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
         const input = join(root, 'in.json');
         await writeFile(input, '41');
         const config = { url: `${worker.url}/v1/execute`, transport: 'signed' };
-        return executor.run(
-          {
-            ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source },
-            ...{ sourceHash: 'sh', provenanceHash: 'ph', declaredMounts: [], env: {}, store: ['y'] },
-            ...{ mutationDefines: [], timeoutSeconds: 60, cwd: root, outputDir },
+        const ended = await executor.run(
+          remoteRequest({
+            ...{ source, cwd: root, outputDir, store: ['y'] },
             inputs: { x: { content_type: 'json/object', file: input } },
             worker: { name: 'far', backend: 'executor', runtime_id: null, config },
-          },
+          }),
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
+        // As one who has published it does; else the next run of the same cell takes it for a run that was left.
+        await ended.letGo?.();
+        return ended;
       };
     }, 120_000);
     afterAll(async () => {

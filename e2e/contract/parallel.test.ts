@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';

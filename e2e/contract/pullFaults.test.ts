@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { pack } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBuilds } from '../../src-main/builds/builds.ts';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
-import { writeBundle } from '../../src-main/exec/outputBundle/writeBundle.ts';
+import { packBundle } from '../../src-main/exec/outputBundle/packBundle.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
 import type { RemoteProgress, RemoteRequest } from '../../src-main/exec/remote/remoteRequest.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
@@ -18,6 +18,7 @@ import { startTestServer, type TestServer } from '../../src-main/server/testing/
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import { BUNDLE_FORMAT } from '../../src-shared/wire/worker/protocol.ts';
 import { type PullRequest, pullRequest } from '../../src-shared/wire/worker/pull.ts';
+import { remoteRequest } from '../support/remoteRequest.ts';
 
 const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 100_000 });
 let server: TestServer;
@@ -78,10 +79,8 @@ async function run(
     pollMs: 5,
   });
   const outcome = await executor.run(
-    {
-      ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source: 'x = 42' },
-      ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {}, store: ['x'] },
-      ...{ mutationDefines: [], timeoutSeconds: 60, cwd: root, outputDir },
+    remoteRequest({
+      ...{ source: 'x = 42', cwd: root, outputDir },
       worker: {
         name: 'gpu',
         backend: 'executor',
@@ -89,7 +88,7 @@ async function run(
         config: { url, token: 'tok', transport: 'signed', ...config },
       },
       ...changes,
-    },
+    }),
     {
       signal,
       onConsole: ({ text }) => {
@@ -113,14 +112,11 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
     mutation_warnings: [],
     build_env: 'b',
   } as const;
-  await writeBundle(
-    {
-      result: { ...result, displays: [], mutation_warnings: [] },
-      ...{ outputDir: dir, durationMs: 1, stdout: 'hello\n', stderr: '', maxMemberBytes: 1e9 },
-    },
-    join(dir, 'b.tar'),
-  );
-  return readFile(join(dir, 'b.tar'));
+  const packed = await packBundle({
+    result: { ...result, displays: [], mutation_warnings: [] },
+    ...{ outputDir: dir, durationMs: 1, stdout: 'hello\n', stderr: '', maxMemberBytes: 1e9 },
+  });
+  return buffer(packed.stream());
 }
 
 /** A bundle with one member more, called so. */
@@ -211,16 +207,47 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       { state: 'finished', result: {} },
     ];
     let asked = 0;
+    let sent: PullRequest | null = null;
+    const url = await workerThat(
+      (request, response) => {
+        sent = request;
+        response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
+      },
+      async (response) => {
+        const state = states[asked++];
+        if (state?.state === 'finished' && sent !== null) await deliver(sent);
+        response.end(JSON.stringify(state));
+      },
+    );
+    const { outcome, progress } = await run(url);
+    expect(outcome.kind).toBe('finished');
+    expect(progress.map(({ state, position }) => [state, position])).toEqual([
+      ['starting', null],
+      ['starting', 2],
+      ['running', null],
+    ]);
+  });
+
+  it('nothing is told of a job whose build has ended, and it is asked for no more', async () => {
+    let asked = 0;
     const url = await workerThat(
       async (request, response) => {
         await deliver(request);
         response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
       },
-      (response) => response.end(JSON.stringify(states[asked++])),
+      (response) => {
+        asked += 1;
+        response.end('{"state":"running"}');
+      },
     );
     const { outcome, progress } = await run(url);
-    expect(outcome.kind).toBe('finished');
-    expect(progress.map(({ state, position }) => [state, position])).toContainEqual(['starting', null]);
+    await outcome.letGo?.();
+    const pause = () => new Promise((done) => setTimeout(done, 50));
+    // What was on its way when the build ended arrives yet.
+    await pause();
+    const before = asked;
+    await pause();
+    expect([outcome.kind, progress, asked]).toEqual(['finished', [], before]);
   });
 });
 

@@ -49,8 +49,14 @@ function cellOf(name: string) {
 
 const letGo = (go: string): Promise<void> => import('node:fs/promises').then((fs) => fs.writeFile(go, ''));
 
-function startServer(storageDir: string, port = 0): Promise<ServerProcess> {
-  return startServerProcess({ storageDir, port, grants: [root], env: { WORKER_TOKEN_OF_TESTS: TOKEN } });
+function startServer(
+  storageDir: string,
+  port = 0,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return startServerProcess({
+    ...{ storageDir, port, grants: [root], env: { WORKER_TOKEN_OF_TESTS: TOKEN, ...env } },
+  });
 }
 
 async function opened(server: ServerProcess, name: string, cells?: { id: string; source: string }[]) {
@@ -135,6 +141,62 @@ describe('[BU-16] a server that was killed and is there again at its address', (
     } finally {
       await second.dispose();
       await mortal.stop('SIGKILL');
+    }
+  });
+});
+
+describe('[BU-17] a server that is killed when a result has come, and is not kept yet', () => {
+  it.each([
+    ['signed', 'started'],
+    ['signed', 'transaction_begun'],
+    ['signed', 'committed'],
+    ['direct', 'started'],
+    ['direct', 'blobs_placed'],
+  ])('%s, at %s: the next one has it, and the cell ran once', async (transport, step) => {
+    const name = `kept-${transport}-${step}`;
+    const cell = cellOf(name);
+    // Over in no time: nothing about it may be written down late.
+    await letGo(cell.go);
+    const storage = await mkdtemp(join(root, 'storage-'));
+    const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });
+    const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
+    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
+    await expect(before.notebook.execute('d0000001')).rejects.toThrow();
+    await expect.poll(first.hasEnded, { timeout: 20_000 }).toBe(true);
+    expect(await cell.ran()).toBe('ran\n');
+    const second = await startServer(storage);
+    try {
+      const after = await opened(second, name);
+      expect(await after.notebook.execute('d0000001')).toMatchObject({
+        ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
+      });
+      expect(await cell.ran()).toBe('ran\n');
+    } finally {
+      await second.dispose();
+    }
+  });
+});
+
+describe('[BU-18] a server that is killed when a result is kept, and its worker was not told yet', () => {
+  it.each(['signed', 'direct'])('%s: who runs the cell without the cache has it run', async (transport) => {
+    const name = `forced-${transport}`;
+    const cell = cellOf(name);
+    await letGo(cell.go);
+    const storage = await mkdtemp(join(root, 'storage-'));
+    const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: 'committed' });
+    const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
+    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
+    await expect(before.notebook.execute('d0000001')).rejects.toThrow();
+    await expect.poll(first.hasEnded, { timeout: 20_000 }).toBe(true);
+    const second = await startServer(storage);
+    try {
+      const after = await opened(second, name);
+      expect(await after.notebook.execute('d0000001')).toMatchObject({ status: 'ready' });
+      expect(await cell.ran()).toBe('ran\n');
+      expect(await after.notebook.execute('d0000001', 'force')).toMatchObject({ status: 'ready' });
+      expect(await cell.ran()).toBe('ran\nran\n');
+    } finally {
+      await second.dispose();
     }
   });
 });

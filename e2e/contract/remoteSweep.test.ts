@@ -8,6 +8,7 @@ import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
 import { startTestServer, type TestServer } from '../../src-main/server/testing/testServer.ts';
 import { startTestWorker } from '../../src-main/worker/testWorker.ts';
 import type { StoredInput } from '../../src-shared/wire/harness.ts';
+import { remoteRequest } from '../support/remoteRequest.ts';
 
 let root = '';
 let server: TestServer;
@@ -52,10 +53,8 @@ it.each([
       },
     });
     const outcome = await executor.run(
-      {
-        ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language, source, sourceHash: 'sh' },
-        ...{ provenanceHash: 'ph', declaredMounts: [], env: {}, store: ['r'], mutationDefines: [] },
-        ...{ timeoutSeconds: 60, cwd: root, outputDir },
+      remoteRequest({
+        ...{ language, source, cwd: root, outputDir, store: ['r'] },
         inputs: {
           s: { kind: 'sweep_dict', variants: { 'o’ "k\n': odd, hi } },
           T: { kind: 'sweep_dict', variants: { only: hi } },
@@ -64,7 +63,7 @@ it.each([
           ...{ name: 'far', backend: 'executor', runtime_id: null },
           config: { url: `${worker.url}/v1/execute`, transport },
         },
-      },
+      }),
       { signal: new AbortController().signal, onConsole: () => undefined, onProgress: () => undefined },
     );
     if (language === 'r') {

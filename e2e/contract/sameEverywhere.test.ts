@@ -116,7 +116,14 @@ async function runInto(outputDir: string, place: string, source: string): Promis
     runtime_id: null,
     config: places.get(place) ?? {},
   } as const;
-  const sent = { notebookId: BOOK, sourceHash: 's', provenanceHash: 'p', declaredMounts: [], worker };
+  const sent = {
+    notebookId: BOOK,
+    sourceHash: 's',
+    provenanceHash: 'p',
+    declaredMounts: [],
+    keptRuns: new Set<string>(),
+    worker,
+  };
   return remote.run({ ...request, ...sent }, { ...options, onProgress: () => undefined });
 }
 

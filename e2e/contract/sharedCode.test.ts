@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 

@@ -99,6 +99,23 @@ describe('SQL cells', () => {
     await again.close();
   }, 120_000);
 
+  it('[SQ-24] a cell that only waits for a write is out of date once another write was run', async () => {
+    const write = (id: number): string =>
+      `# @name wrote\n# @sql connection=db write=true\nDELETE FROM ev WHERE id = ${id}`;
+    const notebook = await opened('awaited', [
+      sql('w', write(1)),
+      sql('q', '# @name n\n# @sql connection=db\n# @after w\nSELECT count(*) AS n FROM ev'),
+    ]);
+    expect((await notebook.execute('q')).outputs['n']?.preview).toEqual([[2]]);
+    expect(await statuses(notebook)).toEqual({ w: 'ready', q: 'ready' });
+    await notebook.edit('w', write(2));
+    await notebook.execute('w');
+    expect(await statuses(notebook)).toEqual({ w: 'ready', q: 'stale' });
+    expect((await notebook.execute('q')).outputs['n']?.preview).toEqual([[1]]);
+    expect(await statuses(notebook)).toEqual({ w: 'ready', q: 'ready' });
+    await notebook.close();
+  });
+
   it('[SQ-25] Python gets a pyarrow table of exact types, and gives values that stay values', async () => {
     const notebook = await opened(
       'types',
@@ -171,6 +188,35 @@ describe('SQL cells', () => {
     ],
     ['a variable nobody sets', '# @sql connection=secretive\nSELECT 1', /needs NOT_SET_ANYWHERE/],
   ];
+  const GONE = 'Hint: The connection "mem" has no file: a table that another cell made on it is gone.';
+  it.each<[what: string, driver: string, source: string, has: string, not: string]>([
+    ['a table of a cell before, in memory', 'mem', 'SELECT * FROM made', GONE, '(statement'],
+    ['written to', 'mem write=true', 'INSERT INTO made VALUES (1)', GONE, '(statement'],
+    ['any other fault', 'mem', 'SELECT nope FROM made_up(1)', 'made_up', 'no file'],
+    ['in a file', 'db', 'SELECT * FROM made', 'no such table: made', 'no file'],
+    ['the only statement', 'db write=true', "INSERT INTO ev VALUES (json('{'), 1)", 'JSON', '(statement'],
+    [
+      'the second of two',
+      'db write=true',
+      "DELETE FROM ev; INSERT INTO ev VALUES (json('{'), 1)",
+      '(statement 2)',
+      'no file',
+    ],
+  ])('[SQ-46] [SQ-15] what failed says why: %s', async (what, connection, source, has, not) => {
+    const notebook = await opened(`gone ${what.replaceAll(/[ ,]/g, '-')}`, [
+      sql('make', '# @name a\n# @sql connection=mem write=true\nCREATE TABLE made AS SELECT 1 AS x'),
+      sql('use', `# @name b\n# @sql connection=${connection}\n${source}`),
+    ]);
+    expect((await notebook.execute('make')).error).toBeNull();
+    const { error } = await notebook.execute('use');
+    expect(error).toContain(has);
+    expect(error).not.toContain(not);
+    expect((await notebook.cell('make')).annotation_diagnostics).toMatchObject([
+      { code: 'sql_table_not_kept', line: 3 },
+    ]);
+    await notebook.close();
+  });
+
   it('[SQ-26] what cannot run says why, and what to do', async () => {
     const notebook = await opened(
       'refused',

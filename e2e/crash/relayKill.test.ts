@@ -7,6 +7,7 @@ import type { ExecOutcome } from '../../src-main/exec/executor.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/workerTokens.ts';
 import { type Namespace, openNamespace, whyNoNamespaces } from '../support/namespace.ts';
+import { remoteRequest } from '../support/remoteRequest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 
@@ -83,15 +84,13 @@ async function runCell(name: string, seconds: number): Promise<{ outcome: ExecOu
   await mkdir(outputDir);
   const source = `import time\nwith open(${JSON.stringify(ran)}, "a") as f:\n    f.write("x")\ntime.sleep(${seconds})\nprint("done ${name}")\nx = "${name}"`;
   const outcome = await executor.run(
-    {
-      ...{ runId: name, cellId: name, cellName: 'x', notebookId: 'n1', language: 'python', source },
-      ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {}, store: ['x'] },
-      ...{ mutationDefines: [], timeoutSeconds: 60, cwd: root, outputDir },
+    remoteRequest({
+      ...{ runId: name, cellId: name, source, cwd: root, outputDir },
       worker: {
         ...{ name: 'far', backend: 'executor', runtime_id: null },
         config: { url: `${base()}/w/far/v1/execute`, token: TOKEN },
       },
-    },
+    }),
     { signal: new AbortController().signal, onConsole: () => undefined, onProgress: () => undefined },
   );
   return { outcome, times: (await readFile(ran, 'utf8').catch(() => '')).length };

@@ -172,6 +172,8 @@ test('[NF-44] a folder that vanishes is said, nothing is begun anew in its place
   const later = live.mark();
   await rename(`${notebook.path}-elsewhere`, notebook.path);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
+  // What was typed meanwhile is written.
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 10_000 }).toBe('n = 100');
   await notebook.edit('make0001', 'n = 12');
   expect(await readFile(file, 'utf8')).toBe('n = 12');
 });

@@ -82,9 +82,10 @@ test('[WI-184] a list of packages is imported by dropping it, by button and by c
   const again = page.getByRole('dialog', { name: 'Import packages from requirements.txt' });
   await expect(again.getByRole('list', { name: 'What changes' })).toContainText('1.0 → 2.0');
   await page.keyboard.press('Escape');
+  // Choosers are taken over from here on: asked for right before the key, that may come later than the key does.
+  const asked = page.waitForEvent('filechooser');
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('import packages from');
-  const asked = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   await (await asked).setFiles({ ...pinned, name: 'lock.toml', buffer: Buffer.from('[project') });
   const refused = page.getByRole('dialog', { name: 'Import packages from lock.toml' });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -157,8 +158,16 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
     timeout: 15_000,
   });
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
+  // Who runs now is told, and nothing is begun in its place: it could not be put back.
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(page.getByText('Nothing runs while the notebook’s folder is gone')).toBeVisible();
+  expect(existsSync(folder)).toBe(false);
   await rename(`${folder}-away`, folder);
   await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
   await editCell(page, 'one', 'n = 7');
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = 7');
+  // Nor is anything said of it any more, and what could not run does.
+  await expect(page.getByText('Nothing runs while')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7', { timeout: 30_000 });
 });

@@ -40,6 +40,8 @@ test('[EN-55] the R card sets up, adds and restores, by keys, and says what it c
   const run = () => cell.getByRole('button', { name: /^Run/ }).first().click();
   await run();
   await expect(cell).toContainText('without');
+  // What it prints is there before its end, and packages stay as they are while a cell runs.
+  await expect(cell).toHaveAttribute('data-status', 'ready');
   await page.getByRole('button', { name: 'Environment', exact: true }).click();
   const card = page.getByRole('region', { name: 'R', exact: true });
   await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);

@@ -2,7 +2,7 @@
  * What the fake server says to the first page: which notebooks are open, were found, are still there, and the
  * examples. Everything is the test's own.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { type FakeAnswers, refusal } from './fakeServer.ts';
 

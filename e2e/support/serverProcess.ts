@@ -23,6 +23,8 @@ export interface ServerProcess {
   stop(signal?: StopSignal): Promise<void>;
   /** Its exit code, null after a signal; while it runs, too. */
   exitCode(): number | null;
+  /** Also by a signal. */
+  hasEnded(): boolean;
   /** Stops it and removes its storage folder. */
   dispose(): Promise<void>;
 }
@@ -80,6 +82,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     stderr: () => stderr,
     stop,
     exitCode: () => child.exitCode,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     async dispose() {
       await stop();
       await rm(storageDir, { recursive: true, force: true });

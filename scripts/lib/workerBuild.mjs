@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_ALIASES } from './packageAliases.mjs';
 import { ROOT, Stop } from './project.mjs';
 import { filesBelow } from './stamps.mjs';
 
@@ -29,6 +30,7 @@ export async function bundleWorker() {
     platform: 'node',
     target: 'node22.14',
     external: OPTIONAL,
+    alias: PACKAGE_ALIASES,
     // Where the file lies is where its harness lies.
     define: { 'import.meta.url': 'cellarUrl', 'import.meta.dirname': '__dirname' },
     banner: {

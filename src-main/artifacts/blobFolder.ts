@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { flushFile, writeAll } from '../lib/openFile.ts';
 import { isDigest, type NewBlob, StoreError } from './artifact.ts';
 import { beginDigest, type EarlyDigest } from './digest.ts';
@@ -157,7 +158,7 @@ function openOwn(path: string): number {
     return openSync(path, 'wx');
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    mkdirSync(join(path, '..'), { recursive: true });
+    makeFolder(dirname(path));
     return openSync(path, 'wx');
   }
 }
@@ -195,7 +196,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
     if (there === staged.byteSize && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')) return;
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
-    await mkdir(folder.ownTmp, { recursive: true });
+    makeFolder(folder.ownTmp);
     await copyFile(source, near);
     await syncFile(near);
     await rename(near, target);

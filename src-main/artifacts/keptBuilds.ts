@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
+import { StoreError } from './artifact.ts';
 import { databasePath, openDatabase, untilFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
@@ -38,7 +39,8 @@ export interface KeptBuilds {
   /** @returns false where another process holds it by now */
   claim(buildId: string, by: { readonly from: string; readonly to: string }): Promise<boolean>;
   remove(buildId: string): Promise<void>;
-  close(): void;
+  /** Waits for what is being written. What comes after it is refused. @throws where the rows could not be closed */
+  close(): Promise<void>;
 }
 
 const TABLES = `
@@ -93,7 +95,17 @@ export function createKeptBuilds(dir: string): KeptBuilds {
     await untilFree(() => database.exec(TABLES));
     return database;
   };
-  const using = async <T>(work: (database: Database) => T): Promise<T> => {
+  const working = new Set<Promise<unknown>>();
+  let isClosed = false;
+  const using = <T>(work: (database: Database) => T): Promise<T> => {
+    const done = use(work);
+    working.add(done);
+    const over = (): void => void working.delete(done);
+    done.then(over, over);
+    return done;
+  };
+  const use = async <T>(work: (database: Database) => T): Promise<T> => {
+    if (isClosed) throw new StoreError('unreadable', `the builds kept in ${dir} are closed`);
     opening ??= open().catch((error: unknown) => {
       opening = null;
       throw error;
@@ -152,8 +164,11 @@ export function createKeptBuilds(dir: string): KeptBuilds {
           })
           .immediate();
       }),
-    close() {
-      void opening?.then((database) => database.close()).catch(() => undefined);
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(working);
+      // One that could not be opened was told to who wanted it, and is none.
+      (await opening)?.close();
       opening = null;
     },
   };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { StoreError } from './artifact.ts';
 import { type BlobFolder, openBlobFolder, sizeOf } from './blobFolder.ts';
 import { databasePath, isBusy, isDamage, openDatabase, setDatabaseAside } from './database.ts';
@@ -57,7 +57,7 @@ export async function openParts(root: string, options: StoreOptions): Promise<Pa
 }
 
 async function tryOpen(root: string, options: StoreOptions, setAside: string | null): Promise<Parts> {
-  await mkdir(root, { recursive: true });
+  makeFolder(root);
   const unsafe = await walUnsafeBecause(root, options.statfsType);
   const folder = await openBlobFolder(root);
   const { database, wal } = await openDatabase(root, { wal: unsafe === null });

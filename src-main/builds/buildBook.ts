@@ -29,7 +29,7 @@ export interface BuildBook {
   adopt(buildId: string): Promise<Kept | null>;
   /** Fails what was left behind, and forgets what is old. `clear` empties a bucket of what a build put there. */
   sweep(nowSeconds: number, clear: (kept: Kept) => void): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** @param options `secret`: what signs where the server was told; then no row holds it */
@@ -61,7 +61,7 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
         const isOld = nowSeconds - (row.completedAt ?? row.createdAt) > zombieSeconds;
         if (!isOld || (isOurs && row.state === 'building')) continue;
         const kept = isOurs ? null : await adopt(row.buildId);
-        if (kept !== null && kept.end === null && nowSeconds < kept.expiresAt) continue;
+        if (kept !== null && kept.end === null && nowSeconds < lastSecondOf(kept)) continue;
         if (kept !== null && kept.end === null) {
           kept.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
           kept.endedAt = nowSeconds;
@@ -78,6 +78,11 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
     },
     close: () => rows.close(),
   };
+}
+
+/** Until when something may be delivered: a lease that was renewed is good for longer. */
+function lastSecondOf({ expiresAt, attempts }: Kept): number {
+  return Math.max(expiresAt, ...attempts.values());
 }
 
 /** Folders of builds that could not be written down. */

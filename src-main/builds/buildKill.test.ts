@@ -83,7 +83,7 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
     await left?.release();
     expect(await readdir(join(dir, 'builds'))).toEqual([]);
   } finally {
-    builds.close();
+    await builds.close();
   }
 }
 

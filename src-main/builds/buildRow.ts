@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
+import { pullParams, pullRequest } from '../../src-shared/wire/worker/pull.ts';
 import type { BuildRow } from '../artifacts/keptBuilds.ts';
 import { type Kept, VERSION } from './keptBuild.ts';
 import { leaseOf } from './signedUrls.ts';
@@ -13,7 +14,10 @@ const own = z.object({
   dir: z.string(),
   inputs: z.array(z.object({ artifactId: z.string(), version: z.int(), path: z.string() })),
   taken: z.boolean(),
+  /** What the manifest says beside its params, so that it can be given out anew. */
+  of: pullRequest.shape.metadata.omit({ params: true }).optional(),
 });
+const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).length(0) }).optional() });
 
 /** A build as it is written down. Values of an environment are not: their names and a digest stand for them (worker-details 4). */
 export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
@@ -38,6 +42,7 @@ export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
     own: {
       ...{ address: kept.address, expires_at: kept.expiresAt, key: kept.key, dir: kept.dir },
       ...{ inputs: [...kept.inputs], taken: kept.isTaken },
+      ...(kept.metadata === null ? {} : { of: withoutParams(kept.metadata) }),
     } satisfies z.input<typeof own>,
     attempts: [...kept.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
   };
@@ -47,7 +52,7 @@ export function rowOfBuild(kept: Kept, heldBy: string): BuildRow {
 export function buildOfRow(row: BuildRow) {
   const read = own.safeParse(row.own);
   if (!read.success) return null;
-  const { address, expires_at: expiresAt, key, dir, inputs, taken } = read.data;
+  const { address, expires_at: expiresAt, key, dir, inputs, taken, of } = read.data;
   const { leaseOwner, leaseExpiresAt } = row;
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
@@ -60,7 +65,8 @@ export function buildOfRow(row: BuildRow) {
       address,
       key,
     },
-    ...{ inputs, dir, executorRef: row.executorRef, metadata: null, isTaken: taken },
+    ...{ inputs, dir, executorRef: row.executorRef, isBegunHere: false, isTaken: taken },
+    metadata: of === undefined ? null : metadataOf(of, row.params),
     lease: leaseOwner === null || leaseExpiresAt === null ? '' : leaseOf(leaseOwner, leaseExpiresAt),
     end:
       row.state === 'building'
@@ -72,6 +78,17 @@ export function buildOfRow(row: BuildRow) {
     outputBytes: row.outputBytes,
     attempts: new Map(row.attempts.map(({ attempt, writableUntil }) => [attempt, writableUntil])),
   };
+}
+
+function withoutParams({ params: _, ...rest }: NonNullable<Kept['metadata']>) {
+  return rest;
+}
+
+/** As it was begun, where that was written down whole. */
+function metadataOf(of: NonNullable<z.infer<typeof own>['of']>, written: unknown): Kept['metadata'] {
+  if (!noEnvironment.safeParse(written).success) return null;
+  const params = { ...Object(written), env: {} };
+  return pullParams.safeParse(params).success ? { ...of, params } : null;
 }
 
 function paramsWithoutEnv(params: object): object {

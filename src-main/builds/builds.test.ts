@@ -161,6 +161,34 @@ describe('[BU-3] uploads', () => {
   });
 });
 
+describe('[BU-19] one upload at a time', () => {
+  const endless = () => new Readable({ read: () => undefined });
+  it('a newer one takes the place of the one under way', async () => {
+    const { builds, manifest, upload, finalize, seen } = await begun();
+    const query = queryOf(manifest.output.url);
+    const streams = [endless(), endless(), endless()];
+    const first = streams.map((stream) =>
+      builds.upload(query, { stream, declaredBytes: null }).catch((error: unknown) => error),
+    );
+    await upload('newest');
+    expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+    expect(await Promise.all(first)).toEqual(first.map(() => refused(400, 'The upload broke off')));
+    expect(await readdir(join(dir, 'build'))).toEqual(['bundle.tar']);
+    await finalize();
+    expect(seen).toEqual(['newest']);
+  });
+
+  it('none goes on when the build has ended', async () => {
+    const { builds, build, manifest } = await begun();
+    const stream = endless();
+    const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
+    const brokenOff = expect(under).rejects.toEqual(refused(400, 'The upload broke off'));
+    await expect.poll(() => readdir(join(dir, 'build'))).toHaveLength(1);
+    build.giveUp('CANCELLED', 'nobody wants it');
+    await brokenOff;
+  });
+});
+
 describe('[BU-5] leases', () => {
   it('a manifest fetched anew makes URLs of before worthless', async () => {
     const { builds, build, manifest, upload, finalize } = await begun();

@@ -7,30 +7,22 @@ import type {
   LogAnswer,
   UploadAnswer,
 } from '../../src-shared/wire/worker/build.ts';
-import { finalizeRequest, type PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
-import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
+import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
+import type { BlobStore } from '../artifacts/blobStore.ts';
 import { bucketPlace } from './bucketPlace.ts';
 import type { Build, LeftBuild, NewBuild } from './build.ts';
 import { type BookOptions, createBuildBook } from './buildBook.ts';
-import { BAD_QUERY, BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
-import {
-  attemptName,
-  failedWith,
-  finalizedAnswer,
-  hasLapsed,
-  type Kept,
-  keptBuild,
-  OUTPUT,
-  renewed,
-  stateOf,
-  statusOf,
-} from './keptBuild.ts';
+import { BuildRefusal } from './buildRefusal.ts';
+import { finalizeBuild } from './finalizeBuild.ts';
+import { giveInput } from './giveInput.ts';
+import { failedWith, type Kept, keptBuild, OUTPUT, stateOf, statusOf } from './keptBuild.ts';
 import { createKnownBuilds } from './knownBuilds.ts';
-import { manifestOf } from './manifestOf.ts';
-import { publishOutput } from './publishOutput.ts';
+import { leased, leasedAnew } from './leaseBuild.ts';
 import type { Incoming } from './receive.ts';
 import { serverPlace } from './serverPlace.ts';
-import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
+import type { Query } from './signedUrls.ts';
+import { createSweeping } from './sweeping.ts';
+import { takeLog } from './takeLog.ts';
 import { takeUpload } from './takeUpload.ts';
 
 export interface BuildOptions {
@@ -56,7 +48,7 @@ export interface Builds {
   setAddress(url: string): void;
   /** Null where no address leads here. @throws BlobProblem where inputs cannot be put for the worker; as the signal */
   begin(build: NewBuild, signal: AbortSignal): Promise<Build | null>;
-  /** One a process before this began, under way or ready and never had; null for none. */
+  /** One nobody has had: that a process before this began, or that is ready; null for none. */
   left(buildId: string): Promise<LeftBuild | null>;
   /** Null for a build nobody knows. */
   status(buildId: string): Promise<BuildStatus | null>;
@@ -72,12 +64,8 @@ export interface Builds {
   finalize(buildId: string, query: Query, body: unknown): Promise<FinalizeAnswer>;
   /** Forgets what is old, and fails what was left behind. */
   sweep(): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
-
-/** Not while a program starts; then seldom. */
-const FIRST_SWEEP_MS = 60_000;
-const SWEEP_MS = 10 * 60_000;
 
 export function createBuilds({
   secret,
@@ -99,29 +87,14 @@ export function createBuilds({
   const { end } = known;
   let own: string | null = null;
 
+  const leasing = { maxOutputBytes, place, book };
   const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (kept) => place.clear(kept));
-  let sweeping: NodeJS.Timeout | undefined;
-  const sweepLater = (ms: number): void => {
-    clearTimeout(sweeping);
-    if (bookOptions === null) return;
-    sweeping = setTimeout(() => {
-      void sweep()
-        .catch((error: unknown) => bookOptions.onProblem(`Old builds could not be looked at: ${error}`))
-        .finally(() => sweepLater(SWEEP_MS));
-    }, ms).unref();
-  };
-
-  /** Leases a build and says so where it outlives this process, before anything signed for it is told. */
-  async function leased(
-    kept: Kept,
-    metadata: NewBuild['metadata'],
-    expiresAt: number,
-  ): Promise<PullRequestInput> {
-    kept.attempts.set(attemptName(kept), expiresAt);
-    const signing = { expiresAt, maxOutputBytes, place };
-    const [manifest] = await Promise.all([manifestOf(kept, metadata, signing), book?.write(kept)]);
-    return manifest;
-  }
+  const sweeping =
+    bookOptions === null
+      ? null
+      : createSweeping(sweep, (error) =>
+          bookOptions.onProblem(`Old builds could not be looked at: ${error}`),
+        );
 
   const served = (kept: Kept) => ({
     buildId: kept.buildId,
@@ -141,7 +114,7 @@ export function createBuilds({
   return {
     setAddress(url) {
       own = url.replace(/\/+$/, '');
-      sweepLater(FIRST_SWEEP_MS);
+      sweeping?.start();
     },
     async begin(build, signal) {
       const address = build.address?.replace(/\/+$/, '') ?? own;
@@ -150,6 +123,7 @@ export function createBuilds({
       const { metadata, inputs, notebookId } = build;
       const kept = keptBuild({
         ...{ buildId, address, key, inputs, metadata, executorRef: metadata.executor_ref },
+        isBegunHere: true,
         artifactId: `nb_remote_${notebookId}_${buildId}`,
         expiresAt: await place.goodUntil(nowSeconds() + Math.max(expirySeconds, build.lifetimeSeconds)),
         createdAt: nowSeconds(),
@@ -162,7 +136,7 @@ export function createBuilds({
       try {
         await place.putInputs(kept, signal);
         signal.throwIfAborted();
-        const manifest = await leased(kept, metadata, kept.expiresAt);
+        const manifest = await leased(kept, metadata, { ...leasing, expiresAt: kept.expiresAt });
         return { ...served(kept), manifest, state: () => stateOf(kept) };
       } catch (error) {
         await end(kept, failedWith('BUILD_FAILED', 'It could not be begun'));
@@ -172,8 +146,9 @@ export function createBuilds({
     },
     async left(buildId) {
       const kept = await known.find(buildId);
-      if (kept === null || kept.isTaken || kept.metadata !== null || kept.end?.state === 'failed')
-        return null;
+      if (kept === null || kept.isTaken || kept.end?.state === 'failed') return null;
+      // Its run is here, and has it.
+      if (kept.isBegunHere && kept.end === null) return null;
       return { ...served(kept), file: join(kept.dir, OUTPUT) };
     },
     async status(buildId) {
@@ -183,77 +158,17 @@ export function createBuilds({
     async manifest(buildId) {
       const kept = await known.find(buildId);
       if (kept === null) throw new BuildRefusal(404, 'Build not found');
-      try {
-        const expiresAt = await place.goodUntil(Math.max(kept.expiresAt, nowSeconds() + expirySeconds));
-        if (kept.end !== null) {
-          throw new BuildRefusal(400, `Build is ${stateOf(kept)}; only one under way has a manifest`);
-        }
-        // What is being published is nobody else's to do.
-        if (kept.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
-        if (kept.metadata === null) {
-          const words =
-            'The server that began the build has ended: it can be delivered, but not handed out anew';
-          throw new BuildRefusal(409, words);
-        }
-        kept.lease = renewed(kept.lease, expiresAt);
-        return await leased(kept, kept.metadata, expiresAt);
-      } catch (error) {
-        throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;
-      }
+      return leasedAnew(kept, { ...leasing, until: nowSeconds() + expirySeconds });
     },
-    async download(query) {
-      const named = {
-        artifact_id: textOf(query, 'artifact_id'),
-        version: wholeOf(query, 'version'),
-        build_id: textOf(query, 'build_id'),
-        expires_at: floatOf(query, 'expires_at'),
-      };
-      const kept = await known.signed({ op: 'download', ...named }, query);
-      if (kept.end !== null)
-        throw new BuildRefusal(409, 'The build has ended; its inputs are no longer handed out');
-      const input = kept.inputs.find(
-        ({ artifactId, version }) => artifactId === named.artifact_id && version === named.version,
-      );
-      if (input === undefined) throw new BuildRefusal(404, 'Artifact not found');
-      return input.path;
-    },
+    download: (query) => giveInput(known, query),
     upload: (query, body) => takeUpload(known, query, body),
-    async log(buildId, query, body) {
-      const payload = { op: 'log', build_id: buildId, expires_at: floatOf(query, 'expires_at') } as const;
-      const seq = wholeOf(query, 'seq');
-      const stream = query['stream'] === 'stderr' ? 'stderr' : 'stdout';
-      const kept = await known.signed(payload, query).catch((error: unknown) => {
-        if (error instanceof BuildRefusal && error.status === 404) return null;
-        throw error;
-      });
-      if (kept === null || kept.end !== null || kept.onConsole === null) return { delivered: false };
-      for (const chunk of kept.consoles[stream].take(seq, body)) kept.onConsole(stream, chunk);
-      return { delivered: true };
-    },
-    async finalize(buildId, query, body) {
-      const lease = query['lease'] === undefined ? '' : textOf(query, 'lease');
-      const kept = await known.signed(
-        { op: 'finalize', build_id: buildId, expires_at: floatOf(query, 'expires_at'), lease },
-        query,
-      );
-      if (lease !== kept.lease) throw new BuildRefusal(409, LEASE_LOST);
-      // Told twice (an answer may be lost on its way) it is done once.
-      if (kept.finalizing !== null) return kept.finalizing;
-      if (kept.end?.state === 'ready') return finalizedAnswer(kept);
-      if (kept.end !== null || hasLapsed(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
-      if (!finalizeRequest.safeParse(body).success) throw new BuildRefusal(400, BAD_QUERY);
-      const finalizing = publishOutput(kept, { place, maxOutputBytes, end: (how) => end(kept, how) });
-      kept.finalizing = finalizing;
-      // Out of reach for now it may be told again.
-      finalizing.catch(() => {
-        if (kept.end === null) kept.finalizing = null;
-      });
-      return finalizing;
-    },
+    log: (buildId, query, body) => takeLog(known, { buildId, query, body }),
+    finalize: (buildId, query, body) =>
+      finalizeBuild(known, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
     sweep,
-    close() {
-      clearTimeout(sweeping);
-      book?.close();
+    async close() {
+      sweeping?.stop();
+      await book?.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type {
   BuildErrorCode,
   BuildState,
@@ -27,8 +28,10 @@ export interface Kept {
   readonly key: string;
   readonly inputs: readonly BuildInput[];
   readonly executorRef: string;
-  /** Null for one that was begun by a process before this: its environment was never written down. */
+  /** Null where it was begun with an environment by a process before this: its values were never written down. */
   readonly metadata: NewBuild['metadata'] | null;
+  /** By this process, which runs the cell it is of. */
+  readonly isBegunHere: boolean;
   /** For its output; made when needed. */
   readonly dir: string;
   readonly accept: (file: string) => Promise<void>;
@@ -46,16 +49,19 @@ export interface Kept {
   /** Whoever began it, or took it up, has what they wanted. */
   isTaken: boolean;
   finalizing: Promise<FinalizeAnswer> | null;
+  /** The upload under way. */
+  receiving: Readable | null;
 }
 
 /** What is different from the beginning on, and what starts the same for every build. */
 export function keptBuild(
-  of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | Mutable> & Partial<Pick<Kept, Mutable>>,
+  of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
+    Partial<Pick<Kept, Mutable>>,
 ): Kept {
   const { promise: ended, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
-  const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false, finalizing: null };
-  const kept: Kept = { ...start, ...of, consoles, ended, resolve };
+  const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
+  const kept: Kept = { ...start, ...of, consoles, ended, resolve, finalizing: null, receiving: null };
   if (kept.end !== null) resolve(kept.end);
   return kept;
 }
@@ -84,6 +90,7 @@ export function settle(kept: Kept, end: BuildEnd, nowSeconds: number): boolean {
   if (kept.end !== null) return false;
   kept.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
   kept.endedAt = nowSeconds;
+  kept.receiving?.destroy();
   kept.resolve(kept.end);
   return true;
 }

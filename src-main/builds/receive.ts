@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { newFile } from '../lib/newFile.ts';
 import { BuildRefusal } from './buildRefusal.ts';
 
 export interface Incoming {
@@ -44,11 +44,7 @@ export async function receiveFile(
     },
   });
   try {
-    await pipeline(
-      stream,
-      measure,
-      createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }),
-    ).catch((error: unknown) => {
+    await pipeline(stream, measure, newFile(temporary, { flush: true })).catch((error: unknown) => {
       throw brokeOff(error) ? new BuildRefusal(400, 'The upload broke off') : error;
     });
     if (declaredBytes !== null && bytes !== declaredBytes)

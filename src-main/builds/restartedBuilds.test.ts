@@ -21,7 +21,7 @@ beforeEach(async () => {
   opened = [];
 });
 afterEach(async () => {
-  for (const builds of opened) builds.close();
+  for (const builds of opened) await builds.close();
   await rm(dir, { recursive: true });
 });
 
@@ -50,7 +50,11 @@ async function begin(builds: Builds, env: Readonly<Record<string, string>> = {})
   const build = await builds.begin(
     {
       notebookId: 'n',
-      metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x', env } },
+      metadata: {
+        executor_ref: NOTEBOOK_CELL_REF,
+        params: { source: 'x', env, timeout_seconds: 7, cell_name: 'a' },
+        ...{ notebook_id: 'n', cell_id: 'c', cell_provenance_hash: 'p', origin: 'notebook' as const },
+      },
       inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
       ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'unused') },
       accept: async () => undefined,
@@ -117,9 +121,33 @@ describe('[BU-16] what a restart does not change', () => {
     expect(await three.left(bad.buildId)).toBeNull();
   });
 
-  it('[BU-5] the lease of the server that ended holds until it lapses, and no other; none is given anew', async () => {
+  it('[BU-5] a manifest is given out anew, as it was, and the leases of before are lost', async () => {
     const one = server('one');
-    const { manifest, buildId } = await begin(one);
+    const first = await begin(one);
+    const second = await one.manifest(first.buildId);
+    alive.delete('one');
+    const two = server('two');
+    const third = await two.manifest(first.buildId);
+    expect(third.metadata).toMatchObject({ ...first.manifest.metadata, notebook_id: 'n', cell_id: 'c' });
+    expect(third.inputs.map(({ artifact_id, version }) => [artifact_id, version])).toEqual([['in', 3]]);
+    for (const manifest of [first.manifest, second]) {
+      await expect(upload(two, manifest)).rejects.toMatchObject({ status: 409 });
+      await expect(finalize(two, manifest)).rejects.toMatchObject({ status: 409 });
+    }
+    alive.delete('two');
+    // Twice restarted it is the same.
+    const three = server('three');
+    const fourth = await three.manifest(first.buildId);
+    expect({ ...fourth.metadata }).toEqual(third.metadata);
+    await expect(upload(three, third)).rejects.toMatchObject({ status: 409 });
+    await upload(three, fourth);
+    expect(await finalize(three, fourth)).toMatchObject({ status: 'finalized' });
+    await expect(three.manifest(first.buildId)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('[BU-5] of a cell with an environment the lease of before holds until it lapses: none is given anew', async () => {
+    const one = server('one');
+    const { manifest, buildId } = await begin(one, { API_KEY: 'value-of-the-key' });
     const second = await one.manifest(buildId);
     alive.delete('one');
     const two = server('two');
@@ -190,6 +218,6 @@ describe('[BU-16] what a restart does not change', () => {
     atMs += 3_601_000;
     await two.sweep();
     expect(await rows.all()).toEqual([]);
-    rows.close();
+    await rows.close();
   });
 });

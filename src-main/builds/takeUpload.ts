@@ -21,8 +21,13 @@ export async function takeUpload(known: KnownBuilds, query: Query, body: Incomin
   };
   holds();
   const limits = { dir: kept.dir, name: OUTPUT, maxBytes: named.max_bytes, mayReplace: holds };
+  // Who tries anew has given the one before up, or is no friend of this disk.
+  kept.receiving?.destroy();
+  kept.receiving = body.stream;
   try {
-    const size = await receiveFile(body, limits);
+    const size = await receiveFile(body, limits).finally(() => {
+      if (kept.receiving === body.stream) kept.receiving = null;
+    });
     return { status: 'uploaded', build_id: kept.buildId, byte_size: size };
   } catch (error) {
     // Another try would be as long: it is known now that this cell has no result.

@@ -22,6 +22,7 @@ import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
+import { openTracing, type Tracing } from '../observe/tracing.ts';
 import { createLanguageSteps } from '../run/languages.ts';
 import { createRLanguage } from '../run/r/rLanguage.ts';
 import type { Catalogs } from '../run/sql/sqlUse.ts';
@@ -58,6 +59,7 @@ export interface App {
   readonly grant: (root: string) => void;
   /** Lets notebooks in one more folder run: the person trusts it. No route comes here either. */
   readonly trust: (root: string) => void;
+  readonly tracing: Tracing;
   /** How tools reach hosts outside, where the server's own environment does not say. */
   readonly network: (variables: Readonly<Record<string, string>>) => void;
   /** Ends the sessions, then every process they started. */
@@ -159,8 +161,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     book: bookOf(config, log),
     onLeft: (words) => log.warn(words),
   });
+  const tracing = await openTracing({
+    enabled: config.tracingEnabled,
+    env: process.env,
+    warn: (words) => log.warn(words),
+  });
   const remote = createRemoteWorkers({
-    builds,
+    ...{ builds, tracing },
     origin: options.session?.storeLeaves === true ? 'run' : 'notebook',
     env: process.env,
     onToken: (tokens) => hidden.add(tokens),
@@ -204,6 +211,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     sessions,
     builds,
     serverWorkers,
+    tracing,
     pythonVersions: () => environments.offeredVersions(),
     grant(root) {
       if (!roots.includes(root)) roots.push(root);
@@ -218,7 +226,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await environments.close();
       await Promise.all([executor.close(), r.close()]);
       await sql.threads.close();
-      builds.close();
+      await builds.close();
+      await tracing.close();
     },
   };
 }

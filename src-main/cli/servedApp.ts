@@ -45,6 +45,7 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
       pythonVersions: app.pythonVersions,
       version: VERSION,
       log: app.log,
+      tracing: app.tracing,
       recentLog: app.recentLog,
       rendererDir: rendererDir(),
     },

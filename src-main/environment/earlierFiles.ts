@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 import { readIfThere } from './projectFile.ts';
 import { makeStateFolder } from './stateFolder.ts';

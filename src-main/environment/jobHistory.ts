@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 import { readIfThere } from './projectFile.ts';

@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { TomlTable, TomlValue } from 'smol-toml';
+import { keepLatest } from '../lib/keepLatest.ts';
 import { isProjectEntry, isTable, parseLock, pythonJson, tablesIn, textOf } from './lockText.ts';
 
 const PROJECT = '<project>';
 /** What the project's own entry says of itself and nothing that is installed. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'version', 'source', 'metadata']);
 
+/** Every cell on a worker asks for the key of its notebook's lock, at both ends: of the last texts it is known. */
+const MOST_KNOWN = 8;
+/** No lock is as long; whose is, is worked out each time. */
+const MOST_KNOWN_CHARACTERS = 4 * 1024 * 1024;
+const known = new Map<string, string | null>();
+
 /**
  * The lock key of document 1 ("Locked environment block"): notebooks with equal resolved dependencies share it,
  * whatever they are called. @returns SHA-256 hex; null when the text is no lock (not TOML, or with a bare date)
  */
 export function lockKey(text: string): string | null {
-  const canonical = canonicalLock(text);
+  const before = known.get(text);
+  const key = before === undefined ? keyOf(canonicalLock(text)) : before;
+  if (text.length <= MOST_KNOWN_CHARACTERS) keepLatest(known, [text, key], MOST_KNOWN);
+  return key;
+}
+
+function keyOf(canonical: string | null): string | null {
   return canonical === null ? null : createHash('sha256').update(canonical).digest('hex');
 }
 

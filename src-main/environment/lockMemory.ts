@@ -1,5 +1,6 @@
 import type { TomlTable } from 'smol-toml';
 import { normalName } from '../../src-shared/notebook/requirement.ts';
+import { keepLatest } from '../lib/keepLatest.ts';
 import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
 /**
@@ -37,12 +38,7 @@ export function createLockMemory(now: () => number = () => performance.now()): L
     keep(project, lockText) {
       const asked = asksOf(project);
       if (asked === null) return;
-      kept.delete(asked.key);
-      kept.set(asked.key, { lockText, at: now() });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= KEPT_LOCKS) break;
-        kept.delete(oldest);
-      }
+      keepLatest(kept, [asked.key, { lockText, at: now() }], KEPT_LOCKS);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errnoOf, nullIfMissing, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { parseLock } from './lockText.ts';
 import { readIfThere } from './projectFile.ts';

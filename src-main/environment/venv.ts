@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readIfThere } from './projectFile.ts';
 
 /** The marker a finished sync leaves inside the environment it made: what it was made from, and when. */

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConsoleFeed, INTERVAL_MS, KEPT_BYTES, LIVE_BYTES, PIECE_BYTES, piecesOf } from './consoleFeed.ts';
+import {
+  ConsoleFeed,
+  DELIVERY_BYTES,
+  INTERVAL_MS,
+  KEPT_BYTES,
+  LIVE_BYTES,
+  PIECE_BYTES,
+  piecesOf,
+} from './consoleFeed.ts';
 import type { ConsoleText } from './executor.ts';
 import { TailBuffer } from './tailBuffer.ts';
 
@@ -46,7 +54,76 @@ describe('ConsoleFeed', () => {
     expect(told.map(({ text }) => text).join('')).toBe('é漢🎉\xff\ufffd\ufffd');
   });
 
-  test('past the allowance the live view skips, the end does not', async () => {
+  test('[EX-47] a flood is told in time, so much in each interval; what waits is neither lost nor out of order', () => {
+    const { feed, told } = openFeed();
+    const read = 48 * 1024;
+    feed.push('stdout', Buffer.from('first'));
+    feed.push('stderr', Buffer.from('first'));
+    expect(told.splice(0)).toHaveLength(2);
+    let printed = '';
+    for (let at = 0; printed.length < LIVE_BYTES - read; at += 1) {
+      const text = String(at)
+        .padStart(8, '0')
+        .repeat(read / 8);
+      feed.push(at % 7 === 3 ? 'stderr' : 'stdout', Buffer.from(text));
+      printed += text;
+    }
+    let seen = '';
+    for (let turn = 0; seen.length < printed.length; turn += 1) {
+      const delivery = told.splice(0).map(({ text }) => text);
+      const size = delivery.reduce((sum, text) => sum + text.length, 0);
+      // The last read of a delivery is told whole.
+      expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + read);
+      seen += delivery.join('');
+      vi.advanceTimersByTime(INTERVAL_MS);
+    }
+    expect(seen === printed).toBe(true);
+  });
+
+  test('[EX-47] the end waits for nothing, and tells no more than the result holds', async () => {
+    const { feed, told } = openFeed();
+    const size = (): number => told.reduce((sum, { text }) => sum + text.length, 0);
+    for (let at = 0; at < 40; at += 1) {
+      feed.push('stdout', Buffer.alloc(PIECE_BYTES, 'x'));
+      feed.push('stderr', Buffer.from('y'));
+    }
+    const before = size();
+    expect(before).toBeLessThan(2 * DELIVERY_BYTES);
+    await feed.end();
+    const cut = told.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
+    expect(cut).toHaveLength(1);
+    const leftOut = Number(cut[0]?.replaceAll(',', ''));
+    const out = told.filter(({ stream, text }) => stream === 'stdout' && !text.includes('earlier'));
+    expect(out.reduce((sum, { text }) => sum + text.length, 0) + leftOut).toBe(40 * PIECE_BYTES);
+    expect(
+      told
+        .filter(({ stream }) => stream === 'stderr')
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('y'.repeat(40));
+    expect(size() - before).toBeLessThan(KEPT_BYTES + 2 * PIECE_BYTES);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('[EX-47] past the allowance single letters are few in each interval, and all are counted', async () => {
+    const { feed, told } = openFeed();
+    for (let at = 0; at < LIVE_BYTES / PIECE_BYTES; at += 1)
+      feed.push('stdout', Buffer.alloc(PIECE_BYTES, 'x'));
+    vi.advanceTimersByTime(1_000 * INTERVAL_MS);
+    told.length = 0;
+    const letters = 3 * PIECE_BYTES;
+    for (let at = 0; at < letters; at += 1) feed.push('stdout', Buffer.from('y'));
+    vi.advanceTimersByTime(INTERVAL_MS);
+    expect(told.filter(({ text }) => text.includes('earlier'))).toHaveLength(1);
+    const shown = told.reduce((sum, { text }) => sum + (text.match(/y/g)?.length ?? 0), 0);
+    const cut = told.flatMap(({ text }) => text.match(/[\d,]+(?= bytes of earlier)/) ?? []);
+    expect(shown).toBeLessThanOrEqual(PIECE_BYTES + 2);
+    // `earlier` has one too.
+    expect(shown - 1 + Number(cut[0]?.replaceAll(',', ''))).toBe(letters);
+    await feed.end();
+  });
+
+  test('[EX-47] past the allowance the live view skips, the end does not', async () => {
     const { feed, told } = openFeed();
     const chunk = Buffer.alloc(PIECE_BYTES, 'x');
     for (let sent = 0; sent < 2 * LIVE_BYTES; sent += chunk.length) {
@@ -56,7 +133,8 @@ describe('ConsoleFeed', () => {
     feed.push('stdout', Buffer.from('the end\n'));
     const { stdout } = await feed.end();
     expect(stdout.endsWith('xthe end\n')).toBe(true);
-    expect(told.at(-1)?.text.endsWith('xthe end\n')).toBe(true);
+    const shown = told.map(({ text }) => text).join('');
+    expect(shown.endsWith('xthe end\n')).toBe(true);
     const live = told.reduce((sum, { text }) => sum + text.length, 0);
     expect(live).toBeLessThan(LIVE_BYTES + 40 * PIECE_BYTES);
     expect(told.some(({ text }) => text.includes('left out'))).toBe(true);

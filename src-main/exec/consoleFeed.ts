@@ -12,8 +12,12 @@ export const LOGGED_BYTES = 64 * 1024;
 export const PIECE_BYTES = 64 * 1024;
 /** Between two deliveries. */
 export const INTERVAL_MS = 33;
-/** Shown live without a gap, per stream. Past it one piece per delivery is, the newest. */
+/** Of both streams in one delivery, about: a window that draws all of it stays quick. What is more waits its turn. */
+export const DELIVERY_BYTES = 2 * PIECE_BYTES;
+/** Shown live without a gap, per stream. Past it the newest of each delivery is. */
 export const LIVE_BYTES = 16 * 1024 * 1024;
+/** What is left of the newest, in whole reads, where more than a piece waits: nobody reads faster. */
+const NEWEST_BYTES = PIECE_BYTES / 4;
 
 export interface ConsoleFeedOptions {
   readonly onConsole: (text: ConsoleText) => void;
@@ -27,7 +31,10 @@ interface Stream {
   readonly decoder: StringDecoder;
   readonly tail: TailBuffer;
   log: ConsoleLog | null;
-  sentBytes: number;
+  /** Printed up to now, delivered or not. */
+  printedBytes: number;
+  /** Of these, not yet delivered. */
+  waitingBytes: number;
 }
 
 /** Text as it was read, and how many bytes of UTF-8 it is. */
@@ -61,7 +68,8 @@ export class ConsoleFeed {
       decoder: new StringDecoder('utf8'),
       tail: new TailBuffer(KEPT_BYTES),
       log: null,
-      sentBytes: 0,
+      printedBytes: 0,
+      waitingBytes: 0,
     });
     this.#streams = { stdout: stream(), stderr: stream() };
   }
@@ -81,7 +89,9 @@ export class ConsoleFeed {
       const rest = this.#streams[name].decoder.end();
       if (rest !== '') this.#queue(name, { text: rest, bytes: Buffer.byteLength(rest) });
     }
-    this.#deliver();
+    // The result says it again: of what waits no more than that will hold.
+    for (const name of ['stdout', 'stderr'] as const) this.#leaveOut(name, KEPT_BYTES);
+    this.#deliver(Number.POSITIVE_INFINITY);
     const { stdout, stderr } = this.#streams;
     await Promise.all([stdout.log?.close(), stderr.log?.close()]);
     return { stdout: stdout.tail.text(), stderr: stderr.tail.text() };
@@ -99,56 +109,81 @@ export class ConsoleFeed {
   }
 
   #queue(name: ConsoleText['stream'], printed: Printed): void {
+    const stream = this.#streams[name];
+    const first = stream.printedBytes === 0;
+    stream.printedBytes += printed.bytes;
+    stream.waitingBytes += printed.bytes;
     const last = this.#segments.at(-1);
     if (last?.stream === name) last.printed.push(printed);
     else this.#segments.push({ stream: name, printed: [printed], cut: 0 });
-    this.#trim(name);
+    // Past the allowance only the newest waits, so that memory and frames stay bounded.
+    if (stream.printedBytes > LIVE_BYTES && stream.waitingBytes > PIECE_BYTES)
+      this.#leaveOut(name, NEWEST_BYTES);
     const wait = this.#lastDelivery + INTERVAL_MS - performance.now();
-    const first = this.#streams[name].sentBytes === 0;
-    if (first || wait <= 0) this.#deliver();
-    else this.#timer ??= setTimeout(() => this.#deliver(), wait);
+    if (first || wait <= 0) this.#deliver(DELIVERY_BYTES);
+    else this.#timer ??= setTimeout(() => this.#deliver(DELIVERY_BYTES), wait);
   }
 
-  /** Past the allowance only the newest piece waits, so that memory and frames stay bounded. */
-  #trim(name: ConsoleText['stream']): void {
-    if (this.#streams[name].sentBytes < LIVE_BYTES) return;
+  /** Leaves out what was read first of what waits of a stream, down to `keep` bytes; what follows says how much. */
+  #leaveOut(name: ConsoleText['stream'], keep: number): void {
     const mine = this.#segments.filter((segment) => segment.stream === name);
-    const all = mine.flatMap((segment) => segment.printed);
-    if (mine.length === 1 && all.reduce((sum, { bytes }) => sum + bytes, 0) <= 2 * PIECE_BYTES) return;
-    const joined = all.map(({ text }) => text).join('');
-    const keepFrom = wholeCharacter(joined, Math.max(0, joined.length - PIECE_BYTES / 3));
-    const cut = mine.reduce(
-      (sum, segment) => sum + segment.cut,
-      Buffer.byteLength(joined.slice(0, keepFrom)),
-    );
-    const text = joined.slice(keepFrom);
-    this.#segments = this.#segments.filter((segment) => segment.stream !== name);
-    this.#segments.push({ stream: name, printed: [{ text, bytes: Buffer.byteLength(text) }], cut });
+    const stream = this.#streams[name];
+    let cut = 0;
+    for (const segment of mine) {
+      cut += segment.cut;
+      let count = 0;
+      for (const { bytes } of segment.printed) {
+        if (stream.waitingBytes - bytes < keep) break;
+        stream.waitingBytes -= bytes;
+        cut += bytes;
+        count += 1;
+      }
+      segment.printed.splice(0, count);
+      segment.cut = cut;
+      if (segment.printed.length > 0) break;
+    }
+    this.#segments = this.#segments.filter(({ printed }) => printed.length > 0);
   }
 
-  #deliver(): void {
+  /** Gives out the oldest text that waits, until it is `most` bytes or more; the rest comes after an interval. */
+  #deliver(most: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const segments = this.#segments;
-    if (segments.length === 0) return;
-    this.#segments = [];
+    const due = this.#takeOldest(most);
+    if (due.length === 0) return;
     this.#lastDelivery = performance.now();
-    for (const { stream, printed, cut } of segments) {
+    if (this.#segments.length > 0) this.#timer = setTimeout(() => this.#deliver(DELIVERY_BYTES), INTERVAL_MS);
+    for (const { stream, printed, cut } of due) {
       if (cut > 0) this.#options.onConsole({ stream, text: `\n${leftOut(cut)}` });
-      for (const { text, bytes } of together(printed)) {
-        this.#streams[stream].sentBytes += bytes;
-        this.#options.onConsole({ stream, text });
-      }
+      for (const text of together(printed)) this.#options.onConsole({ stream, text });
     }
+  }
+
+  #takeOldest(most: number): Segment[] {
+    let size = 0;
+    const due: Segment[] = [];
+    for (let segment = this.#segments[0]; segment !== undefined && size < most; segment = this.#segments[0]) {
+      let count = 0;
+      while (count < segment.printed.length && size < most) {
+        size += segment.printed[count]?.bytes ?? 0;
+        count += 1;
+      }
+      const printed = segment.printed.splice(0, count);
+      for (const { bytes } of printed) this.#streams[segment.stream].waitingBytes -= bytes;
+      due.push({ stream: segment.stream, printed, cut: segment.cut });
+      segment.cut = 0;
+      if (segment.printed.length === 0) this.#segments.shift();
+    }
+    return due;
   }
 }
 
 /** The same text in pieces of at most PIECE_BYTES, filled where that needs no look at the text: fewer are cheaper. */
-function* together(printed: readonly Printed[]): Generator<Printed> {
+function* together(printed: readonly Printed[]): Generator<string> {
   let texts: string[] = [];
   let size = 0;
-  const take = (): Printed => {
-    const piece = { text: texts.join(''), bytes: size };
+  const take = (): string => {
+    const piece = texts.join('');
     texts = [];
     size = 0;
     return piece;
@@ -166,7 +201,7 @@ function* together(printed: readonly Printed[]): Generator<Printed> {
     const left = bytes === text.length ? rest.length : bytes;
     if (size > 0 && size + left > PIECE_BYTES) yield take();
     if (left > PIECE_BYTES) {
-      for (const piece of piecesOf(rest)) yield { text: piece, bytes: Buffer.byteLength(piece) };
+      yield* piecesOf(rest);
       continue;
     }
     texts.push(rest);

@@ -69,6 +69,11 @@ interface Printed {
   readonly method: 'warm' | 'cold' | 'executor';
   /** Absent for a run on this machine. */
   readonly remote?: RemoteRun;
+  /**
+   * Of a run elsewhere: to be called once what came of it is kept, or nobody wants it. Until then it can be had again,
+   * by this program or by one that comes after it.
+   */
+  readonly letGo?: () => Promise<void>;
   /** From the call of `run` to its outcome. */
   readonly durationMs: number;
   readonly stdout: string;

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -79,6 +80,21 @@ export async function writeFileAtomic(
   }
   await syncDirectory(directory);
   return true;
+}
+
+/**
+ * Replaces `path` at once and flushes nothing: a process that is killed leaves the old bytes or the new ones, a machine
+ * that loses its power may leave neither. A link in its place is replaced, not followed.
+ */
+export function replaceUnflushed(path: string, data: string, options: { readonly mode: number }): void {
+  const temp = join(dirname(path), `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
+  try {
+    writeFileSync(temp, data, { flag: 'wx', mode: options.mode });
+    renameSync(temp, path);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw error;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 

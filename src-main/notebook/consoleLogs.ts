@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 
 /**
  * `.svc/logs/`: all a run printed, where that is more than `.svc/console/` keeps. A file is of one stream of one run,
@@ -40,7 +40,7 @@ export function createConsoleLogs(
     join(folder, `${prefix(id)}${run}.${stream}.log`);
   return {
     begin(id, run) {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       const { maxBytes } = options;
       return { stdout: fileOf(id, run, 'stdout'), stderr: fileOf(id, run, 'stderr'), maxBytes };
     },

@@ -1,10 +1,11 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { errnoOf, nullIfMissing, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 import type { DeletedVariant } from './variantEdits.ts';
@@ -65,7 +66,7 @@ function fileOf(dir: string, id: CellId): string {
 
 /** Writes a cell down before its files go; durable when it resolves. Then the oldest beyond the bounds go. */
 export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
-  await mkdir(folderOf(dir), { recursive: true });
+  makeFolder(folderOf(dir));
   const text: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,

@@ -33,6 +33,7 @@ const runtime: fc.Arbitrary<RuntimeState> = fc.record(
             sourceHash: orNull,
             envHash: orNull,
             inputs: fc.array(text),
+            reopenIdentity: orNull,
             error: orNull,
             errorSourceHash: orNull,
             displays: fc.array(fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)))),

@@ -1,10 +1,11 @@
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { widgetValue } from '../../src-shared/wire/widget.ts';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
 /**
@@ -23,6 +24,8 @@ export const cellRuntime = z.object({
   executionSamples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
   lastExecutionMethod: z.string().nullable(),
   cacheHit: z.boolean(),
+  /** Not in files of older programs: what another session compares before it believes the run. */
+  reopenIdentity: z.string().nullable().default(null),
   /** Not in files of older programs: the run that printed the console, what it used and when it ended; opaque here. */
   logRun: z.string().nullable().default(null),
   facts: z.unknown().default(null),
@@ -72,7 +75,7 @@ async function readText(path: string): Promise<string | null> {
 
 /** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
 async function writeOwn(path: string, data: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const found = await lstat(path).catch(nullIfMissing);
   if (found?.isSymbolicLink()) await rm(path);
   await writeFileAtomic(path, data);

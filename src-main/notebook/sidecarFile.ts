@@ -1,6 +1,6 @@
 import { lstat, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';

@@ -121,10 +121,16 @@ export async function put(
   return writeFileAtomic(path, write.bytes, { expected: write.expected });
 }
 
-/** A folder that was moved or deleted is not begun anew with one file in it. @throws AppError conflict */
+/** The notebook's folder was moved or deleted; it may be put back. */
+export class FolderGoneError extends AppError {
+  constructor(dir: string) {
+    super('conflict', `The folder ${dir} is not there any more; nothing was written.`);
+  }
+}
+
+/** A folder that was moved or deleted is not begun anew with one file in it. @throws FolderGoneError */
 function refuseGone(dir: string): void {
-  if (statSync(dir, { throwIfNoEntry: false }) !== undefined) return;
-  throw new AppError('conflict', `The folder ${dir} is not there any more; nothing was written.`);
+  if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw new FolderGoneError(dir);
 }
 
 export function refuseSource(what: string, source: string): void {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { removeNotebook } from './removeNotebook.ts';
 import { acquireWriter } from './writerLock.ts';
 
 let dir = '';
@@ -135,12 +136,25 @@ for (const { name, files, gets } of found) {
 test('[NF-22] a folder that was moved while it was open is free once its session ended', async () => {
   const notebook = join(dir, 'notebook');
   const moved = join(dir, 'moved');
+  await mkdir(notebook);
   const mine = await acquireWriter(notebook);
   if (mine.kind !== 'held') throw new Error('free at first');
   await rename(notebook, moved);
   expect((await acquireWriter(moved)).kind).toBe('busy');
   await mine.release();
   expect((await acquireWriter(moved)).kind).toBe('held');
+});
+
+test('[NF-22] a folder that is gone is not made anew, whoever asked for it', async () => {
+  const gone = join(dir, 'gone');
+  const asked = await Promise.allSettled([acquireWriter(gone), removeNotebook(gone)]);
+  expect(asked).toMatchObject(
+    Array.from(asked, () => ({
+      status: 'rejected',
+      reason: { code: 'not_found', message: expect.stringContaining(gone) },
+    })),
+  );
+  expect(await readdir(dir)).toEqual([]);
 });
 
 test('[NF-23] a link in place of .svc is refused and what it leads to is left alone', async () => {

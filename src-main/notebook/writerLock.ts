@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
@@ -93,12 +94,24 @@ async function refuseLink(folder: string): Promise<void> {
 }
 
 /**
- * Takes the folder for writing, or says who has it. A session of this process holds it like any other.
- * @throws AppError bad_request where `.svc` is a link
+ * Takes the folder for writing, or says who has it. A session of this process holds it like any other. A folder that
+ * was deleted a moment ago is not made anew.
+ * @throws AppError bad_request where `.svc` is a link, not_found where there is no folder (any more)
  */
 export async function acquireWriter(dir: string): Promise<Writer> {
+  try {
+    return await take(dir);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' || existsSync(dir)) throw error;
+    throw new AppError('not_found', `There is no folder ${dir}; it may have been moved or deleted just now.`);
+  }
+}
+
+async function take(dir: string): Promise<Writer> {
   const folder = join(dir, '.svc');
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder).catch(async (error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST' || (await lstat(folder)).isFile()) throw error;
+  });
   await refuseLink(folder);
   const path = join(folder, 'writer.lock');
   const token = randomBytes(12).toString('hex');

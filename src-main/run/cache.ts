@@ -11,6 +11,12 @@ export function versionsOf(stored: StoredVersions, label: string): readonly Arti
   return Object.hasOwn(stored, label) ? (stored[label] ?? []) : [];
 }
 
+/** The runs that left what is stored of a cell. */
+export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
+  const rows = Object.values(stored).flat();
+  return new Set(rows.flatMap(({ params }) => params['run'] ?? []));
+}
+
 /**
  * What a result that is kept under a key of its own (a prompt's answer) records beside it: the key the session knew
  * when it asked, by which it finds the result again without making that other key.

@@ -21,6 +21,7 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   status: 'stale',
   last: RAN,
   hasRun: true,
+  begun: true,
   wasHit: false,
   wouldHit: false,
   failed: false,
@@ -43,6 +44,16 @@ interface Case {
   readonly differs?: readonly string[];
 }
 
+/** What differs where nothing is known of a run before. */
+const ALL_NEW = [
+  'source code new',
+  'input trips new',
+  'input rain new',
+  'environment packages new',
+  'timeout timeout new',
+  'env REGION new',
+  'worker local new',
+];
 const CASES: readonly Case[] = [
   {
     what: 'an input that ran again to another result',
@@ -154,12 +165,19 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a cell that has not run',
-    facts: { status: 'idle', last: null, hasRun: false },
+    facts: { status: 'idle', last: null, hasRun: false, begun: false },
     verdict: 'never_run',
     headline: 'This cell has not run yet.',
+    differs: ALL_NEW,
+  },
+  {
+    what: 'a cell that waits for one that failed before its first run',
+    facts: { status: 'stale', last: null, hasRun: false, begun: false, pending: new Set(['load']) },
+    verdict: 'never_run',
+    headline: 'This cell has not run yet: trips has to run first.',
     differs: [
       'source code new',
-      'input trips new',
+      'input trips changed',
       'input rain new',
       'environment packages new',
       'timeout timeout new',
@@ -168,19 +186,18 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    what: 'a cell whose only run was stopped',
+    facts: { status: 'idle', last: null, hasRun: false, begun: true },
+    verdict: 'never_run',
+    headline: 'This cell has not run to its end yet: its last run was stopped.',
+    differs: ALL_NEW,
+  },
+  {
     what: 'its first run failed',
     facts: { status: 'error', failed: true, last: null, hasRun: false },
     verdict: 'miss',
     headline: 'The last run failed. Nothing it uses has changed since.',
-    differs: [
-      'source code new',
-      'input trips new',
-      'input rain new',
-      'environment packages new',
-      'timeout timeout new',
-      'env REGION new',
-      'worker local new',
-    ],
+    differs: ALL_NEW,
   },
 ];
 

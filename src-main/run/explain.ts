@@ -15,6 +15,8 @@ export interface ExplainFacts {
   /** A run now would be answered by the store. */
   readonly wouldHit: boolean;
   readonly failed: boolean;
+  /** A run has begun at some time, whatever became of it. */
+  readonly begun: boolean;
   /** Producers that have to run before this cell can. */
   readonly pending: ReadonlySet<string>;
   /** What a person calls a cell. */
@@ -175,7 +177,13 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
   }
   switch (verdict) {
     case 'never_run':
-      return 'This cell has not run yet.';
+      if (facts.status === 'stale' && facts.pending.size > 0) {
+        const first = [...facts.pending].map(facts.nameOf);
+        return `This cell has not run yet: ${listed(first)} ${first.length === 1 ? 'has' : 'have'} to run first.`;
+      }
+      return facts.begun
+        ? 'This cell has not run to its end yet: its last run was stopped.'
+        : 'This cell has not run yet.';
     case 'fresh':
       return 'Up to date: nothing it uses has changed since it ran.';
     case 'hit':

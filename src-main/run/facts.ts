@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a run used, told apart, so that a later difference can be named (docs/extensions.md, explain). */
 export const runFacts = z.object({

@@ -2,6 +2,7 @@ import type { ExecRequest, Executor } from '../exec/executor.ts';
 import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import { transportOf } from '../notebook/workers.ts';
+import { keptRunsOf } from './cache.ts';
 import type { StepRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
@@ -34,6 +35,7 @@ export function executorOf(
           ...asked,
           language: language === 'r' ? 'r' : 'python',
           ...{ worker, notebookId, sourceHash, provenanceHash, declaredMounts },
+          keptRuns: keptRunsOf(request),
         },
         { ...options, onProgress: onProgress ?? (() => undefined) },
       ),

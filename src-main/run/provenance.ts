@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** sha256 of `parent:label:...` (semantics 4.1): a variable, `__display__0`, `__console__`, `content=…`. */

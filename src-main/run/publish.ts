@@ -237,6 +237,7 @@ function previewsOf(request: StepRequest, result: HarnessResult): Record<string,
       ...(meta.columns === undefined ? {} : { columns: meta.columns }),
       ...(meta.codec === undefined ? {} : { codec: meta.codec }),
       ...(meta.type === undefined ? {} : { type: meta.type }),
+      ...(meta.preview_truncated === undefined ? {} : { preview_truncated: meta.preview_truncated }),
     };
   }
   return outputs;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
+import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testItems.ts';
 import type { Executor } from '../exec/executor.ts';
@@ -36,11 +36,23 @@ afterAll(async () => {
 const request = (source: string, changes: Partial<StepRequest> = {}): StepRequest =>
   plainStep({ notebookDir: root, language: 'python', source, defines: ['x'], consumed: ['x'], ...changes });
 
-function run(step: StepRequest, how: Pick<Executor, 'run'> = executor): Promise<StepOutcome> {
+function run(
+  step: StepRequest,
+  how: Pick<Executor, 'run'> = executor,
+  into: ArtifactStore = store,
+): Promise<StepOutcome> {
   const signal = new AbortController().signal;
   const inBackground = (work: Promise<unknown>) => void background.push(work);
   const logs = createConsoleLogs(root, { maxBytes: 1 << 20, longerThan: 100 });
-  const tools = { store, executor: how, scratchDir: root, logs, inBackground, data, languages: NO_LANGUAGES };
+  const tools = {
+    store: into,
+    executor: how,
+    scratchDir: root,
+    logs,
+    inBackground,
+    data,
+    languages: NO_LANGUAGES,
+  };
   return runStep(tools, step, { signal, onConsole: () => undefined, runId: randomUUID() });
 }
 
@@ -67,24 +79,57 @@ describe('an older result that answers', () => {
   });
 });
 
+/** Leaves `x`, as a cell of a real process does. */
+const leaves: Pick<Executor, 'run'> = {
+  async run({ outputDir }) {
+    await writeFile(join(outputDir, 'x.json'), '20');
+    const x = { content_type: 'json/object', file: 'x.json', bytes: 2, preview: 20 };
+    const result = {
+      success: true as const,
+      variables: { x },
+      displays: [],
+      mutation_warnings: [],
+      build_env: '',
+    };
+    return { kind: 'finished', result, method: 'warm', durationMs: 1, stdout: '', stderr: '' };
+  },
+};
+
+describe('[BU-17] a result that can be had again', () => {
+  const refusing = (): ArtifactStore =>
+    Object.assign(Object.create(store), {
+      publish: async () => {
+        throw new StoreError('unreadable', 'no room');
+      },
+    });
+  it.each([
+    ['is let go once the store has it', 'x = 20', () => store, ['kept']],
+    ['of a cell that failed is let go', "raise ValueError('no')", () => store, ['nothing']],
+    ['is not let go where the store did not take it', 'x = 20', refusing, []],
+  ])('%s', async (_name, source, into, expected) => {
+    const provenanceHash = `let-go ${source}`;
+    const cell = source === 'x = 20' ? leaves : executor;
+    const seen: string[] = [];
+    const how: Pick<Executor, 'run'> = {
+      run: async (asked, options) => ({
+        ...(await cell.run(asked, options)),
+        async letGo() {
+          const has = store
+            .versions(artifactIdOf('n', 'a', 'x'))
+            .some((row) => row.provenanceHash === subkey(provenanceHash, 'x'));
+          seen.push(has ? 'kept' : 'nothing');
+        },
+      }),
+    };
+    await run(request(source, { provenanceHash }), how, into());
+    await Promise.all(background);
+    expect(seen).toEqual(expected);
+  });
+});
+
 describe('a cell of another worker', () => {
   const worker = (url: string) =>
     ({ name: 'gpu', backend: 'executor', runtime_id: null, config: { url } }) as const;
-  /** Leaves `x`, as a cell of a real process does. */
-  const leaves: Pick<Executor, 'run'> = {
-    async run({ outputDir }) {
-      await writeFile(join(outputDir, 'x.json'), '20');
-      const x = { content_type: 'json/object', file: 'x.json', bytes: 2, preview: 20 };
-      const result = {
-        success: true as const,
-        variables: { x },
-        displays: [],
-        mutation_warnings: [],
-        build_env: '',
-      };
-      return { kind: 'finished', result, method: 'warm', durationMs: 1, stdout: '', stderr: '' };
-    },
-  };
   const bytesOf = (outcome: StepOutcome) =>
     outcome.kind === 'ran' ? outcome.published.map(({ contentSha256 }) => contentSha256) : outcome;
 

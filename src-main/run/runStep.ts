@@ -55,7 +55,7 @@ export const runInProcess: LanguageStep = async (tools, request, options) => {
     return await executeOnce(tools, request, options);
   } catch (error) {
     // A full disk, a store held by another process: the cell fails in words and the notebook lives on.
-    if (!(error instanceof StoreError) && !isSystemError(error)) throw error;
+    if (!isNotKept(error)) throw error;
     return {
       ...failedStep(`The result could not be kept: ${error.message}`, null),
       durationMs: durationMs(),
@@ -84,8 +84,9 @@ async function executeOnce(
   return { ...lostInput(inputs), durationMs: performance.now() - startedAt };
 }
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
+/** A store or a disk that did not take a result. */
+function isNotKept(error: unknown): error is StoreError | NodeJS.ErrnoException {
+  return error instanceof StoreError || (error instanceof Error && 'code' in error && 'syscall' in error);
 }
 
 async function execute(
@@ -120,16 +121,22 @@ async function execute(
     );
     // Its failure is logged and costs a log, not the result.
     if (request.variant === null) tools.inBackground(tools.logs.end(request.cellId, runId, ended));
-    const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
-    const outcome = await settle(tools.store, {
-      request: isCurrent ? request : keptForNobody(request),
-      ended,
-      outputDir,
-      startedAt,
-      runId,
-      outside,
-      signal: options.signal,
+    const letGo = (): void => {
+      if (ended.letGo !== undefined) tools.inBackground(ended.letGo());
+    };
+    const keep = async (): Promise<StepOutcome> => {
+      const isCurrent = ended.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
+      return settle(tools.store, {
+        request: isCurrent ? request : keptForNobody(request),
+        ...{ ended, outputDir, startedAt, runId, outside, signal: options.signal },
+      });
+    };
+    const outcome = await keep().catch((error: unknown) => {
+      // What a disk or a store refused can be had again; what was dropped nobody wants.
+      if (!isNotKept(error)) letGo();
+      throw error;
     });
+    letGo();
     return { ...outcome, logRun: runId, ...(ended.remote === undefined ? {} : { remote: ended.remote }) };
   } finally {
     tools.inBackground(removeScratch(outputDir));

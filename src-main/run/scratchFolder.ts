@@ -1,12 +1,13 @@
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 
 /** The folder one process of a cell leaves its results in. */
 export function makeScratch(path: string): void {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
 }
 
 /** Mostly nothing is left but the two files of every run; what a cell wrote there itself may be many and large. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { boundedText, MAX_BYTES } from './boundedAnswer.ts';
 import { createInfisicalLogin, type InfisicalCredential, type InfisicalLogin } from './infisicalLogin.ts';

@@ -32,14 +32,14 @@ const REFERENCE_SCRIPT = 'redoc.standalone.js';
 /** /openapi.json, /docs and /redoc. All are made when first asked for: a server start pays nothing for them. */
 export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDocsOptions): void {
   let document: string | null = null;
-  http.get('/openapi.json', { exposeHeadRoute: true }, async (_request, reply) => {
+  http.get('/openapi.json', async (_request, reply) => {
     if (document === null) {
       const { openapiDocument } = await import('./openapi.ts');
       document = JSON.stringify(openapiDocument({ version, basePath }));
     }
     return reply.type('application/json').send(document);
   });
-  http.get('/docs', { exposeHeadRoute: true }, async (_request, reply) =>
+  http.get('/docs', async (_request, reply) =>
     reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(page(basePath)),
   );
   http.get('/docs/start.js', async (_request, reply) =>
@@ -56,7 +56,7 @@ export function serveApiDocs(http: FastifyInstance, { version, basePath }: ApiDo
 
 /** /redoc: the same document, to be read. */
 function serveReference(http: FastifyInstance, basePath: string): void {
-  http.get('/redoc', { exposeHeadRoute: true }, async (_request, reply) =>
+  http.get('/redoc', async (_request, reply) =>
     reply
       .header('Content-Security-Policy', REFERENCE_POLICY)
       .type('text/html; charset=utf-8')

@@ -3,6 +3,7 @@ import type { Config } from '../config/variables.ts';
 import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';
+import type { Tracing } from '../observe/tracing.ts';
 import type { Sessions } from '../session/api.ts';
 import type { WorkerRegistry } from '../session/workerRegistry.ts';
 import type { TableService } from '../table/tableService.ts';
@@ -23,6 +24,7 @@ export interface App {
   readonly pythonVersions: () => Promise<readonly string[]>;
   /** Of the program, as /health and the OpenAPI document show it. */
   readonly version: string;
+  readonly tracing: Tracing;
   readonly log: Logger;
   readonly recentLog: LogRing;
   /** The built web app (index.html and its assets), or null where there is none. */

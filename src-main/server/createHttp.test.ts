@@ -156,6 +156,29 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '',
     })),
     {
+      name: '[RE-24] HEAD of a download says what its GET says',
+      ask: () => ({ path: '/v1/artifacts/download', method: 'HEAD' }),
+      status: 400,
+      text: '',
+    },
+    {
+      name: '[RE-23] a word of an address is no id of another',
+      ask: () => ({ path: '/v1/notebooks/sessions/close', method: 'POST' }),
+      status: 405,
+      headers: () => ({ allow: 'GET, HEAD' }),
+    },
+    {
+      name: '[RE-23] an address that is written in escapes',
+      ask: () => ({ path: '/v1/notebooks/%63onfig', method: 'PATCH' }),
+      status: 405,
+      headers: () => ({ allow: 'GET, HEAD' }),
+    },
+    {
+      name: '[RE-23] OPTIONS of a broken escape',
+      ask: () => ({ path: '/v1/notebooks/%zz/cells', method: 'OPTIONS' }),
+      status: 400,
+    },
+    {
       name: '[RE-24] HEAD of what is not there',
       ask: () => ({ path: '/v1/notebooks/nobody/cells', method: 'HEAD' }),
       status: 404,

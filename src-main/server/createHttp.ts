@@ -10,11 +10,13 @@ import {
 } from 'fastify';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
+import { noCompilers } from '../lib/noCompilers.ts';
 import type { App } from './app.ts';
 import { answerFor } from './errorAnswer.ts';
 import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
+import { headAgain, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
 import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
@@ -24,6 +26,7 @@ import { answerRaw, headersOfAll } from './pipeline/rawAnswer.ts';
 import { readRest } from './pipeline/readRest.ts';
 import { newRequestId, requestId } from './pipeline/requestId.ts';
 import { isSignedRequest } from './pipeline/signedRoutes.ts';
+import { unroutedAnswer } from './unroutedAnswer.ts';
 
 /** JSON bodies are held in memory, so they are capped far below uploads (core services 2, Body caps). */
 const JSON_BODY_BYTES = 16 * 1024 * 1024;
@@ -55,15 +58,16 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: requestId,
-    rewriteUrl: (request) =>
-      projectPath(withoutBasePath(originForm(request.url ?? '/'), config.publicBasePath)),
+    rewriteUrl: (request) => {
+      routeHeadAsGet(request);
+      return projectPath(withoutBasePath(originForm(request.url ?? '/'), config.publicBasePath));
+    },
     bodyLimit: Math.min(JSON_BODY_BYTES, config.maxUploadBytes),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // Draining answers for itself; a late request gets it in our form.
     return503OnClosing: false,
-    // Contracts validate and JSON.stringify serialises: Fastify's own compilers are never loaded.
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    schemaController: noCompilers,
     // Addresses the router cannot read reach no hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll(request.id));
@@ -80,7 +84,7 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
   keepBodiesRaw(http);
   addPipeline(http, config, checks);
   http.setErrorHandler((error, request, reply) => sendError(error, { request, reply }));
-  http.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+  http.setNotFoundHandler(unroutedAnswer);
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const entry = {
@@ -94,10 +98,6 @@ export function createHttp(app: Pick<App, 'config' | 'log'>, checks: EdgeChecks)
   });
   return http;
 }
-
-const noCompiler = (): never => {
-  throw new Error('routes carry contracts, not Fastify schemas');
-};
 
 /** Bytes that are no HTTP: there is no request to answer, only a connection to close with a reason. */
 function clientErrorHandler(error: ConnectionError, socket: Socket): void {
@@ -154,6 +154,7 @@ function addPipeline(
   const limiter = new RateLimiter(config);
   const ancestors = frameAncestors(config.embedFrameAncestors);
   http.addHook('onRequest', (request, reply, done) => {
+    headAgain(request.raw);
     reply.headers(headersOfAll(request.id));
     const { host } = request.headers;
     if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
@@ -167,13 +168,13 @@ function addPipeline(
       limitStall({ request: request.raw, response: reply.raw }, bodyStallMs);
     done();
   });
-  http.addHook('onSend', (_request, reply, payload, done) => {
+  http.addHook('onSend', (request, reply, payload, done) => {
     const own = reply.getHeader('content-security-policy');
     reply.header(
       'Content-Security-Policy',
       joinPolicies(own === undefined ? undefined : String(own), ancestors),
     );
-    done(null, payload);
+    done(null, request.method === 'HEAD' ? withoutBody(reply, payload) : payload);
   });
 }
 

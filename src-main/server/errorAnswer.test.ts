@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StoreError } from '../artifacts/artifact.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import { answerFor } from './errorAnswer.ts';
 
@@ -32,4 +33,12 @@ it.each(rows)('[RE-20] %s', async (_what, fails, says) => {
   if (says === null) return expect(logged).toBe('error');
   expect([status, logged]).toEqual([409, 'warn']);
   expect(body).toEqual({ detail: expect.stringMatching(says) });
+});
+
+it.each([
+  ['ends while it is asked something', 'closed', 409, { detail: 'The session is closing.' }, null],
+  ['is damaged', 'unreadable', 500, { detail: 'Internal server error' }, 'error'],
+] as const)('[RE-3] a session whose store %s', (_what, code, ...expected) => {
+  const { status, body, logged } = answerFor(new StoreError(code, 'the store said so'));
+  expect([status, body, logged]).toEqual(expected);
 });

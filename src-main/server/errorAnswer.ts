@@ -1,4 +1,5 @@
 import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
+import { StoreError } from '../artifacts/artifact.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
 
 /**
@@ -33,6 +34,9 @@ export class InvalidRequest extends Error {
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequest) return expected(422, { detail: error.parts });
   if (error instanceof AppError) return fromTable(error);
+  // The session ended between the question and the answer: nothing is wrong, and asking again finds no session.
+  if (error instanceof StoreError && error.code === 'closed')
+    return fromTable(new AppError('conflict', 'The session is closing.'));
   const refused = fromFastify(error) ?? fromFolder(error) ?? fromDisk(error);
   return refused ?? { status: 500, body: { detail: 'Internal server error' }, logged: 'error' };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { sessionState } from '../../src-shared/wire/notebookState.ts';
 import { type ParsedRouteName, ROUTES } from '../../src-shared/wire/routes/all.ts';
@@ -12,9 +12,9 @@ import { hideInAnswer } from './hideInAnswer.ts';
 import { hideInBytes } from './hideInBytes.ts';
 import { joinParts, jsonParts } from './jsonParts.ts';
 import { readJson } from './readJson.ts';
-import { refuseOtherMethods } from './refuseOtherMethods.ts';
 import { type StoredBytes, sendStoredBytes } from './storedBytes.ts';
 import { type StreamedBytes, sendStreamed } from './streamedBytes.ts';
+import { keepWordsApart } from './unroutedAnswer.ts';
 import { readUpload, type Upload } from './upload.ts';
 import { check } from './validation.ts';
 
@@ -62,8 +62,6 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     fastify.route({
       method: contract.method,
       url: fastifyPath(contract.path),
-      // A HEAD is a GET without its body (document 2, Scopes).
-      exposeHeadRoute: contract.method === 'GET',
       handler: async (request, reply) => {
         const caller = gate.identify(request);
         if (contract.personalOnly && !gate.personal) {
@@ -98,7 +96,7 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
       },
     });
   }
-  refuseOtherMethods(fastify);
+  keepWordsApart(fastify);
 }
 
 /** Reads the form of a route that takes one; its file goes when the answer is made. */

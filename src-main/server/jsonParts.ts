@@ -1,3 +1,5 @@
+import { asciiJson } from './asciiJson.ts';
+
 /**
  * The bytes of what was turned into bytes before. Nothing that was sent is changed afterwards, and views keep their
  * identity for as long as they say the same.
@@ -66,7 +68,7 @@ export function jsonParts(value: unknown): readonly JsonPart[] {
     } else {
       const plain = JSON.stringify(member);
       if (plain === undefined) continue;
-      text += name + plain;
+      text += name + asciiJson(plain);
     }
     separator = ',';
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cell, diagnostic, mount, variantGroup } from '../../src-shared/wire/cell.ts';
 import { dag, edge } from '../../src-shared/wire/dag.ts';
 import { dependency, environment, environmentJob, rEnvironment } from '../../src-shared/wire/environment.ts';

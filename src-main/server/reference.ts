@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERRORS, type ErrorCode, FRAME_ERROR_CODES } from '../../src-shared/wire/errors.ts';
 import { CLIENT_FRAMES } from '../../src-shared/wire/frames/client.ts';
 import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';

@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BUILD_ROUTES } from '../../src-shared/wire/routes/builds.ts';
 import { BuildRefusal } from '../builds/buildRefusal.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { Query } from '../builds/signedUrls.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
+import { streamOf } from '../lib/pieces.ts';
 import { type Caller, requireScope } from './caller.ts';
 import { fastifyPath } from './fastifyPath.ts';
 import { readRest } from './pipeline/readRest.ts';
@@ -71,22 +70,17 @@ function buildIdOf(request: FastifyRequest): string {
 
 async function download(builds: Builds, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const path = await builds.download(request.query as Query);
-  const size = await stat(path).then(
-    (found) => found.size,
-    (error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-      throw new BuildRefusal(404, 'Artifact not found');
-    },
-  );
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+  if (bytes === undefined) throw new BuildRefusal(404, 'Artifact not found');
   return reply
     .headers({
       'Content-Type': 'application/octet-stream',
-      'Content-Length': size,
+      'Content-Length': bytes,
       'Content-Disposition': 'attachment',
       'Content-Security-Policy': 'sandbox',
       'Cache-Control': 'private, no-store',
     })
-    .send(createReadStream(path));
+    .send(streamOf([{ path, bytes }]));
 }
 
 /** Undefined for what is no JSON: its reader says what it wants. */

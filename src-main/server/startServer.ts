@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ConfigError } from '../config/configError.ts';
 import { NOTHING_HIDDEN } from '../lib/redactor.ts';
+import { NO_TRACING } from '../observe/tracing.ts';
 import { serveApiDocs } from './apiDocs.ts';
 import type { App } from './app.ts';
 import { PERSONAL_CALLER } from './caller.ts';
@@ -11,6 +12,7 @@ import { listen } from './listen.ts';
 import { LiveServer } from './live/liveServer.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { createTokenCheck } from './pipeline/launchToken.ts';
+import { traceRequests } from './pipeline/traceRequests.ts';
 import { aiHandlers } from './routes/ai.ts';
 import { cellHandlers } from './routes/cells.ts';
 import { connectionHandlers } from './routes/connections.ts';
@@ -79,6 +81,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
     ...{ hostCheck, tokenCheck },
     ...(options.bodyStallMs === undefined ? {} : { bodyStallMs: options.bodyStallMs }),
   });
+  if (app.tracing !== NO_TRACING) traceRequests(http, app.tracing);
   const context = { ...app, refuseWhenDraining };
   const handlers = {
     ...serviceHandlers(app),

@@ -50,7 +50,7 @@ const NO_APP =
  */
 export function serveWebApp(http: FastifyInstance, { dir, basePath }: WebAppOptions): void {
   http.route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url: '/*',
     handler: async (request, reply) => {
       const path = request.url.split('?', 1)[0] ?? '/';

@@ -28,6 +28,8 @@ interface Checked {
   readonly settings: string;
   readonly links: readonly unknown[];
   readonly diagnostics: readonly Diagnostic[];
+  /** In which the links were last found to be these. */
+  readonly graph: SessionState['graph'];
 }
 
 const checked = new WeakMap<CellState['entry'], Checked>();
@@ -65,18 +67,15 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
   const { graph, file } = notebook;
   const { variant, loop } = analysis.annotations;
   if (variant !== null || loop !== null) return diagnosticsOf(cell, notebook);
-  const settings = settingsOf(file);
-  const links = linksOf(cell.id, graph);
   const known = checked.get(entry);
-  const holds =
-    known !== undefined &&
-    known.analysis === analysis &&
-    known.source === source &&
-    known.settings === settings &&
-    links.every((link, i) => link === known.links[i]);
-  if (holds) return known.diagnostics;
-  const diagnostics = diagnosticsOf(cell, notebook);
-  checked.set(entry, { analysis, source, settings, links, diagnostics });
+  const isSameText = known !== undefined && known.analysis === analysis && known.source === source;
+  const settings = settingsOf(file);
+  const isSetAlike = isSameText && known.settings === settings;
+  if (isSetAlike && known.graph === graph) return known.diagnostics;
+  const links = linksOf(cell.id, graph);
+  const holds = isSetAlike && links.every((link, i) => link === known.links[i]);
+  const diagnostics = holds ? known.diagnostics : diagnosticsOf(cell, notebook);
+  checked.set(entry, { analysis, source, settings, links, diagnostics, graph });
   return diagnostics;
 }
 

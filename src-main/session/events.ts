@@ -106,7 +106,7 @@ export type SessionFact =
     }
   /** The folder was read again because something in it changed, or could not be. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
-  | { readonly type: 'folder_lost'; readonly problem: string }
+  | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }
   /** Who runs the server offers other workers now. */
   | { readonly type: 'server_workers_changed'; readonly workers: ServerWorkers }
   /** The person trusts the notebook's folder now. */

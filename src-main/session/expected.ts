@@ -1,6 +1,5 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
-import type { Bundle, FanOut } from '../../src-shared/notebook/producers.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { type ModuleFile, NO_FILES } from '../language/modules/closure.ts';
@@ -18,11 +17,10 @@ import {
 import { readDigest } from '../run/shared/pinned.ts';
 import type { StepInput } from '../run/step.ts';
 import { aiLines } from './ai.ts';
-import { dataLines, dataText, isAllResolved, writesOutside } from './data.ts';
-import { defaultsOf } from './defaults.ts';
+import { dataLines, isAllResolved, writesOutside } from './data.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
-import { type Read, readNamesOf, readsOf } from './reads.ts';
-import { sqlInputs, sqlLines, sqlText } from './sqlCells.ts';
+import { type Read, type ReadName, readNamesOf, readsOf } from './reads.ts';
+import { sqlInputs, sqlLines } from './sqlCells.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 import { controlSteps } from './widgets.ts';
 
@@ -80,6 +78,7 @@ export function relevantEnv(state: SessionState, cell: CellState): Env {
 }
 
 const NO_LINES: readonly string[] = [];
+const NO_CELLS: readonly CellId[] = [];
 
 /** What of the settings a prompt is asked with: its own, as its source is. */
 export function ownLines(state: SessionState, cell: CellState): readonly string[] {
@@ -156,12 +155,6 @@ function together(a: readonly ModuleFile[], b: readonly ModuleFile[]): readonly 
   return [...all.values()].sort((x, y) => (x.path < y.path ? -1 : 1));
 }
 
-function sameModules(a: readonly ModuleFile[], b: readonly ModuleFile[]): boolean {
-  return (
-    a.length === b.length && a.every(({ path, digest }, i) => path === b[i]?.path && digest === b[i]?.digest)
-  );
-}
-
 /** The key a producer keeps a value under when its own run has these keys. */
 function keptUnder(
   { provenanceHash: parent, controlKeys }: Pick<ExpectedRun, 'provenanceHash' | 'controlKeys'>,
@@ -199,145 +192,8 @@ function byContent(
   return subkey(hash, `content=${content ?? ''}`);
 }
 
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
-}
-
-/** Everything a key is made from, as it was then; comparing references says whether it would be made alike now. */
-interface Made {
-  readonly analysis: CellState['analysis'];
-  readonly entry: CellState['entry'];
-  readonly widgetValues: CellState['widgetValues'];
-  readonly defaults: string;
-  readonly serverWorkers: SessionState['options']['serverWorkers'];
-  readonly lockHash: string;
-  /** What it uses from outside, as last seen. */
-  readonly data: string;
-  /** Of a SQL cell, what its connection and its policy say. */
-  readonly sql: string;
-  readonly upstream: readonly CellId[] | undefined;
-  readonly wiring: ReadonlyMap<string, CellId> | undefined;
-  readonly bundles: ReadonlyMap<string, Bundle> | undefined;
-  readonly fanOut: FanOut | undefined;
-  readonly modules: readonly ModuleFile[];
-  /** Of each cell upstream. */
-  readonly producers: readonly Producer[];
-}
-
-interface Producer {
-  readonly analysis: CellState['analysis'] | undefined;
-  readonly artifacts: CellState['artifacts'] | undefined;
-  readonly consumed: readonly string[] | undefined;
-  readonly fanOut: FanOut | undefined;
-  readonly run: ExpectedRun | undefined;
-}
-
-const made = new WeakMap<ExpectedRun, Made>();
-
-function producerOf(state: SessionState, id: CellId, expected: ReadonlyMap<CellId, ExpectedRun>): Producer {
-  const cell = state.cells.get(id);
-  return {
-    analysis: cell?.analysis,
-    artifacts: cell?.artifacts,
-    consumed: state.graph.consumed.get(id),
-    fanOut: state.graph.fanOuts.get(id),
-    run: expected.get(id),
-  };
-}
-
-function madeOf(state: SessionState, cell: CellState, expected: ReadonlyMap<CellId, ExpectedRun>): Made {
-  const upstream = state.graph.upstream.get(cell.id);
-  return {
-    analysis: cell.analysis,
-    entry: cell.entry,
-    widgetValues: cell.widgetValues,
-    defaults: defaultsOf(state.file),
-    serverWorkers: state.options.serverWorkers,
-    lockHash: state.environment.lockHash,
-    data: dataText(state, cell),
-    sql: sqlText(state, cell),
-    upstream,
-    wiring: state.graph.wiring.get(cell.id),
-    bundles: state.graph.bundles.get(cell.id),
-    fanOut: state.graph.fanOuts.get(cell.id),
-    modules: modulesOf(state, cell),
-    producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
-  };
-}
-
-/** Whether all of it is what it was then. Asked of every cell at every walk, so that it makes nothing itself. */
-function holdsStill(
-  then: Made,
-  cell: CellState,
-  { state, expected }: { readonly state: SessionState; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
-): boolean {
-  const { id } = cell;
-  const { graph } = state;
-  const upstream = graph.upstream.get(id);
-  const isSame =
-    then.analysis === cell.analysis &&
-    then.entry === cell.entry &&
-    then.widgetValues === cell.widgetValues &&
-    then.defaults === defaultsOf(state.file) &&
-    then.serverWorkers === state.options.serverWorkers &&
-    then.lockHash === state.environment.lockHash &&
-    then.upstream === upstream &&
-    then.wiring === graph.wiring.get(id) &&
-    then.bundles === graph.bundles.get(id) &&
-    then.fanOut === graph.fanOuts.get(id) &&
-    then.modules === modulesOf(state, cell) &&
-    then.data === dataText(state, cell) &&
-    then.sql === sqlText(state, cell);
-  if (!isSame || upstream === undefined) return isSame;
-  for (let i = 0; i < upstream.length; i += 1) {
-    const [above, producer] = [upstream[i], then.producers[i]];
-    if (above === undefined || producer === undefined) return false;
-    const maker = state.cells.get(above);
-    const isAlike =
-      producer.run === expected.get(above) &&
-      producer.analysis === maker?.analysis &&
-      producer.artifacts === maker?.artifacts &&
-      producer.consumed === graph.consumed.get(above) &&
-      producer.fanOut === graph.fanOuts.get(above);
-    if (!isAlike) return false;
-  }
-  return true;
-}
-
-/**
- * What the run's key would be now. `before` is given back where nothing it was made of has changed, without hashing
- * anything, and where what changed makes no difference.
- */
-export function expectedRunOf(
-  state: SessionState,
-  id: CellId,
-  expected: ReadonlyMap<CellId, ExpectedRun>,
-  before: ExpectedRun | undefined,
-): ExpectedRun | null {
-  const cell = state.cells.get(id);
-  if (cell === undefined) return null;
-  const then = before === undefined ? undefined : made.get(before);
-  if (before !== undefined && then !== undefined && holdsStill(then, cell, { state, expected }))
-    return before;
-  const run = keyedRun(state, cell, expected);
-  const kept = before !== undefined && sameRun(before, run) ? before : run;
-  made.set(kept, madeOf(state, cell, expected));
-  return kept;
-}
-
-function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
-  return (
-    a.provenanceHash === b.provenanceHash &&
-    a.contentKey === b.contentKey &&
-    a.sourceHash === b.sourceHash &&
-    a.envHash === b.envHash &&
-    sameList(a.inputs, b.inputs) &&
-    sameVariantKeys(a.variantKeys, b.variantKeys) &&
-    sameModules(a.modules, b.modules)
-  );
-}
-
-function keyedRun(
+/** The key a run of the cell would have now, hashed from nothing. */
+export function keyedRun(
   state: SessionState,
   cell: CellState,
   expected: ReadonlyMap<CellId, ExpectedRun>,
@@ -356,26 +212,23 @@ function keyedRun(
   });
   const names = readNamesOf(state, id);
   // An @after edge orders without naming a value: what it waits for has no digest to compare.
-  const wired = new Set(
-    names.flatMap((name) => (name.wired ? name.reads.map((read) => read.producerId) : [])),
-  );
-  const hasBareAfter = (state.graph.upstream.get(id) ?? []).some((above) => !wired.has(above));
+  const waitsFor = awaitedBy(state, id, names);
   const carried = carriedModules(state, id, expected);
   const own = ownLines(state, cell);
   const isSql = cell.language === 'sql';
+  const awaited = awaitedLines(cell, waitsFor, (above) => expected.get(above)?.provenanceHash);
   const lines = [
     ...moduleLines(state, cell),
     ...carried.map(carriedLine),
     ...own,
     ...sqlLines(state, cell),
-    // What a SQL cell waits for is said by the key of the cell it waits for.
-    ...(isSql ? waitedFor(state, id, { expected, wired }) : []),
+    ...awaited,
   ];
   const data = dataLines(state, cell);
-  inputs.push(...data, ...own);
+  inputs.push(...data, ...own, ...awaited);
   // The bytes a loop starts with are an iteration's, which the digest of what lies under the plain id says nothing of.
   const startsFromIteration = loopOf(cell.analysis)?.startFromCell != null;
-  const hasKey = (isSql || !hasBareAfter) && !startsFromIteration && isAllResolved(state, cell);
+  const hasKey = (isSql || waitsFor.length === 0) && !startsFromIteration && isAllResolved(state, cell);
   const contentKey = (reads: readonly Read[], bound: (read: Read) => string): string | null => {
     if (!hasKey) return null;
     const digests = reads.map((read) => digestOf(state, read, bound(read)));
@@ -426,32 +279,27 @@ function widgetRun(cell: CellState): ExpectedRun {
   };
 }
 
-function waitedFor(
-  state: SessionState,
-  id: CellId,
-  {
-    expected,
-    wired,
-  }: { readonly expected: ReadonlyMap<CellId, ExpectedRun>; readonly wired: ReadonlySet<CellId> },
+/** The cells that are only waited for: none of the names a cell reads is wired to them. */
+function awaitedBy(state: SessionState, id: CellId, names: readonly ReadName[]): readonly CellId[] {
+  const wired = new Set(
+    names.flatMap((name) => (name.wired ? name.reads.map((read) => read.producerId) : [])),
+  );
+  return (state.graph.upstream.get(id) ?? NO_CELLS).filter((above) => !wired.has(above));
+}
+
+/** What a SQL cell waits for may have changed its data: it is said by the key of the cell it waits for. */
+function awaitedLines(
+  { language }: CellState,
+  awaited: readonly CellId[],
+  keyOf: (awaited: CellId) => string | undefined,
 ): readonly string[] {
-  const above = state.graph.upstream.get(id) ?? [];
-  return above
-    .filter((other) => !wired.has(other))
-    .map((other) => `after:${other}=${expected.get(other)?.provenanceHash ?? ''}`);
+  return language === 'sql' ? awaited.map((id) => `after:${id}=${keyOf(id) ?? ''}`) : NO_LINES;
 }
 
 /** The bytes a value has now, under the name (or the part of a dict) it is bound to. */
 function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
   const row = latest(state.cells.get(producerId), label);
   return { variable: bound, contentType: row?.contentType ?? '', sha256: readDigest(row) };
-}
-
-function sameVariantKeys(a: ExpectedRun['variantKeys'], b: ExpectedRun['variantKeys']): boolean {
-  if (a === b) return true;
-  return (
-    a?.length === b?.length &&
-    (a ?? []).every((key, i) => key.variant === b?.[i]?.variant && key.contentKey === b?.[i]?.contentKey)
-  );
 }
 
 /**
@@ -483,7 +331,12 @@ export function actualRunOf(
     return byContent(state, { reader: cell, read }, met);
   });
   const data = dataLines(state, cell, `:${state.running?.runId ?? ''}`);
-  inputs.push(...data, ...ownLines(state, cell));
+  const awaited = awaitedLines(cell, awaitedBy(state, id, readNamesOf(state, id)), (above) =>
+    isFresh(above)
+      ? state.expected.get(above)?.provenanceHash
+      : state.cells.get(above)?.record?.provenanceHash,
+  );
+  inputs.push(...data, ...ownLines(state, cell), ...awaited);
   const provenanceHash = provenanceOf(inputs, cell.analysis.sourceHash, expected.envHash);
   return { ...expected, provenanceHash, inputs, data };
 }

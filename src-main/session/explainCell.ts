@@ -74,6 +74,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     last: record?.facts ?? null,
     now: factsOf(state, cell),
     hasRun: record !== null,
+    begun: cell.logRun !== null,
     wasHit: cell.cacheHit,
     wouldHit: wouldHit(state, cell),
     failed: cell.lastError !== null && cell.lastError.sourceHash === cell.analysis.sourceHash,

@@ -32,7 +32,7 @@ export async function followFolder(
   } catch (error) {
     if (!(error instanceof NotebookFileError)) throw error;
     const problem = `${error.message}. The notebook goes on as it was; mend the file and Cellar reads it.`;
-    return { fact: { type: 'folder_lost', problem }, rewritten: [] };
+    return { fact: { type: 'folder_lost', problem, gone: false }, rewritten: [] };
   }
   const file = files.file();
   const listed = new Set(file.cells.map((entry) => entry.id));

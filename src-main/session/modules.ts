@@ -1,6 +1,13 @@
 import { closureOf, type ModuleFile } from '../language/modules/closure.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 
+/** What the cells import, each name once: the folder may hold modules of these names. */
+export function moduleNamesOf(cells: Iterable<CellState>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { analysis } of cells) for (const name of analysis.moduleNames) names.add(name);
+  return names;
+}
+
 /** The files of the notebook's folder a cell's own text imports. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
   return closureOf(state.modules, cell.analysis.moduleNames);

@@ -58,9 +58,11 @@ import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
 import type { Hold } from './holds.ts';
+import { moduleNamesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { relink } from './relink.ts';
+import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
 import { createSecretEffects } from './secretEffects.ts';
@@ -129,7 +131,6 @@ export async function openSession(
   services: OpenServices,
   hold: Hold | null = null,
 ): Promise<NotebookSession> {
-  await mkdir(join(dir, '.svc'), { recursive: true });
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {
     const elsewhere =
@@ -308,6 +309,7 @@ async function assemble(
     onGone: () =>
       session.report({
         type: 'folder_lost',
+        gone: true,
         problem: `The folder ${dir} is not there any more. What you see and type stays in this window; put the folder back and Cellar goes on with it.`,
       }),
   });
@@ -390,7 +392,8 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     graph: NO_GRAPH,
     graphError: null,
     expected: new Map(),
-    modules: await gathered.modules.read(new Set(cells.flatMap((cell) => cell.analysis.moduleNames))),
+    made: new Map(),
+    modules: await gathered.modules.read(moduleNamesOf(cells)),
     environment: environment.initial,
     rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
     data: new Map(),
@@ -407,6 +410,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     outside: new Map(),
     unsaved: new Set(),
     folderProblem: null,
+    folderGone: false,
     trusted: gathered.trusted,
     parallelCells: (await loadNotebookSettings(dir)).parallel_cells,
     options: {
@@ -421,7 +425,8 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
       ...services.session,
     },
   };
-  const seen = withFacts(state, gathered.trusted ? await firstLook(state, gathered.data) : []);
+  const believed = { ...state, cells: reopenedCells(state, Date.now()) };
+  const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
   return withStoredDisplays(walkStatuses(relink(seen)), store);
 }
 

@@ -14,6 +14,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     sourceHash: cell.record?.sourceHash ?? null,
     envHash: cell.record?.envHash ?? null,
     inputs: [...(cell.record?.inputs ?? [])],
+    reopenIdentity: cell.record?.reopenIdentity ?? null,
     error: cell.lastError?.text ?? null,
     errorSourceHash: cell.lastError?.sourceHash ?? null,
     displays: cell.displays.map(recordedOutput),
@@ -68,7 +69,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
     };
     return { ...nothing, samples: [], cacheHit: false, displays: [] };
   }
-  const { provenanceHash, sourceHash, envHash, inputs } = runtime;
+  const { provenanceHash, sourceHash, envHash, inputs, reopenIdentity } = runtime;
   const known = provenanceHash !== null && sourceHash !== null && envHash !== null;
   const facts = runFacts.safeParse(runtime.facts);
   const last = lastRun.safeParse(runtime.lastRun);
@@ -76,7 +77,10 @@ export function restored(runtime: CellRuntime | undefined): Pick<
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
     record: known
-      ? { provenanceHash, sourceHash, envHash, inputs, facts: facts.success ? facts.data : null }
+      ? {
+          ...{ provenanceHash, sourceHash, envHash, inputs, reopenIdentity },
+          facts: facts.success ? facts.data : null,
+        }
       : null,
     logRun: runtime.logRun,
     lastRun: last.success ? last.data : null,

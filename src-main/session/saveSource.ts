@@ -3,6 +3,7 @@ import { merge3 } from '../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
+import { FolderGoneError } from '../notebook/writeText.ts';
 import type { Effect, LearnTexts, SessionFact } from './events.ts';
 import type { OutsideChanges } from './outsideChanges.ts';
 
@@ -69,12 +70,19 @@ export async function saveSource(
     return fact(null, { text: now, theirs });
   } catch (error) {
     const { code, message, context } = refusalOf(error, 'The cell');
-    const isDisk = !(error instanceof AppError);
-    const words = isDisk
-      ? `${message} The text is kept in this session and written as soon as the disk takes it: free some space, or make the folder writable.`
-      : message;
-    return fact(new AppError(isDisk ? 'source_not_saved' : code, words, { ...context, cell_id: id }));
+    const until = writableOnce(error);
+    const refused = { ...context, cell_id: id };
+    if (until === null) return fact(new AppError(code, message, refused));
+    const words = `${message} The text is kept in this session and written as soon as ${until}.`;
+    return fact(new AppError('source_not_saved', words, refused));
   }
+}
+
+/** What has to come before a text that was refused can be written after all; null where only another text can. */
+function writableOnce(error: unknown): string | null {
+  if (error instanceof FolderGoneError) return 'the folder is back';
+  if (error instanceof AppError) return null;
+  return 'the disk takes it: free some space, or make the folder writable';
 }
 
 function changedOnDisk(

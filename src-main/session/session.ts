@@ -34,6 +34,7 @@ import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
+import { moduleNamesOf } from './modules.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -211,8 +212,7 @@ export class NotebookSession implements Session {
   }
 
   async #readModules(): Promise<ModuleFacts> {
-    const names = new Set([...this.#state.cells.values()].flatMap(({ analysis }) => analysis.moduleNames));
-    const modules = await this.#deps.modules.read(names);
+    const modules = await this.#deps.modules.read(moduleNamesOf(this.#state.cells.values()));
     if (modules !== this.#state.modules && !this.#state.closing) this.#deps.watchModules(modules);
     return modules;
   }

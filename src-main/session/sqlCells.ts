@@ -37,8 +37,8 @@ export function sqlInputs(state: SessionState, cell: CellState): readonly string
 }
 
 /**
- * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: only a result
- * that is kept for ever is believed by another session (semantics 5.1, reopen identity).
+ * What makes its stored result another one's. Whether the data behind it changed is seen when it runs: another session
+ * believes a result that is kept for ever by this, others by their reopen identity alone (semantics 5.1).
  */
 export function sqlLines(state: SessionState, cell: CellState): readonly string[] {
   const use = sqlUseOf(state, cell);

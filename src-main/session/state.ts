@@ -23,6 +23,7 @@ import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
 import type { Inspections } from './inspectState.ts';
+import type { Made } from './madeRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
 
@@ -37,6 +38,8 @@ export interface RunRecord {
   readonly inputs: readonly string[];
   /** What it used, told apart; null where an older program recorded the run. */
   readonly facts: RunFacts | null;
+  /** What another session compares before it believes the run; null: it does not, or there is nothing to compare. */
+  readonly reopenIdentity: string | null;
 }
 
 export interface CellConsole {
@@ -168,6 +171,8 @@ export interface SessionState {
   /** Why there is no graph (a cycle); every cell is idle then. */
   readonly graphError: string | null;
   readonly expected: ReadonlyMap<CellId, ExpectedRun>;
+  /** What the last walk made those from: it says which of them would be others now. */
+  readonly made: ReadonlyMap<CellId, Made>;
   /** The Python files of the folder that cells import, as they were last read. */
   readonly modules: ModuleFacts;
   readonly environment: EnvironmentState;
@@ -195,6 +200,8 @@ export interface SessionState {
   readonly unsaved: ReadonlySet<CellId>;
   /** Why the folder cannot be followed now, in words; null while all is well. */
   readonly folderProblem: string | null;
+  /** The folder is not there: nothing can be kept, so nothing runs. */
+  readonly folderGone: boolean;
   /** False while the person has not said that they trust the folder: nothing of it runs. */
   readonly trusted: boolean;
   /** What a person set for this notebook in place of the option of that name; null: nothing. */

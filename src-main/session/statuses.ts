@@ -6,8 +6,10 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
-import { expectedRunOf, latest, ownLines } from './expected.ts';
+import { latest, ownLines } from './expected.ts';
+import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
+import { isAnswered } from './reopened.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
@@ -174,12 +176,11 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       return cell.readyProvenance === expected.provenanceHash ? READY : idle;
     }
     if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
-    const isLeafLike = consumedOf(state, cell.id).length === 0;
     const { record } = cell;
     // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
     const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
-    if (isLeafLike && known === expected.provenanceHash) return READY;
+    if (isKeptFor(state, cell) && known === expected.provenanceHash) return READY;
     const ownUnchanged =
       record !== null &&
       record.sourceHash === cell.analysis.sourceHash &&
@@ -198,12 +199,20 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
   return base;
 }
 
+/** Whether there is all of a cell's last run that others read. What SQL and prompt cells answer lies in the store. */
+function isKeptFor(state: SessionState, cell: CellState): boolean {
+  const consumed = consumedOf(state, cell.id);
+  if (!isAnswered(cell)) return consumed.length === 0;
+  return cell.analysis.defines.every((name) => latest(cell, name) !== null);
+}
+
 function sameVerdict(cell: CellState, verdict: Verdict): boolean {
   return (
     cell.status === verdict.status &&
     cell.reasons.length === verdict.reasons.length &&
     cell.reasons.every((reason, i) => reason === verdict.reasons[i]) &&
-    JSON.stringify(cell.causality) === JSON.stringify(verdict.causality)
+    (cell.causality === verdict.causality ||
+      JSON.stringify(cell.causality) === JSON.stringify(verdict.causality))
   );
 }
 
@@ -222,32 +231,34 @@ export function shownRunning(state: SessionState): CellId | null {
 export function walkStatuses(before: SessionState): SessionState {
   const state = withDiagnostics(before);
   const expected = new Map<CellId, ExpectedRun>();
+  const made = new Map<CellId, Made>();
   const verdicts = new Map<CellId, Verdict>();
   const context: Context = { state, expected, verdicts };
   const running = shownRunning(state);
-  const cells = new Map(state.cells);
-  let changed = false;
+  let cells: Map<CellId, CellState> | null = null;
   const order = state.graphError === null ? state.graph.topologicalOrder : [...state.cells.keys()];
   for (const id of order) {
     const cell = state.cells.get(id);
-    const run = expectedRunOf(state, id, expected, state.expected.get(id));
-    if (cell === undefined || run === null) continue;
+    const keyed = madeRunOf(state, id, expected);
+    if (cell === undefined || keyed === null) continue;
+    const { run } = keyed;
+    made.set(id, keyed);
     expected.set(id, run);
     const verdict = state.graphError === null ? verdictOf(context, cell, run) : withoutGraph(cell);
     verdicts.set(id, verdict);
     if (id === running || sameVerdict(cell, verdict)) continue;
+    cells ??= new Map(state.cells);
     cells.set(id, { ...cell, ...verdict });
-    changed = true;
   }
   if (state.graphError === null) {
     for (const id of state.graph.inactive) {
       const cell = state.cells.get(id);
       if (cell === undefined || id === running || sameVerdict(cell, withoutGraph(cell))) continue;
+      cells ??= new Map(state.cells);
       cells.set(id, { ...cell, ...withoutGraph(cell) });
-      changed = true;
     }
   }
-  return withTestStaleness({ ...state, expected, cells: changed ? cells : state.cells });
+  return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
 }
 
 /** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */

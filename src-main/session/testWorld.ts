@@ -125,6 +125,7 @@ function newState(
       graph: NO_GRAPH,
       graphError: null,
       expected: new Map(),
+      made: new Map(),
       modules: NO_MODULES,
       environment: {
         environment: {
@@ -167,6 +168,7 @@ function newState(
       outside: new Map(),
       unsaved: new Set(),
       folderProblem: null,
+      folderGone: false,
       trusted: true,
       parallelCells: null,
       options: {

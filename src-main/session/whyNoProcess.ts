@@ -16,6 +16,8 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
+  const gone = whyGone(state);
+  if (gone !== null) return gone;
   if (job?.status === 'running' || environment.sync_state === 'pending') {
     return new AppError(
       'ENVIRONMENT_BUSY',
@@ -25,6 +27,14 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
   }
   return null;
 }
+
+/** What is made now could be kept nowhere: a folder that is gone is not begun anew (NF-44). */
+export function whyGone({ folderGone }: SessionState): AppError | null {
+  return folderGone ? new AppError('conflict', GONE) : null;
+}
+
+/** Beside the banner that names the folder. */
+const GONE = 'Nothing runs while the notebook’s folder is gone: no result could be kept. Put it back first.';
 
 /** Why the notebook has no Python, in words. */
 export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {

@@ -96,10 +96,17 @@ export function placeInSource(statements: readonly CellStatement[], error: SqlEr
   return statement === undefined ? null : statement.offset + statement.rendered.placeOf(error.position);
 }
 
-/** `line 3, column 8` with the line itself and a mark under the place, above the words. */
-export function errorText(error: SqlError, source: string, place: number | null): string {
+/**
+ * `line 3, column 8` with the line itself and a mark under the place, above the words.
+ * @param count of the cell's statements: where there are several and no place, the one that failed is named
+ */
+export function errorText(
+  error: SqlError,
+  source: string,
+  { place, count }: { readonly place: number | null; readonly count: number },
+): string {
   const hint = error.hint === null || error.hint === '' ? '' : `\nHint: ${error.hint}`;
-  const of = error.statement === null ? '' : ` (statement ${error.statement + 1})`;
+  const of = error.statement === null || count < 2 ? '' : ` (statement ${error.statement + 1})`;
   if (place === null) return `${error.message}${hint}${of}`;
   const before = source.slice(0, place).split(/\r\n|\r|\n/);
   const line = source.split(/\r\n|\r|\n/)[before.length - 1] ?? '';

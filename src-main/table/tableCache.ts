@@ -1,3 +1,4 @@
+import { keepLatest } from '../lib/keepLatest.ts';
 import { type Column, valueAt } from './column.ts';
 import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
@@ -156,12 +157,7 @@ function viewOf(entry: Entry, table: Table, { query, sortColumn, direction }: Vi
 function keep({ orders }: Entry, key: string, compute: () => Uint32Array | null): Uint32Array | null {
   const known = orders.get(key);
   const order = known === undefined ? compute() : known;
-  orders.delete(key);
-  orders.set(key, order);
-  for (const oldest of orders.keys()) {
-    if (orders.size <= KEPT_ORDERS) break;
-    orders.delete(oldest);
-  }
+  keepLatest(orders, [key, order], KEPT_ORDERS);
   return order;
 }
 

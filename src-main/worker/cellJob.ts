@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   type CellParams,
   flatEnvelope,

@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Server } from 'node:http';
 import {
   type FastifyInstance,
@@ -9,31 +7,26 @@ import {
   LogController,
 } from 'fastify';
 import type { CancelAnswer } from '../../src-shared/wire/worker/answers.ts';
-import {
-  CONSOLE_FEATURE,
-  REATTACH_FEATURE,
-  REATTACH_HEADER,
-} from '../../src-shared/wire/worker/extensions.ts';
-import type { WorkerHealth } from '../../src-shared/wire/worker/health.ts';
+import { REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
 import {
   BUNDLE_CONTENT_TYPE,
-  BUNDLE_FORMAT,
-  EXECUTOR_PROTOCOL,
-  EXECUTOR_PROTOCOL_HEADER,
-  NOTEBOOK_CELL_PROTOCOL,
-  NOTEBOOK_CELL_REF,
-  NOTEBOOK_PROTOCOL_HEADER,
   PROTOCOL_HEADERS,
   WORKER_PATHS,
 } from '../../src-shared/wire/worker/protocol.ts';
+import type { PythonInterpreter } from '../exec/executor.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createRRunner } from '../exec/local/r/rRunner.ts';
+import { noCompilers } from '../lib/noCompilers.ts';
 import type { Logger } from '../observe/log.ts';
+import { inSpan, NO_TRACING, type TraceHeaders, type Tracing, traceIn } from '../observe/tracing.ts';
 import { Admission, type Place } from './admission.ts';
+import { checkVersions, whyUnauthorized } from './admitted.ts';
+import { answerError } from './answerError.ts';
 import { type CellJob, jobOfFlat, jobOfPush } from './cellJob.ts';
-import { createPythonFinder } from './environments/pythonFinder.ts';
+import { createEnvironmentMemory } from './environments/environmentMemory.ts';
 import { type Execution, Executions } from './executions.ts';
 import { serveExtensions } from './extensionRoutes.ts';
+import { health } from './health.ts';
 import { createImportMemory } from './importMemory.ts';
 import { lookAtMachine, type Machine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
@@ -43,13 +36,10 @@ import { readForm } from './readForm.ts';
 import { WorkerRefusal } from './refusal.ts';
 import { type BookedRun, RunBook } from './runBook.ts';
 import { type CellTools, runCell } from './runCell.ts';
-import { makeRunFolder, type RunFolder } from './runFolder.ts';
+import type { RunFolder } from './runFolder.ts';
+import { RunFolders } from './runFolders.ts';
 import type { WorkerSettings } from './settings.ts';
-
-/** What health reports; fixed by the protocol's observed workers (worker-details 8). */
-export const WORKER_VERSION = '1.0.0';
-/** Source, environment and specifications of one cell; its values come by URL. */
-const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
 
 export interface WorkerOptions {
   readonly settings: WorkerSettings;
@@ -61,6 +51,7 @@ export interface WorkerOptions {
   /** A test's stand-in. */
   readonly resolve?: GuardOptions['resolve'];
   readonly machine?: Machine;
+  readonly tracing?: Tracing;
 }
 
 /** What a run holds while it is admitted. */
@@ -84,7 +75,7 @@ export interface WorkerApp {
 }
 
 export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp> {
-  const { settings, harnessDir, log, poolSize = 2 } = options;
+  const { settings, harnessDir, log, poolSize = 2, tracing = NO_TRACING } = options;
   const startedAt = performance.now();
   const machine = options.machine ?? (await lookAtMachine(settings));
   const running = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
@@ -97,22 +88,19 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
         log.warn({ err: error }, 'a warm process with the imports of cells did not come up'),
       );
   });
-  const findPython = createPythonFinder();
-  const tools: CellTools = { settings, machine, executor, rRunner, findPython, rememberImports };
+  const memories = {
+    pythons: createEnvironmentMemory<PythonInterpreter>(),
+    rLibraries: createEnvironmentMemory<string>(),
+  };
+  const tools: CellTools = { settings, machine, executor, rRunner, rememberImports, ...memories };
   const admission = new Admission(settings);
   const executions = new Executions();
   const guard = createUrlGuard({
     ...settings,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
-  const folders = new Set<RunFolder>();
-  const removeFolder = async (folder: RunFolder): Promise<void> => {
-    if (!folders.delete(folder)) return;
-    await folder
-      .remove()
-      .catch((error: unknown) => log.warn({ err: error }, 'a folder of a run could not be removed'));
-  };
-  const runs = new RunBook({ drop: (folder) => void removeFolder(folder) });
+  const runs: RunBook = new RunBook({ drop: (folder) => void folders.remove(folder) });
+  const folders = new RunFolders({ log, keeps: (folder) => runs.keeps(folder) });
   let isStopping = false;
 
   const http = fastify({
@@ -122,6 +110,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     bodyLimit: MAX_MANIFEST_BYTES,
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    schemaController: noCompilers,
   }) as unknown as FastifyInstance; // its logger is pino's, which the default type says less of
   http.removeAllContentTypeParsers();
   // Forms are read by stream, and what is refused is not read at all.
@@ -136,33 +125,6 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     checkVersions(request);
   });
 
-  /** A folder for one request, gone once its answer is. */
-  const withFolder = async (
-    reply: FastifyReply,
-    work: (folder: RunFolder) => Promise<unknown>,
-  ): Promise<unknown> => {
-    const folder = await makeRunFolder();
-    folders.add(folder);
-    const remove = async (): Promise<void> => {
-      if (!runs.keeps(folder)) await removeFolder(folder);
-    };
-    // Whoever asked may be gone before the cell has ended: it runs on, and its folder with it (document 1).
-    let isDone = false;
-    const removeWhenBoth = (): void => {
-      if (isDone && reply.raw.destroyed) void remove();
-    };
-    reply.raw.once('close', removeWhenBoth);
-    try {
-      const answer = await work(folder);
-      isDone = true;
-      removeWhenBoth();
-      return answer;
-    } catch (error) {
-      await remove();
-      throw error;
-    }
-  };
-
   /**
    * Does `work` in a place of its own, entered in the book and the log under its build id; whatever comes of it, the
    * place is free and the book closed before the answer is sent.
@@ -170,7 +132,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const inPlace = async (
     about: {
       readonly buildId: string | null;
-      readonly trace: unknown;
+      readonly trace: TraceHeaders;
       readonly folder: RunFolder;
     },
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -182,10 +144,13 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     const isKept = buildId !== null && wantsKept(request);
     const booked = runs.begin(buildId, folder, isKept);
     if (isKept) reply.header(REATTACH_HEADER, '1');
-    const logged = { build_id: buildId, trace };
+    const logged = { build_id: buildId, trace: trace.traceparent };
+    const attributes = buildId === null ? {} : { build_id: buildId };
     request.log.info(logged, 'a cell runs');
     try {
-      return await work({ place, execution, booked });
+      return await inSpan(tracing, 'worker.execute', { kind: 'server', parent: trace, attributes }, () =>
+        work({ place, execution, booked }),
+      );
     } catch (error) {
       booked.failed(error);
       throw error;
@@ -199,29 +164,30 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
 
   const push =
     (jobOf: (metadata: string | null) => CellJob) => (request: FastifyRequest, reply: FastifyReply) =>
-      withFolder(reply, async (folder) => {
+      folders.during(reply, async (folder) => {
         const form = await readForm(request.raw, folder.inputs);
         const job = jobOf(form.metadata);
         const inputs = await pushInputs(job, form, folder.inputs);
-        const about = { buildId: job.buildId, trace: request.headers.traceparent, folder };
+        const about = { buildId: job.buildId, trace: traceIn(request.headers), folder };
         return inPlace(about, { request, reply }, async ({ place, execution, booked }) => {
           const run = { ...job, inputs, folder, place, execution, onConsole: booked.onConsole };
-          const size = await runCell(tools, run);
-          booked.bundled(size);
+          const bundle = await runCell(tools, run);
+          booked.bundled(bundle);
           reply.headers({
             ...PROTOCOL_HEADERS,
             'content-type': BUNDLE_CONTENT_TYPE,
-            'content-length': String(size),
+            'content-length': String(bundle.bytes),
           });
-          return reply.send(createReadStream(folder.bundle));
+          return reply.send(bundle.stream());
         });
       });
 
   const pull = (request: FastifyRequest, reply: FastifyReply) =>
-    withFolder(reply, async (folder) => {
-      const asked = await readPull(await bodyOf(request), guard);
+    folders.during(reply, async (folder) => {
+      const asked = await readPull(await wholeBody(request.raw), guard);
       // An intermediate dispatcher forwards its own span in the header (document 1, Trace rule).
-      const trace = request.headers.traceparent ?? asked.metadata.traceparent ?? undefined;
+      const sent = traceIn(request.headers);
+      const trace = sent.traceparent === undefined ? traceIn(asked.metadata) : sent;
       const about = { buildId: buildIdOf(asked), trace, folder };
       return inPlace(about, { request, reply }, async (run) => {
         const answer = await runPull(tools, { request: asked, guard, folder, ...run });
@@ -260,7 +226,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       http.server.closeIdleConnections();
       runs.close();
       await http.close();
-      await Promise.all([...folders].map((folder) => folder.remove()));
+      await folders.close();
     },
   };
 }
@@ -268,111 +234,6 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
 /** Whether the caller may come back for the bundle (docs/extensions.md). */
 function wantsKept({ headers }: FastifyRequest): boolean {
   return headers[REATTACH_HEADER] === '1';
-}
-
-/** The words of the refusal, or null (document 1, Authentication). */
-function whyUnauthorized(header: string | undefined, token: string | null): string | null {
-  if (token === null) return null;
-  const given = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1]?.trim();
-  if (given === undefined) return 'Missing or malformed Authorization header (expected Bearer token)';
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token)) ? null : 'Invalid worker token';
-}
-
-function checkVersions({ headers }: FastifyRequest): void {
-  for (const [name, wanted] of [
-    [EXECUTOR_PROTOCOL_HEADER, EXECUTOR_PROTOCOL],
-    [NOTEBOOK_PROTOCOL_HEADER, NOTEBOOK_CELL_PROTOCOL],
-  ] as const) {
-    const said = headers[name];
-    if (said === undefined || said === wanted) continue;
-    throw new WorkerRefusal(400, `Unsupported ${name} ${JSON.stringify(said)}; this worker speaks ${wanted}`);
-  }
-}
-
-async function bodyOf(request: FastifyRequest): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of request.raw) {
-    length += (piece as Buffer).length;
-    if (length > MAX_MANIFEST_BYTES) throw new WorkerRefusal(400, 'The manifest is too long');
-    pieces.push(piece as Buffer);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-/** Who starts a worker waits for its health; what takes longer is known at the next asking. */
-const HEALTH_WAIT_MS = 3_000;
-
-async function soon<T>(wanted: Promise<T>, until: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((done) => {
-    timer = setTimeout(done, HEALTH_WAIT_MS, until);
-  });
-  return Promise.race([wanted, late]).finally(() => clearTimeout(timer));
-}
-
-async function health({
-  settings,
-  admission,
-  machine,
-  startedAt,
-}: {
-  readonly settings: WorkerSettings;
-  readonly admission: Admission;
-  readonly machine: Machine;
-  readonly startedAt: number;
-}): Promise<WorkerHealth> {
-  return {
-    status: 'healthy',
-    capabilities: {
-      protocol_versions: [EXECUTOR_PROTOCOL],
-      transform_refs: [NOTEBOOK_CELL_REF],
-      features: {
-        notebook_protocol_version: NOTEBOOK_CELL_PROTOCOL,
-        output_format: BUNDLE_FORMAT,
-        pull_model: true,
-        cancel: true,
-        [CONSOLE_FEATURE]: true,
-        [REATTACH_FEATURE]: true,
-        locked_environments: machine.uv !== null,
-        locked_r_environments: await soon(machine.restoresR, false),
-        languages: [
-          ...(machine.python === null ? [] : ['python']),
-          ...(machine.rscript === null ? [] : ['r']),
-        ],
-      },
-    },
-    version: WORKER_VERSION,
-    uptime_seconds: Math.round(performance.now() - startedAt) / 1000,
-    launch_id: settings.launchId,
-    active_executions: admission.active,
-    max_concurrent: admission.maxConcurrent,
-    gpu_slots: admission.gpuSlots,
-    free_gpu_slots: admission.freeGpuSlots,
-    hardware: await soon(machine.hardware, {}),
-  };
-}
-
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (reply.raw.destroyed) return;
-  reply.headers(PROTOCOL_HEADERS);
-  // What was not read of the body is let pass, so that the sender gets to read the answer.
-  if (!request.raw.readableEnded) request.raw.resume();
-  if (error instanceof WorkerRefusal) {
-    if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
-    const beside = error.isAdmitted ? { success: false, error: error.message } : {};
-    void reply.code(error.status).send({ detail: error.message, ...beside });
-    return;
-  }
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  if (status >= 400 && status < 500 && error instanceof Error) {
-    void reply.code(status).send({ detail: error.message });
-    return;
-  }
-  request.log.error({ err: error }, 'an execution could not be served');
-  const words = error instanceof Error ? error.message : String(error);
-  void reply.code(500).send({ detail: words, success: false, error: words });
 }
 
 const LOOK_MS = 50;

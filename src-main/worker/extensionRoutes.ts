@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_CONTENT_TYPE, REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
 import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
@@ -44,9 +43,9 @@ async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyRepl
     .headers({
       ...PROTOCOL_HEADERS,
       'content-type': BUNDLE_CONTENT_TYPE,
-      'content-length': String(end.bytes),
+      'content-length': String(end.bundle.bytes),
     })
-    .send(createReadStream(end.path));
+    .send(end.bundle.stream());
 }
 
 function buildIdOf(request: FastifyRequest): string {

@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
+import { newFile } from '../lib/newFile.ts';
 import { WorkerRefusal } from './refusal.ts';
 
 /** A part of the form, on disk. */
@@ -62,7 +62,7 @@ export async function readForm(request: IncomingMessage, dir: string): Promise<F
     }
     const path = join(dir, `part-${writing.length}`);
     const index = writing.length;
-    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    const file = newFile(path);
     const written = pipeline(stream, file).then(() => {
       parts[index] = { field, fileName: filename ?? null, path, bytes: file.bytesWritten };
     });

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RunBook, type RunBookOptions } from './runBook.ts';
 import type { RunFolder } from './runFolder.ts';
 
+const BUNDLE = { bytes: 5, stream: () => Readable.from(['tar..']) };
 const folderOf = (path: string): RunFolder => ({
-  ...{ path, inputs: path, output: path, work: path, bundle: `${path}/bundle.tar` },
+  ...{ path, inputs: path, output: path, work: path },
   remove: async () => undefined,
 });
 
@@ -64,11 +66,11 @@ describe('[BU-12] what is kept', () => {
     const { runs, dropped } = book();
     const folder = folderOf('undelivered');
     const run = runs.begin('b', folder, true);
-    run.bundled(5);
+    run.bundled(BUNDLE);
     run.failed(new Error('nobody is at that address'));
     run.close();
     expect([runs.keeps(folder), dropped]).toEqual([true, []]);
-    expect(await runs.find('b')?.ended).toMatchObject({ kind: 'bundle', bytes: 5 });
+    expect(await runs.find('b')?.ended).toEqual({ kind: 'bundle', bundle: BUNDLE });
   });
 
   it('a bundle that was asked for, until it is forgotten; any other goes with its answer', async () => {
@@ -78,12 +80,12 @@ describe('[BU-12] what is kept', () => {
     const other = runs.begin('plain', plain, false);
     const bad = runs.begin('failed', failed, true);
     expect(runs.forget('kept')).toBe(false);
-    one.bundled(5);
-    other.bundled(5);
+    one.bundled(BUNDLE);
+    other.bundled(BUNDLE);
     bad.failed(new Error('no'));
     for (const run of [one, other, bad]) run.close();
     expect([kept, plain, failed].map((folder) => runs.keeps(folder))).toEqual([true, false, false]);
-    expect(await runs.find('kept')?.ended).toEqual({ kind: 'bundle', path: 'kept/bundle.tar', bytes: 5 });
+    expect(await runs.find('kept')?.ended).toEqual({ kind: 'bundle', bundle: BUNDLE });
     expect(await runs.find('failed')?.ended).toMatchObject({ kind: 'failed' });
     expect(runs.find('plain')).toBeNull();
     expect([runs.forget('kept'), runs.forget('kept'), dropped]).toEqual([true, false, ['kept']]);
@@ -96,7 +98,7 @@ describe('[BU-12] what is kept', () => {
     const { runs, dropped } = book(limits);
     for (const i of [0, 1, 2]) {
       const run = runs.begin(`b${i}`, folderOf(`f${i}`), true);
-      run.bundled(5);
+      run.bundled(BUNDLE);
       run.close();
     }
     expect(dropped).toEqual(gone);

@@ -1,16 +1,17 @@
 import type { ConsoleLine } from '../../src-shared/wire/worker/extensions.ts';
+import type { PackedBundle } from '../exec/outputBundle/packBundle.ts';
 import type { RunFolder } from './runFolder.ts';
 
 /** How a run ended, for whoever asks after it. */
 export type RunEnd =
-  | { readonly kind: 'bundle'; readonly path: string; readonly bytes: number }
+  | { readonly kind: 'bundle'; readonly bundle: PackedBundle }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** A run with a name, from its admission until it is forgotten. */
 export interface BookedRun {
   onConsole(line: ConsoleLine): void;
-  /** Its bundle is in its folder. */
-  bundled(bytes: number): void;
+  /** Of what is in its folder. */
+  bundled(bundle: PackedBundle): void;
   /** It has no bundle; of one that has, its delivery failed alone. */
   failed(error: unknown): void;
   /** Nothing of it goes on: its folder may go, unless it is kept. */
@@ -80,10 +81,10 @@ export class RunBook {
     }
     return {
       onConsole: (line) => show(entry, line),
-      bundled: (bytes) => {
+      bundled: (bundle) => {
         entry.isBundled = true;
-        entry.bytes = bytes;
-        resolve({ kind: 'bundle', path: folder.bundle, bytes });
+        entry.bytes = bundle.bytes;
+        resolve({ kind: 'bundle', bundle });
       },
       failed: (error) => {
         resolve({ kind: 'failed', error });

@@ -2,16 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessManifest, StoredInput } from '../../src-shared/wire/harness.ts';
 import type { CellParams } from '../../src-shared/wire/worker/envelope.ts';
-import { environmentIdentity } from '../environment/venv.ts';
 import type { ConsoleText, ExecRequest, Executor, PythonInterpreter } from '../exec/executor.ts';
-import { writeBundle } from '../exec/outputBundle/writeBundle.ts';
+import { type PackedBundle, packBundle } from '../exec/outputBundle/packBundle.ts';
 import { TIMEOUT_LADDER } from '../lib/processGroup.ts';
 import { createMounts, type ReadyMount, writeAllBack } from '../mount/mounts.ts';
 import { openObjectStore } from '../mount/remote/openObjectStore.ts';
 import type { Place } from './admission.ts';
+import type { EnvironmentMemory } from './environments/environmentMemory.ts';
 import { lockedPython } from './environments/lockedPython.ts';
 import { lockedR } from './environments/lockedR.ts';
-import type { FindPython } from './environments/pythonFinder.ts';
 import type { Execution } from './executions.ts';
 import type { Machine } from './machine.ts';
 import { runRefusal } from './refusal.ts';
@@ -23,7 +22,8 @@ export interface CellTools {
   readonly machine: Machine;
   readonly executor: Pick<Executor, 'run'>;
   readonly rRunner: Pick<Executor, 'run'>;
-  readonly findPython: FindPython;
+  readonly pythons: EnvironmentMemory<PythonInterpreter>;
+  readonly rLibraries: EnvironmentMemory<string>;
   /** Of a cell that ran well: the next ones find what it imported warm. */
   readonly rememberImports: (interpreter: PythonInterpreter, source: string) => void;
 }
@@ -43,10 +43,9 @@ const MAX_LOG_BYTES = 256 * 1024 * 1024;
 
 /**
  * Runs one cell in a fresh process and packs what it left; a cell that raises is a bundle too.
- * @returns the size of the bundle
  * @throws WorkerRefusal 400 unknown language, 408 timeout, 409 cancelled before it started, 500 anything else
  */
-export async function runCell(tools: CellTools, run: CellRun): Promise<number> {
+export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBundle> {
   const { params, folder, execution, place } = run;
   try {
     const language = languageOf(params);
@@ -104,10 +103,10 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<number> {
     const { result, durationMs, stdout, stderr } = outcome;
     const hardware = await tools.machine.hardware;
     const { maxMemberBytes } = tools.settings;
-    return await writeBundle(
-      { result, outputDir: folder.output, durationMs, stdout, stderr, consoleLog, hardware, maxMemberBytes },
-      folder.bundle,
-    );
+    return await packBundle({
+      ...{ result, outputDir: folder.output, durationMs, stdout, stderr },
+      ...{ consoleLog, hardware, maxMemberBytes },
+    });
   } finally {
     place.release();
   }
@@ -126,21 +125,23 @@ interface How {
 }
 
 async function pythonOf(
-  { machine, settings, executor, findPython }: CellTools,
+  { machine, settings, executor, pythons: memory }: CellTools,
   { params, execution }: CellRun,
 ): Promise<How> {
   if (params.environment !== null && params.environment !== undefined) {
-    const path = await inLock(execution, () =>
-      lockedPython(params.environment, { ...settings, uv: machine.uv, findPython, signal: execution.signal }),
+    const interpreter = await inLock(execution, () =>
+      lockedPython(params.environment, { ...settings, uv: machine.uv, memory, signal: execution.signal }),
     );
-    const identity = await environmentIdentity(path, join(path, '../..'));
-    return { runner: executor, interpreter: { path, identity }, processEnv: {} };
+    return { runner: executor, interpreter, processEnv: {} };
   }
   if (machine.python === null) throw runRefusal(500, 'No Python 3.10 or newer is installed on this worker');
   return { runner: executor, interpreter: machine.python, processEnv: {} };
 }
 
-async function rOf({ machine, settings, rRunner }: CellTools, { params, execution }: CellRun): Promise<How> {
+async function rOf(
+  { machine, settings, rRunner, rLibraries: memory }: CellTools,
+  { params, execution }: CellRun,
+): Promise<How> {
   const { rscript } = machine;
   if (rscript === null) throw runRefusal(500, 'Rscript is not installed on this worker');
   const interpreter = { path: rscript, identity: rscript };
@@ -148,7 +149,7 @@ async function rOf({ machine, settings, rRunner }: CellTools, { params, executio
     return { runner: rRunner, interpreter, processEnv: {} };
   }
   const library = await inLock(execution, () =>
-    lockedR(params.environment, { ...settings, rscript, signal: execution.signal }),
+    lockedR(params.environment, { ...settings, rscript, memory, signal: execution.signal }),
   );
   return { runner: rRunner, interpreter, processEnv: { R_LIBS: library } };
 }

@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
@@ -12,20 +13,18 @@ export interface RunFolder {
   readonly output: string;
   /** The cell's working directory. */
   readonly work: string;
-  readonly bundle: string;
   remove(): Promise<void>;
 }
 
-export async function makeRunFolder(): Promise<RunFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'svc-worker-'));
+export function makeRunFolder(): RunFolder {
+  const path = mkdtempSync(join(tmpdir(), 'svc-worker-'));
   const folder = {
     path,
     inputs: join(path, 'inputs'),
     output: join(path, 'output'),
     work: join(path, 'work'),
-    bundle: join(path, 'bundle.tar'),
   };
-  for (const dir of [folder.inputs, folder.output, folder.work]) await mkdir(dir);
+  for (const dir of [folder.inputs, folder.output, folder.work]) mkdirSync(dir);
   return { ...folder, remove: () => removeTree(path) };
 }
 

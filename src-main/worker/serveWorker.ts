@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from '../observe/log.ts';
+import type { Tracing } from '../observe/tracing.ts';
 import { createWorkerApp, type WorkerApp } from './createWorkerApp.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -7,6 +8,7 @@ export interface ServeWorker {
   readonly settings: WorkerSettings;
   readonly harnessDir: string;
   readonly log: Logger;
+  readonly tracing: Tracing;
   /** Null: every address with a token, this machine alone without one. */
   readonly host: string | null;
   readonly port: number;
@@ -54,6 +56,7 @@ export async function serveWorker(options: ServeWorker): Promise<number> {
   log.info('the worker stops');
   await worker.drain(DRAIN_MS);
   await worker.close();
+  await options.tracing.close();
   return code;
 }
 

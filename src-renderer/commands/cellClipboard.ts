@@ -2,7 +2,7 @@
  * Cells on the clipboard: as text anybody can read (cells are divided by `# %%`, as editors write them) and as cells
  * with their language. Pure; the browser's clipboard is the page's business.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { language } from '../../src-shared/wire/cell.ts';
 
 export const clipSchema = z.object({

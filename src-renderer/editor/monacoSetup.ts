@@ -94,6 +94,8 @@ function defineTheme(): void {
   monaco.editor.setTheme('cellar');
 }
 
+// Fetched at the first list of names, it would have the whole page's letters looked at again amid the typing.
+document.fonts.load('16px codicon').catch((error: unknown) => console.error('no icons in the editor', error));
 registerCellLanguages(monaco);
 defineTheme();
 onThemeChange(defineTheme);

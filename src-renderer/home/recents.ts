@@ -2,7 +2,7 @@
  * Notebooks that were opened in this browser. The list is the browser's own: the server only says which of them are
  * still there.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const recent = z.object({
   path: z.string(),

@@ -7,12 +7,13 @@ import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
+import { cutShort, runningCells } from '../state/cutShort.ts';
 import { insideUnlinked } from '../state/inside.ts';
 import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { AskedPackages } from '../state/packageWish.ts';
 import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
-import { WORDS } from '../ui/strings.ts';
+import { listText, WORDS } from '../ui/strings.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import { INSIDE_WORDS } from '../ui/words/inside.ts';
@@ -76,6 +77,8 @@ export class NotebookSession {
   #withdrawUndo: () => void = () => {};
   #focusTimer: ReturnType<typeof setTimeout> | null = null;
   #reopening = false;
+  /** What ran in the session before, until the new one has said what became of it. */
+  #ranBefore: readonly string[] = [];
   #closed = false;
 
   constructor(start: SessionStart) {
@@ -328,6 +331,7 @@ export class NotebookSession {
 
   #moveTo(sessionId: string, path: string): void {
     this.#connection.close();
+    this.#ranBefore = runningCells(this.#view().model);
     this.#set({ sessionId, path, model: forNewSession(this.#view().model), asked: {}, notice: null });
     this.#connection = this.#connect(sessionId, true);
     this.#onSessionId(sessionId, path);
@@ -390,11 +394,20 @@ export class NotebookSession {
     }
     this.allTests.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();
+    if (arrived) this.#sayCutShort();
     if (after.model.closed === null) this.#afterFrames();
     else {
       this.#connection.close();
       this.#set({ link: { kind: 'closed' }, asked: {}, waiting: [] });
     }
+  }
+
+  /** A run that ended with its server is nobody's result; nobody else says so. */
+  #sayCutShort(): void {
+    const { model } = this.#view();
+    const names = cutShort(this.#ranBefore, model).map((id) => cellName(model, id));
+    this.#ranBefore = [];
+    if (names.length > 0) this.#set({ notice: WORDS.cutShort(listText(names)) });
   }
 
   /** A server that was started anew knows no token any more that is in no file. */

@@ -26,9 +26,7 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
     place: view.waiting.findIndex((wish) => wish.kind === 'cell' && wish.cellId === id),
     asked: view.asked[id] === true,
     rewritten: view.model.rewritten[id] === true,
-    others: othersAt(view.model.presence, id)
-      .map((one) => one.name ?? WORKBENCH.someoneElse)
-      .join(', '),
+    others: namesText(othersAt(view.model.presence, id).map((one) => one.name ?? WORKBENCH.someoneElse)),
   }));
   const waits = place !== -1;
   if (cell.status === 'running') return <RunningChip model={model} />;
@@ -60,12 +58,19 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
         </Chip>
       )}
       {cell.status !== 'ready' && lastTime !== null ? (
-        <Chip>{WORDS.lastTime(durationText(lastTime))}</Chip>
+        <Chip whole>{WORDS.lastTime(durationText(lastTime))}</Chip>
       ) : null}
       <RemoteChip cell={cell} />
       {cell.status === 'ready' ? <DoneChip model={model} /> : null}
     </>
   );
+}
+
+/** Each name once, with how often: `Another window × 9`. */
+function namesText(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} × ${count}`)).join(', ');
 }
 
 /** Names shown of many; the inspector has all of them. */
@@ -95,13 +100,13 @@ function DoneChip({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   if (cell.cache_hit) {
     return (
-      <Chip tone="cache" icon={<Check aria-hidden="true" />}>
+      <Chip whole tone="cache" icon={<Check aria-hidden="true" />}>
         {durationMs === null ? WORDS.cached : `${WORDS.cached} · ${durationText(durationMs)}`}
       </Chip>
     );
   }
   const took = durationMs ?? cell.last_duration_ms ?? null;
-  return took === null ? null : <Chip>{durationText(took)}</Chip>;
+  return took === null ? null : <Chip whole>{durationText(took)}</Chip>;
 }
 
 /** The worker the last run was on, and why it failed there. */

@@ -41,7 +41,7 @@ export function useCommandKeys(): void {
       if (event.defaultPrevented || !(target instanceof Element)) return;
       if (target.closest('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
       const inEditor = target.closest('[data-editor]') !== null;
-      const taken = !inEditor && belongsToControl(target, event.key);
+      const taken = !inEditor && belongsToControl(target, event);
       // What is typed into a field must not begin a sequence of keys either.
       if (taken && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
       const command = commandFor(event, target);
@@ -69,10 +69,16 @@ export function useCommandKeys(): void {
   }, [session]);
 }
 
-/** Text fields take every key, buttons take Enter and Space, scrolling boxes the arrows. */
-function belongsToControl(target: Element, key: string): boolean {
+/**
+ * Text fields take every key, buttons take Enter and Space, scrolling boxes the arrows. A button that was clicked
+ * keeps the focus: Shift+Enter is still the notebook's then. A link does something of its own with each.
+ */
+function belongsToControl(target: Element, event: KeyboardEvent): boolean {
+  const { key } = event;
   if (target.closest('input, select, textarea, iframe') !== null) return true;
-  if ((key === 'Enter' || key === ' ') && target.closest('button, a, summary, [role=tab]') !== null)
-    return true;
+  if (key === 'Enter' || key === ' ') {
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (target.closest(isPlain ? 'button, a, summary, [role=tab]' : 'a') !== null) return true;
+  }
   return key.startsWith('Arrow') && target.closest('.console-box, [data-own-arrows], [role=grid]') !== null;
 }

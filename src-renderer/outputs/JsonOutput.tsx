@@ -28,13 +28,13 @@ export function JsonOutput({ output, ...place }: { output: Output } & OutputPlac
           </Button>
         )}
       </div>
-      <JsonValue value={output.preview} />
+      <JsonValue value={output.preview} isPart />
     </>
   );
 }
 
-function JsonValue({ value }: { value: unknown }) {
-  if (typeof value === 'object' && value !== null) return <JsonTree value={value} />;
+function JsonValue({ value, isPart = false }: { value: unknown; isPart?: boolean }) {
+  if (typeof value === 'object' && value !== null) return <JsonTree value={value} isPart={isPart} />;
   return <pre className="output-text">{typeof value === 'string' ? value : JSON.stringify(value)}</pre>;
 }
 

@@ -6,11 +6,16 @@ import { shortValue } from './jsonText.ts';
 
 /** At most this many children are drawn at once; the rest on demand. */
 const STEP = 100;
+/** Letters of a closed node that are shown. */
+const GLIMPSE = 80;
 /** With fewer nodes than this there is nothing to search for. */
 const SEARCH_FROM = 20;
 
-/** A JSON value as a tree that opens and closes; only what is open is drawn. Larger ones can be searched. */
-export function JsonTree({ value }: { value: unknown }) {
+/**
+ * A JSON value as a tree that opens and closes; only what is open is drawn. Larger ones can be searched.
+ * @param isPart it ends early: what holds its last value may hold more
+ */
+export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: boolean }) {
   const [needle, setNeedle] = useState('');
   const large = useMemo(() => findInJson(value, '', SEARCH_FROM).length >= SEARCH_FROM, [value]);
   return (
@@ -25,7 +30,11 @@ export function JsonTree({ value }: { value: unknown }) {
           onChange={(event) => setNeedle(event.target.value)}
         />
       ) : null}
-      {needle === '' ? <Node name={null} value={value} depth={0} /> : <Found value={value} needle={needle} />}
+      {needle === '' ? (
+        <Node name={null} value={value} depth={0} isPart={isPart} />
+      ) : (
+        <Found value={value} needle={needle} />
+      )}
     </div>
   );
 }
@@ -44,14 +53,15 @@ function Found({ value, needle }: { value: unknown; needle: string }) {
       {found.slice(0, STEP * 2).map(({ path, value: hit }) => (
         <div key={path} className="json-found">
           <span className="json-path">{path}</span>
-          <Node name={null} value={hit} depth={1} />
+          <Node name={null} value={hit} depth={1} isPart={false} />
         </div>
       ))}
     </>
   );
 }
 
-function Node({ name, value, depth }: { name: string | null; value: unknown; depth: number }) {
+function Node(props: { name: string | null; value: unknown; depth: number; isPart: boolean }) {
+  const { name, value, depth, isPart } = props;
   const [open, setOpen] = useState(depth < 1);
   const [limit, setLimit] = useState(STEP);
   const keys = useMemo(
@@ -78,6 +88,7 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
     );
   }
   const shown = Math.min(size, limit);
+  const count = isPart ? OUTPUT_WORDS.atLeast(countText(size)) : countText(size);
   return (
     <div>
       <button type="button" className="json-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -85,7 +96,7 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
           {open ? '▾' : '▸'}
         </span>
         {label}
-        <span className="json-count">{list === null ? `{${size}}` : `[${size}]`}</span>
+        <span className="json-count">{list === null ? `{${count}}` : `[${count}]`}</span>
         {open ? null : <span className="json-short"> {shortOf(value, size)}</span>}
       </button>
       {open ? (
@@ -93,7 +104,8 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
           {Array.from({ length: shown }, (_none, at) => {
             const key = list === null ? (keys[at] ?? '') : String(at);
             const child: unknown = list === null ? Reflect.get(value, key) : list[at];
-            return <Node key={key} name={key} value={child} depth={depth + 1} />;
+            const last = isPart && at === size - 1;
+            return <Node key={key} name={key} value={child} depth={depth + 1} isPart={last} />;
           })}
           {size > shown ? (
             <button
@@ -113,7 +125,8 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
 /** A glimpse of a closed node; a long list is not written out for it. */
 function shortOf(value: object, size: number): string {
   if (size > STEP) return '';
-  return shortValue(value).slice(0, 80);
+  const text = shortValue(value);
+  return text.length <= GLIMPSE ? text : `${text.slice(0, GLIMPSE)}…`;
 }
 
 function Scalar({ value }: { value: unknown }) {

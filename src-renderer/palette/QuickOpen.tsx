@@ -1,7 +1,7 @@
 import { Command as Pick } from 'cmdk';
 import { Code, Hash, Heading, NotebookText, TextSearch } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useSession } from '../notebook/context.ts';
+import { useSession, useView } from '../notebook/context.ts';
 import { openHash } from '../router.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
@@ -22,7 +22,10 @@ const KINDS: Readonly<Record<Place['kind'], { readonly heading: string; readonly
 export function QuickOpen({ recents, onClose }: { recents: RecentNotebooks; onClose: () => void }) {
   const session = useSession();
   const [query, setQuery] = useState('');
-  const all = useMemo(() => placesOf(session.store.getState(), recents()), [session, recents]);
+  // Cells come and go while it is open: it may be there before the notebook is.
+  const order = useView((view) => view.model.order);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what there is changes with the order
+  const all = useMemo(() => placesOf(session.store.getState(), recents()), [session, recents, order]);
   const places = useMemo(() => placesFor(session.store.getState(), all, query), [session, all, query]);
   const kinds = (Object.keys(KINDS) as Place['kind'][]).filter((kind) => places[kind].length > 0);
   const go = ({ cellId, line, path }: Place): void => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const KEY = 'cellar.commands.recent';
 const MAX_RECENT = 5;

@@ -1,5 +1,5 @@
 import './workbench.css';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { FindBar } from '../find/FindBar.tsx';
 import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
@@ -9,6 +9,7 @@ import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
 import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
+import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { AskedPackages } from './environment/AskedPackages.tsx';
@@ -76,18 +77,25 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
 }
 
 function Centre() {
+  const scrolled = useRef<HTMLElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  useCalmScroll(scrolled, pane);
   const wide = useLayout((layout) => layout.wide);
   return (
     <div className="wb-centre">
       <Banners />
       <FindBar />
       <main
+        ref={scrolled}
         className={wide ? 'scroll scroll-wide' : 'scroll'}
         data-scroll-root
         data-region="main"
         aria-label={WORKBENCH.region.main}
         tabIndex={-1}
       >
+        <div className="scroll-pane" aria-hidden="true">
+          <div ref={pane} />
+        </div>
         <Column />
       </main>
       <BottomRegion />

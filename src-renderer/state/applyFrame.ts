@@ -252,7 +252,8 @@ const HANDLERS = {
       rewritten: model.rewritten,
       outside: model.outside,
       inside: model.inside,
-      refusal: model.refusal,
+      // What was refused for the folder's sake is past once the folder is back.
+      refusal: isBack(model, payload) ? null : model.refusal,
       lastSeq: model.lastSeq,
     };
   },
@@ -357,6 +358,11 @@ type OwnSettings = ConnectionsAnswer | Pick<NotebookBody, 'cells' | 'worker' | '
 /** An order of this window's own, shown before the server has told it. */
 export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {
   return { ...model, order };
+}
+
+/** Whether the state tells that what was wrong with the folder is mended. */
+function isBack({ meta }: NotebookModel, now: ServerPayload<'notebook_state'>): boolean {
+  return meta?.folder_problem !== undefined && now.folder_problem === undefined;
 }
 
 /** The same notebook in a new session: its counter starts anew, what is shown stays until the first state. */

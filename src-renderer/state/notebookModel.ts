@@ -125,7 +125,9 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
   // A running local cell's console is empty in a state (document 3): what was streamed here is the better truth.
-  const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
+  // So is it of a run that ended with its server, which wrote nothing down of it.
+  const cut = before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
+  const keepStreamed = (stillRunning || cut) && cell.console_stdout === '' && cell.console_stderr === '';
   const sameResult =
     before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
   return {

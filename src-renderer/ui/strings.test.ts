@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countText } from './strings.ts';
+import { bytesText, countText } from './strings.ts';
 
 const ROWS: readonly (readonly [value: number, text: string])[] = [
   [0, '0'],
@@ -15,6 +15,19 @@ const ROWS: readonly (readonly [value: number, text: string])[] = [
 ];
 test.each(ROWS)('a count of %d is written %s', (value, text) => {
   expect(countText(value)).toBe(text);
+});
+
+const SIZES: readonly (readonly [bytes: number, text: string])[] = [
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [1_000, '1 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.0 MB'],
+  [200_000_000, '200.0 MB'],
+];
+test.each(SIZES)('%d bytes are written %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
 });
 
 test('whole numbers are grouped as the platform groups them', () => {

@@ -11,6 +11,8 @@ export const WORDS = {
   reopen: 'Open it again',
   trustFolder: 'Trust this folder',
   trustElsewhere: 'Trust it in the desktop window.',
+  cutShort: (names: string): string =>
+    `The server ended while ${names} ran: there is no result. What was printed before is still shown; run again when you like.`,
   sessionGoneNoPath: 'This session is closed. Open the notebook’s folder again from the start page.',
   closedReason: {
     idle: 'The notebook was closed because nobody used it for a while. Nothing is lost.',
@@ -176,8 +178,9 @@ export function clockText(ms: number): string {
 
 /** 512 bytes, 8 kB, 1.2 MB: decimal, as files are counted. */
 export function bytesText(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   if (bytes < 1_000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} kB`;
   if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../wire/cell.ts';
 
 /**
- * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read` and
- * `widget_argument_unknown` are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read`,
+ * `sql_table_not_kept` and `widget_argument_unknown` are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -32,6 +32,7 @@ export const DIAGNOSTIC_SEVERITY = {
   sql_parse_error: 'warn',
   sql_analysis_failed: 'warn',
   sql_dynamic_table: 'warn',
+  sql_table_not_kept: 'warn',
   cache_policy_unknown: 'warn',
   cache_ttl_invalid: 'warn',
   widget_invalid: 'warn',

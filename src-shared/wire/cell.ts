@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { testResult } from './cellTests.ts';
 import { output } from './output.ts';
 import { widget } from './widget.ts';

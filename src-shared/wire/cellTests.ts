@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One test of a cell and how it went (document 2, test outcome). */
 export const testCase = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { diagnostic, fanOut, variantGroup } from './cell.ts';
 import { widget } from './widget.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const environment = z.object({
   requested_python_version: z.string(),

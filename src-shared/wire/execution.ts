@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mutationWarning, output, outputPreview } from './output.ts';
 
 export const executionMethod = z.enum([

@@ -4,7 +4,7 @@
  *
  * Keys marked *added* are ours, beyond the specification; a reader must do without them.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A value stored in a file. `file` is absolute or relative to `output_dir`. */
 export interface StoredInput {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cell, mount, variantGroup } from './cell.ts';
 import { dag, linkedDag } from './dag.ts';
 import { environment, environmentJob, rEnvironment } from './environment.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One display output as a cell, a frame or an execution result carries it (API supplement 1.2). */
 export const output = z.object({
@@ -40,6 +40,8 @@ export const outputPreview = z.object({
   codec: z.string().optional(),
   type: z.string().optional(),
   error: z.string().optional(),
+  /** Ours: the preview is a part of the value. */
+  preview_truncated: z.literal(true).optional(),
 });
 export type OutputPreview = z.infer<typeof outputPreview>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mount } from './cell.ts';
 
 const order = z.array(z.string().max(256)).max(10_000);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a control may hold, as JSON has it. */
 export const widgetValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);

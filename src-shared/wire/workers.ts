@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { workerSpec } from './notebookState.ts';
 
 export const workerHealth = z.enum(['healthy', 'unknown', 'warming', 'unavailable']);

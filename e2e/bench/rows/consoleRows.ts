@@ -8,7 +8,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import type { Group } from '../row.ts';
 
 export const consoleRows: Group = {
-  title: 'console',
+  title: 'console: ten megabytes',
   async run(record, { smoke }) {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
     const path = await writeNotebook(join(dir, 'console'), {

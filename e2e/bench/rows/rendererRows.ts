@@ -1,22 +1,9 @@
 import type { Browser } from '@playwright/test';
-import type { NotebookBody } from '../../../src-shared/wire/notebookState.ts';
-import { fakeBody, fakeCell } from '../../support/fakeServerNotebook.ts';
 import { largeNotebook } from '../../support/fakeServerSamples.ts';
-import {
-  benchPage,
-  heapMiB,
-  launchBrowser,
-  openAll,
-  settle,
-  startFrames,
-  stopFrames,
-} from '../rendererPage.ts';
+import { benchPage, launchBrowser, openAll, settle, startFrames, stopFrames } from '../rendererPage.ts';
 import { type Group, median, percentile } from '../row.ts';
 
 const LINES = 8;
-const FLOOD_BYTES_PER_SECOND = 20_000_000;
-const CHUNK_BYTES = 64 * 1024;
-const TICK_MS = 16;
 
 /** Navigation → every cell in the page and the frame after it drawn, in ms. */
 async function timeToInteractive(browser: Browser, cells: number): Promise<number> {
@@ -93,45 +80,6 @@ async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
   return times;
 }
 
-function floodNotebook(): NotebookBody {
-  return fakeBody({ name: 'Flood', cells: [fakeCell({ id: 'a', defines: ['a'] }), fakeCell({ id: 'b' })] });
-}
-
-/** 20 MB/s printed into one console for `seconds`. */
-async function flood(browser: Browser, seconds: number): Promise<{ worstMs: number; keptMiB: number }> {
-  const bench = await benchPage(browser, floodNotebook());
-  const { page, fake } = bench;
-  await openAll(bench);
-  await settle(page);
-  const before = await heapMiB(bench);
-  const line = `${'0123456789'.repeat(9)} flood\n`;
-  const text = line
-    .repeat(Math.ceil(CHUNK_BYTES / line.length))
-    .slice(0, CHUNK_BYTES - 1)
-    .concat('\n');
-  fake.status('a', 'running');
-  fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'begin\n', chunk_seq: 0 });
-  await page.locator('[data-stream=stdout]').waitFor();
-  await startFrames(page);
-  const startedAt = performance.now();
-  let sent = 0;
-  let chunk = 1;
-  for (let now = startedAt; now - startedAt < seconds * 1_000; now = performance.now()) {
-    const due = ((now - startedAt) / 1_000) * FLOOD_BYTES_PER_SECOND;
-    for (; sent < due; sent += CHUNK_BYTES) {
-      fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text, chunk_seq: chunk });
-      chunk += 1;
-    }
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
-  }
-  fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: 'the very end\n', chunk_seq: chunk });
-  await page.locator('[data-stream=stdout]', { hasText: 'the very end' }).waitFor();
-  const gaps = await stopFrames(page);
-  const keptMiB = (await heapMiB(bench)) - before;
-  await bench.close();
-  return { worstMs: Math.max(...gaps), keptMiB };
-}
-
 export const rendererRows: Group = {
   title: 'window: cells, keys, frames',
   async run(record, { smoke }) {
@@ -145,16 +93,6 @@ export const rendererRows: Group = {
       record(`window, ${cells === 250 ? '250' : '1,000'} cells`, times);
     }
     record('window, worst scroll frame', await worstScrollFrames(browser, smoke ? 30 : 200));
-    const floods: Awaited<ReturnType<typeof flood>>[] = [];
-    for (let turn = 0; turn < 3; turn += 1) floods.push(await flood(browser, smoke ? 1 : 5));
-    record(
-      'console flood, worst frame',
-      floods.map((one) => one.worstMs),
-    );
-    record(
-      'console flood, memory',
-      floods.map((one) => one.keptMiB),
-    );
     await browser.close();
     const uncapped = await launchBrowser({ uncapped: true });
     // Of fifty the slowest is a p99, and another one each time.

@@ -5,7 +5,6 @@ import type { RouteName } from '../../../src-shared/wire/routes/all.ts';
 import type { AnswerOf, CallOf } from '../../../src-shared/wire/routes/call.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { UsageError } from '../arguments.ts';
-import { startServedApp } from '../servedApp.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
 
 /** The options of every verb that works on a notebook: its folder, or a session of a running server. */
@@ -87,6 +86,8 @@ export async function openTarget(place: Place): Promise<Target> {
     const caller = createRestCaller(place.url, place.token);
     return targetOf(caller, { kind: 'server', sid: place.session, close: async () => {} });
   }
+  // A server elsewhere is asked without a server here being read: that is nine tenths of what a verb would load.
+  const { startServedApp } = await import('../servedApp.ts');
   const token = randomBytes(32).toString('base64url');
   const app = await startServedApp({
     overrides: { host: '127.0.0.1', publicBasePath: '', logLevel: 'ERROR' },

@@ -1,9 +1,7 @@
 import { guarded } from '../arguments.ts';
 import { cellAdd, cellAnnotate, cellEdit, cellMove, cellRemove } from './cellEditing.ts';
-import { cellPinFetch } from './cellPinFetch.ts';
 import { cellList, cellOutput, cellShow } from './cellReading.ts';
 import { cellCancel, cellRun, cellTestOnServer } from './cellRunning.ts';
-import { cellTest } from './cellTest.ts';
 import { chosen } from './chosen.ts';
 
 /** Every command about single cells (API supplement 7). */
@@ -13,13 +11,14 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   run: cellRun,
   cancel: cellCancel,
   output: cellOutput,
-  test: (args) => (isOnServer(args) ? cellTestOnServer(args) : cellTest(args)),
+  test: async (args) =>
+    isOnServer(args) ? cellTestOnServer(args) : (await import('./cellTest.ts')).cellTest(args),
   add: cellAdd,
   edit: cellEdit,
   rm: cellRemove,
   mv: cellMove,
   annotate: cellAnnotate,
-  'pin-fetch': cellPinFetch,
+  'pin-fetch': async (args) => (await import('./cellPinFetch.ts')).cellPinFetch(args),
 };
 
 /** `svc cell COMMAND …`. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
 import type { Config } from '../../config/variables.ts';
+import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { guarded, parseArguments, UsageError } from '../arguments.ts';
 import { startServedApp } from '../servedApp.ts';
 
@@ -19,6 +20,7 @@ export function serve(args: readonly string[]): Promise<number> {
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
     const overrides: { -readonly [K in keyof Config]?: Config[K] } = {};
     if (values.host !== undefined) overrides.host = values.host;
+    countBuffersAsMemory();
     try {
       return await runServer({
         overrides,

@@ -1,5 +1,6 @@
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { createLogger } from '../../observe/log.ts';
+import { openTracing } from '../../observe/tracing.ts';
 import { stayConnected } from '../../relay/client/stayConnected.ts';
 import { hideSecrets, warnOfParent } from '../../worker/hideSecrets.ts';
 import { serveWorker } from '../../worker/serveWorker.ts';
@@ -49,6 +50,7 @@ export function worker(args: readonly string[]): Promise<number> {
         settings,
         harnessDir: harnessFolder(),
         log,
+        tracing: await openTracing({ enabled: true, env: process.env, warn }),
         host: values.host ?? null,
         port,
         connect:

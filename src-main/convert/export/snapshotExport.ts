@@ -264,7 +264,7 @@ function manifestOf(
           provenance_hash: runtime.provenanceHash,
           source_hash: runtime.sourceHash,
           env_hash: runtime.envHash,
-          reopen_identity: null,
+          reopen_identity: runtime.reopenIdentity,
           execution_samples: runtime.executionSamples,
           error: runtime.error,
           error_source_hash: runtime.errorSourceHash,

@@ -206,6 +206,7 @@ async function fillRuntime(
       sourceHash: cell.source_hash,
       envHash: cell.env_hash,
       inputs: cell.cellar?.inputs ?? [],
+      reopenIdentity: cell.reopen_identity,
       error: cell.error,
       errorSourceHash: cell.error_source_hash,
       displays: JSON.parse(rename(JSON.stringify(cell.display_outputs))) as unknown[],

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The newest, and only, form of a snapshot this program writes and reads. */
 export const SNAPSHOT_FORMAT = 2;
@@ -48,7 +48,8 @@ const cellPart = z.object({
   provenance_hash: hash,
   source_hash: hash,
   env_hash: hash,
-  reopen_identity: z.unknown(),
+  /** One of another form is another program's, which nothing here equals. */
+  reopen_identity: z.string().nullable().catch(null),
   execution_samples: z.array(z.object({ duration_ms: z.number(), cache_hit: z.boolean() })),
   error: z.string().nullable(),
   error_source_hash: hash,

@@ -28,6 +28,7 @@ export function exportedCell(
       sourceHash: null,
       envHash: null,
       inputs: [],
+      reopenIdentity: null,
       error: null,
       errorSourceHash: null,
       displays: [],

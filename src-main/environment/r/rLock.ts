@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What renv.lock says of what belongs into the project's library. */
 export interface RLock {

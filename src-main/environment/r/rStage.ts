@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { nullIfMissing, removeFileDurably, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { readIfThere } from '../projectFile.ts';
 import { makeStateFolder } from '../stateFolder.ts';

@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { type Header, pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import { BundleProblem } from './bundleProblem.ts';
+import { type BundleSource, packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
-import { type BundleSource, writeBundle } from './writeBundle.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -65,10 +66,9 @@ async function source(result: HarnessResult = good): Promise<BundleSource> {
 }
 
 async function written(from: BundleSource): Promise<Buffer> {
-  const path = join(await folder(), 'bundle.tar');
-  const size = await writeBundle(from, path);
-  const bytes = await readFile(path);
-  expect(bytes.length).toBe(size);
+  const packed = await packBundle(from);
+  const bytes = await buffer(packed.stream());
+  expect(bytes.length).toBe(packed.bytes);
   return bytes;
 }
 
@@ -173,7 +173,18 @@ describe('[WK-1] what is written comes back', () => {
     const from = await source();
     await rm(join(from.outputDir, 'df.arrow'));
     await symlink('/etc/passwd', join(from.outputDir, 'df.arrow'));
-    await expect(writeBundle(from, join(root, 'b.tar'))).rejects.toThrow(BundleProblem);
+    await expect(packBundle(from)).rejects.toThrow(BundleProblem);
+  });
+
+  it.each([
+    ['grew', (path: string) => writeFile(path, 'arrows')],
+    ['is a link now', async (path: string) => rm(path).then(() => symlink('/etc/passwd', path))],
+    ['is gone', (path: string) => rm(path)],
+  ])('a value that %s after it was counted breaks the bundle off', async (_name, change) => {
+    const from = await source();
+    const packed = await packBundle(from);
+    await change(join(from.outputDir, 'df.arrow'));
+    await expect(buffer(packed.stream())).rejects.toThrow(/df\.arrow/);
   });
 });
 
@@ -284,12 +295,55 @@ describe('[WK-3] what is torn, hostile or not what it says is refused', () => {
       /no plain file/,
     ],
     ['a device', [manifest(), { name: 'outputs/d', type: 'character-device' }], /no plain file/],
+    [
+      'a preview nothing can write down again',
+      [
+        {
+          name: 'manifest.json',
+          text: `{"schema_version":"notebook-output-bundle@v1","success":true,"variables":{"n":{"content_type":"json/object","bytes":0,"preview":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`,
+        },
+      ],
+      /nested/,
+    ],
     ['a member above the cap', [manifest(), { name: 'outputs/big', text: 'x'.repeat(MAX + 1) }], /at most/],
   ];
   it.each(rows)('%s', async (_name, members, words) => {
     const bytes = await tarOf(members);
     await expect(read(bytes)).rejects.toThrow(words);
     await expect(read(bytes)).rejects.toBeInstanceOf(BundleProblem);
+  });
+
+  it.each([
+    [
+      'members, none of them too long',
+      async function* () {
+        const tar = await tarOf([manifest(), { name: 'outputs/a', text: 'x'.repeat(900) }]);
+        yield tar.subarray(0, -1024);
+        for (let i = 0; i < 20; i += 1) {
+          const one = await tarOf([{ name: `outputs/b${i}`, text: 'x'.repeat(900) }]);
+          yield one.subarray(0, -1024);
+        }
+        yield tar.subarray(-1024);
+      },
+    ],
+    [
+      'folders that never end',
+      async function* () {
+        const one = await tarOf([{ name: 'outputs/', type: 'directory' }]);
+        for (;;) yield one.subarray(0, 512);
+      },
+    ],
+    [
+      'nothing that never ends',
+      async function* () {
+        yield await tarOf([manifest()]);
+        for (;;) yield Buffer.alloc(512);
+      },
+    ],
+  ])('[WK-33] a whole of %s', async (_name, body) => {
+    const reading = read(Readable.from(body(), { objectMode: false }), 1_000);
+    await expect(reading).rejects.toThrow(/longer than 8000 bytes/);
+    await expect(reading).rejects.toBeInstanceOf(BundleProblem);
   });
 
   it('a tar cut off anywhere', async () => {

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   type HarnessOutput,
   type HarnessResult,
@@ -16,6 +15,7 @@ import {
   bundleError,
 } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
 import { BundleProblem, MAX_INDEX_BYTES } from './bundleProblem.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -51,6 +51,8 @@ export async function readBundle(from: Readable, options: UnpackOptions): Promis
   };
 }
 
+/** What is nested deeper can be read, and not written again. */
+const MAX_DEPTH = 500;
 const FOLDERS = /^(outputs|display|files)\/./;
 
 class BundleReader {
@@ -70,10 +72,13 @@ class BundleReader {
       throw new BundleProblem(`${name} of the output bundle is ${member.bytes} bytes long.`);
     let value: unknown;
     try {
-      value = JSON.parse(await readFile(join(this.#dir, member.file), 'utf8'));
+      value = JSON.parse((await readPlainFile(join(this.#dir, member.file))).toString('utf8'));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new BundleProblem(`${name} of the output bundle is not JSON.`);
+    }
+    if (isDeeperThan(value, MAX_DEPTH)) {
+      throw new BundleProblem(`${name} of the output bundle is nested more than ${MAX_DEPTH} deep.`);
     }
     const parsed = shape.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -168,6 +173,21 @@ class BundleReader {
       traceback: manifest.traceback ?? detail?.traceback ?? '',
     };
   }
+}
+
+/** Level by level: what is too deep is too deep for a function that calls itself, too. */
+function isDeeperThan(value: unknown, most: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      for (const inner of Object.values(one)) next.push(inner);
+    }
+    level = next;
+  }
+  return false;
 }
 
 /** The index with more in it, else document 1's. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header } from 'tar-stream';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
+import { newFile } from '../../lib/newFile.ts';
 import { TailBuffer } from '../tailBuffer.ts';
-import { BundleProblem, MAX_INDEX_BYTES, MAX_MEMBERS } from './bundleProblem.ts';
+import { BundleProblem, MAX_INDEX_BYTES, MAX_LONGEST_MEMBERS, MAX_MEMBERS } from './bundleProblem.ts';
 
 /** One member on disk, under a name of ours. */
 export interface Unpacked {
@@ -30,14 +31,14 @@ export interface UnpackOptions {
 
 /**
  * Unpacks an untrusted tar member by member, by stream. What is no plain file, leads out of the folder, comes twice,
- * is too large or cut off is refused; names on disk are our own.
+ * is too large, goes on too long or is cut off is refused; names on disk are our own.
  * @returns member → what became of it
  * @throws BundleProblem
  */
 export async function unpack(from: Readable, options: UnpackOptions): Promise<ReadonlyMap<string, Unpacked>> {
   const tar = extract();
-  const end = endOfTar();
-  const feeding = pipeline(from, end.stream, tar).then(
+  const feed = feedOf(MAX_LONGEST_MEMBERS * options.maxMemberBytes);
+  const feeding = pipeline(from, feed.stream, tar).then(
     () => null,
     (error: unknown) => error,
   );
@@ -67,6 +68,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
           name,
           dir: options.dir,
           file: `${members.size}${suffixOf(name)}`,
+          size,
         }),
       );
     }
@@ -75,10 +77,11 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
     tar.destroy();
   }
   const cut = await feeding;
+  if (cut instanceof BundleProblem) throw cut;
   if (problem instanceof BundleProblem) throw problem;
   const cause = cut ?? problem;
   if (cause !== null) throw asProblem(cause);
-  if (!end.isWhole()) throw new BundleProblem('The output bundle was cut off before its end.');
+  if (!feed.isWhole()) throw new BundleProblem('The output bundle was cut off before its end.');
   return members;
 }
 
@@ -120,33 +123,58 @@ function suffixOf(name: string): string {
   return /(?:\.[A-Za-z0-9_]{1,20}){1,2}$/.exec(name)?.[0] ?? '';
 }
 
+/** A member this long at most is written at once: for each there is, the thread pool would be asked three times. */
+const SMALL_BYTES = 64 * 1024;
+
 async function keep(
   entry: Readable,
-  { name, dir, file }: { readonly name: string; readonly dir: string; readonly file: string },
+  {
+    name,
+    dir,
+    file,
+    size,
+  }: { readonly name: string; readonly dir: string; readonly file: string; readonly size: number },
 ): Promise<Unpacked> {
   const hash = createHash('sha256');
   const isConsole = /\.txt$/.test(name) && !name.includes('/');
   const tail = isConsole ? new TailBuffer(TAIL_BYTES) : null;
   let bytes = 0;
-  const look = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      tail?.push(chunk);
-      bytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  await pipeline(entry, look, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600 }));
+  const look = (chunk: Buffer): void => {
+    hash.update(chunk);
+    tail?.push(chunk);
+    bytes += chunk.length;
+  };
+  const path = join(dir, file);
+  if (size <= SMALL_BYTES) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry as AsyncIterable<Buffer>) {
+      look(chunk);
+      chunks.push(chunk);
+    }
+    writeFileSync(path, Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
+  } else {
+    const looked = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        look(chunk);
+        done(null, chunk);
+      },
+    });
+    await pipeline(entry, looked, newFile(path));
+  }
   return { file, bytes, sha256: hash.digest('hex'), end: tail?.text() ?? null };
 }
 
-function endOfTar(): { readonly stream: Transform; readonly isWhole: () => boolean } {
+/** What goes into the tar's reader: so many bytes at most, be they members, blocks between them or what is behind. */
+function feedOf(maxBytes: number): { readonly stream: Transform; readonly isWhole: () => boolean } {
   const tail = new TailBuffer(END_BYTES);
   return {
     stream: new Transform({
       transform(chunk: Buffer, _encoding, done) {
         tail.push(chunk);
-        done(null, chunk);
+        if (tail.total <= maxBytes) return done(null, chunk);
+        done(
+          new BundleProblem(`The output bundle is longer than ${maxBytes} bytes, the most that is taken.`),
+        );
       },
     }),
     isWhole: () => tail.held().length === END_BYTES && tail.held().every((byte) => byte === 0),

@@ -1,6 +1,7 @@
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
 import { BlobProblem } from '../../artifacts/blobStore.ts';
 import type { Build, NewBuild } from '../../builds/build.ts';
+import type { TraceHeaders } from '../../observe/tracing.ts';
 import { limitSeconds } from './dispatch.ts';
 import type { PullTools } from './pullTools.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
@@ -18,10 +19,12 @@ export async function beginPull(
   {
     params,
     signal,
+    trace,
     ...of
   }: Pick<NewBuild, 'inputs' | 'dir' | 'accept' | 'onConsole'> & {
     readonly params: NewBuild['metadata']['params'];
     readonly signal: AbortSignal;
+    readonly trace: TraceHeaders;
   },
 ): Promise<Build> {
   const { worker, notebookId } = request;
@@ -34,7 +37,7 @@ export async function beginPull(
       executor_ref: NOTEBOOK_CELL_REF,
       params: { ...params, output_format: BUNDLE_FORMAT, _dispatch_mode: 'external' },
       ...{ principal: null, tenant: null, notebook_id: notebookId, cell_id: request.cellId },
-      ...{ cell_provenance_hash: request.provenanceHash, origin },
+      ...{ cell_provenance_hash: request.provenanceHash, origin, ...trace },
     },
   };
   const build = await builds?.begin(wanted, signal).catch((error: unknown) => {

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from '../../notebook/notebookFile.ts';
 import type { Executor } from '../executor.ts';
+import { packBundle } from '../outputBundle/packBundle.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';
-import { writeBundle } from '../outputBundle/writeBundle.ts';
 
 /**
  * `embedded://`: the notebook's own interpreter, by way of the bundle a worker would send (worker-details 2). What does
@@ -26,11 +25,10 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
           errorCode: null,
         };
         if (ended.kind !== 'finished') return { ...ended, method: 'executor', remote };
-        const tar = join(folder, 'bundle.tar');
         const { result, durationMs, stdout, stderr } = ended;
         const maxMemberBytes = Number.MAX_SAFE_INTEGER;
-        await writeBundle({ result, outputDir, durationMs, stdout, stderr, maxMemberBytes }, tar);
-        const bundle = await readBundle(createReadStream(tar), { dir: request.outputDir, maxMemberBytes });
+        const packed = await packBundle({ result, outputDir, durationMs, stdout, stderr, maxMemberBytes });
+        const bundle = await readBundle(packed.stream(), { dir: request.outputDir, maxMemberBytes });
         return { ...ended, method: 'executor', result: bundle.result, remote };
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { makeStateFolder } from '../../environment/stateFolder.ts';
-import { errnoOf } from '../../lib/atomicFile.ts';
-import { loadSidecar, saveSidecar } from '../../notebook/sidecarFile.ts';
+import * as z from 'zod';
+import { errnoOf, replaceUnflushed } from '../../lib/atomicFile.ts';
+import { loadSidecar } from '../../notebook/sidecarFile.ts';
 
 /** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
 const heldRun = z.object({
@@ -12,11 +11,10 @@ const heldRun = z.object({
   url: z.string(),
   provenance_hash: z.string(),
   source_hash: z.string(),
+  /** Of this machine: what the store has of it is recorded under that. Those written down before had none. */
+  run_id: z.string().optional(),
 });
 export type HeldRun = z.infer<typeof heldRun>;
-
-/** A run that is over by then has nothing one could come back to. */
-const AFTER_MS = 100;
 
 const nameOf = (cellId: string): string | null =>
   /^[\w-]{1,100}$/.test(cellId) ? `remote-run-${cellId}.json` : null;
@@ -27,41 +25,31 @@ export async function lastRun(dir: string, cellId: string): Promise<HeldRun | nu
   return name === null ? null : (await loadSidecar(dir, name, heldRun)).value;
 }
 
-/** Writes a run down while it lasts. */
-export interface Holding {
-  /** `stays`: the worker may still be at it, and the next run of the cell asks first. */
-  end(stays: boolean): Promise<void>;
-}
-
-export function holdRun(dir: string, cellId: string, run: HeldRun): Holding {
+/**
+ * Writes a run down before it is sent, until {@link forgetRun}: however soon it ends, it is not run twice. Every cell on
+ * a worker waits for this, so that it is for a program that is killed; after a power cut the cell may run anew.
+ */
+export function holdRun(dir: string, cellId: string, run: HeldRun): void {
   const name = nameOf(cellId);
-  let written: Promise<void> | null = null;
-  const write = (): Promise<void> => {
-    written ??= name === null ? Promise.resolve() : save(dir, name, run);
-    return written;
-  };
-  const timer = setTimeout(() => void write(), AFTER_MS);
-  return {
-    async end(stays) {
-      clearTimeout(timer);
-      if (stays) return write();
-      if (written === null || name === null) return;
-      await written;
-      await rm(join(dir, '.svc', name), { force: true });
-    },
-  };
-}
-
-export async function forgetRun(dir: string, cellId: string): Promise<void> {
-  const name = nameOf(cellId);
-  if (name !== null) await rm(join(dir, '.svc', name), { force: true });
-}
-
-async function save(dir: string, name: string, run: HeldRun): Promise<void> {
+  if (name === null) return;
+  const write = (): void => replaceUnflushed(join(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
   try {
-    if (await makeStateFolder(dir)) await saveSidecar(dir, name, run);
+    try {
+      write();
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      // Its first run; a notebook's own folder is never made here.
+      mkdirSync(join(dir, '.svc'));
+      write();
+    }
   } catch (error) {
     // Without it the cell runs anew after a crash, as without this file; a full disk is told by what needs it.
     if (errnoOf(error) === null) throw error;
   }
+}
+
+/** At once: the next run of the cell does not meet it. */
+export function forgetRun(dir: string, cellId: string): void {
+  const name = nameOf(cellId);
+  if (name !== null) rmSync(join(dir, '.svc', name), { force: true });
 }

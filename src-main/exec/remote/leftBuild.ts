@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftBuild } from '../../builds/build.ts';
 import { type ReadBundle, readBundle } from '../outputBundle/readBundle.ts';
-import { reattach } from './reattach.ts';
-import type { RemoteRequest } from './remoteRequest.ts';
+import { forget, reattach } from './reattach.ts';
+import type { HadRun, RemoteRequest } from './remoteRequest.ts';
 import { emptied, takeAnswer } from './takeAnswer.ts';
 import { keepLogs } from './takeBundle.ts';
 
@@ -12,13 +12,13 @@ const DELIVERY_MS = 3_000;
 
 /**
  * What came of a run whose program ended: from the worker that still has it, or from here, where it delivers (or did)
- * by the addresses it was given. Whichever comes first.
+ * by the addresses it was given. Whichever comes first. Both stay until it is let go.
  * @returns null where neither has it
  */
 export async function leftResult(
   left: LeftBuild | null,
   { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
-): Promise<ReadBundle | null> {
+): Promise<HadRun | null> {
   const asking = new AbortController();
   const signal = AbortSignal.any([run.signal, asking.signal]);
   const end = left?.end() ?? null;
@@ -27,19 +27,29 @@ export async function leftResult(
     end === null
       ? reattach({ ...run, signal }).then((answer) => ({ answer }))
       : Promise.resolve({ answer: null });
+  const letGo = async (): Promise<void> => {
+    await Promise.all([forget(run), left?.release()]);
+  };
+  let had: HadRun | null = null;
   try {
     const first = end === null ? await Promise.race([here, there]) : { end };
     if ('answer' in first && first.answer !== null) {
       const { answer } = first;
-      return await takeAnswer(async () => answer, { request, maxMemberBytes, run });
+      const { bundle, buildId } = await takeAnswer(async () => answer, { request, maxMemberBytes, run });
+      had = { bundle, buildId, letGo };
+      return had;
     }
     const last = 'end' in first ? first : await Promise.race([here, soon(left, run.signal)]);
     if (left === null || last === null || last.end.state === 'failed') return null;
-    return await readHere(left.file, { request, maxMemberBytes });
+    had = {
+      bundle: await readHere(left.file, { request, maxMemberBytes }),
+      ...{ buildId: run.buildId, letGo },
+    };
+    return had;
   } finally {
     there.catch(() => undefined);
     asking.abort(new Error('what it left is here'));
-    await left?.release();
+    if (had === null) await left?.release();
   }
 }
 
@@ -55,6 +65,6 @@ async function readHere(
 ): Promise<ReadBundle> {
   await emptied(request.outputDir);
   const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
-  if (request.consoleLog !== undefined) await keepLogs(bundle, request.consoleLog);
+  if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
   return bundle;
 }

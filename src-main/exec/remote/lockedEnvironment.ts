@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONSOLE_FEATURE, REATTACH_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../src-shared/wire/worker/health.ts';
 import { lockKey } from '../../environment/lockKey.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
 import { networkWords } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
@@ -125,5 +125,6 @@ async function rBlock(dir: string): Promise<Block | null> {
 }
 
 async function fileOf(dir: string, name: string): Promise<string | null> {
-  return readFile(join(dir, name), 'utf8').catch(nullIfMissing);
+  const bytes = await readPlainFile(join(dir, name)).catch(nullIfMissing);
+  return bytes?.toString('utf8') ?? null;
 }

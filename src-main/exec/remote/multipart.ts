@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { bytesOf, streamOf } from '../../lib/pieces.ts';
 import type { FilePart } from './inputParts.ts';
 
 /**
@@ -18,32 +18,19 @@ export function multipart(
     );
   const json = Buffer.from(JSON.stringify(metadata));
   const first = Buffer.concat([head('metadata', 'metadata.json', 'application/json'), json, END]);
-  const heads = files.map(({ field, name }) => head(field, name, 'application/octet-stream'));
-  const last = Buffer.from(`--${boundary}--\r\n`);
-  const bytes =
-    first.length +
-    files.reduce((sum, file, i) => sum + (heads[i]?.length ?? 0) + file.bytes + END.length, 0) +
-    last.length;
-  async function* pieces(): AsyncGenerator<Buffer> {
-    yield first;
-    for (const [i, file] of files.entries()) {
-      yield heads[i] ?? END;
-      let left = file.bytes;
-      for await (const piece of createReadStream(file.path) as AsyncIterable<Buffer>) {
-        left -= piece.length;
-        if (left < 0) break;
-        yield piece;
-      }
-      // Its length was said already: a file that changed meanwhile must not be taken for another.
-      if (left !== 0) throw new Error(`${file.name} changed while it was sent`);
-      yield END;
-    }
-    yield last;
-  }
+  const pieces = [
+    first,
+    ...files.flatMap(({ field, name, path, bytes }) => [
+      head(field, name, 'application/octet-stream'),
+      { path, bytes },
+      END,
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ];
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    bytes,
-    stream: Readable.from(pieces(), { objectMode: false }),
+    bytes: bytesOf(pieces),
+    stream: streamOf(pieces),
   };
 }
 

@@ -1,10 +1,12 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ReportedWorker, reportedWorker, type WorkerHealth } from '../../../src-shared/wire/workers.ts';
 import { ask, IdleTimeout, parsedJson, textOf } from './request.ts';
 
 /** How long a worker may take to say how it is (worker-details 13). */
 const PROBE_MS = 8_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
+/** Of what a worker says of itself in other words than ours. */
+const MOST_SHOWN = 100;
 const CELL_REF = 'notebook_cell@v1';
 
 /** One look at a worker. */
@@ -55,7 +57,11 @@ export async function probeWorker(
     const { status, capabilities } = read.data;
     const reported = reportedOf(value, capabilities.features);
     if (status !== 'healthy')
-      return told('unavailable', `It says its status is ${JSON.stringify(status)}.`, reported);
+      return told(
+        'unavailable',
+        `It says its status is ${JSON.stringify(status)?.slice(0, MOST_SHOWN)}.`,
+        reported,
+      );
     return capabilities.transform_refs.includes(CELL_REF)
       ? told('healthy', null, reported)
       : told('unknown', `It does not say that it runs ${CELL_REF}.`, reported);

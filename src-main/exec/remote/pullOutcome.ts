@@ -11,27 +11,38 @@ const DELIVERY_MS = 60_000;
 
 /**
  * How it ended: what the build says counts before what its worker says. Where the worker's answer is lost the run may
- * go on and deliver: it is asked for, and the build waited for. @throws RemoteFailure
+ * go on and deliver: it is asked for, and the build waited for.
+ * @param run `quit` ends the request, once nobody asks for its answer
+ * @returns to be called when the bundle is needed no more, so that the worker forgets what it keeps of it
+ * @throws RemoteFailure
  */
-export async function outcomeOf(sent: Promise<boolean>, build: Build, run: RunElsewhere): Promise<void> {
+export async function outcomeOf(
+  sent: Promise<boolean>,
+  build: Build,
+  run: RunElsewhere & { readonly quit: () => void },
+): Promise<() => Promise<void>> {
   const ended = build.ended.then(() => null);
-  const failureOf = (done: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
+  const failing = (done: Promise<unknown>): Promise<{ readonly error: unknown } | null> =>
     done.then(
       () => null,
       (error: unknown) => ({ error }),
     );
   let wasReattached = false;
-  let failed = await Promise.race([failureOf(sent), ended]);
+  let failed = await Promise.race([failing(sent), ended]);
   if (failed !== null && build.end() === null && mayRunOn(failed.error)) {
-    failed = await Promise.race([failureOf(delivered(run, failed.error)), ended]);
+    failed = await Promise.race([failing(delivered(run, failed.error)), ended]);
     wasReattached = failed === null;
   }
   const end = build.end();
   if (end !== null) {
-    // Its worker has only to say so, and keeps nothing for a build that has ended.
-    const isKeptThere = wasReattached || (await Promise.race([keptBy(sent), soon()]));
-    if (isKeptThere === true) void forget(run);
-    return settled(end, run.worker);
+    const forgotten = async (): Promise<void> => {
+      const isKeptThere = wasReattached || (await Promise.race([keptBy(sent), soon()]));
+      run.quit();
+      if (isKeptThere === true) await forget(run);
+    };
+    if (end.state === 'ready') return forgotten;
+    void forgotten();
+    throw failureOf(end, run.worker);
   }
   if (failed !== null) throw failed.error;
   const words = `Worker '${run.worker}' says that the cell is done, but never finalized build ${build.buildId}: nothing of it was kept.`;
@@ -53,9 +64,10 @@ async function delivered(run: RunElsewhere, lost: unknown): Promise<void> {
   await delay(DELIVERY_MS, undefined, { signal: run.signal, ref: false });
 }
 
-function settled(end: BuildEnd, worker: string): void {
-  if (end.state === 'ready') return;
-  const { code } = end;
-  const words = `What worker '${worker}' delivered cannot be used: ${end.message}`;
-  throw new RemoteFailure(code === 'CANCELLED' ? 'BUILD_FAILED' : code, words);
+function failureOf(
+  { code, message }: Extract<BuildEnd, { readonly state: 'failed' }>,
+  worker: string,
+): RemoteFailure {
+  const words = `What worker '${worker}' delivered cannot be used: ${message}`;
+  return new RemoteFailure(code === 'CANCELLED' ? 'BUILD_FAILED' : code, words);
 }

@@ -12,21 +12,22 @@ import { outcomeOf } from './pullOutcome.ts';
 import type { PullTools } from './pullTools.ts';
 import type { SendOptions } from './pushRun.ts';
 import { PATIENCE_MS } from './reattach.ts';
-import type { RemoteRequest } from './remoteRequest.ts';
+import type { HadRun, RemoteRequest } from './remoteRequest.ts';
 import { idleOf, sendManifest } from './sendManifest.ts';
 import { keepLogs } from './takeBundle.ts';
 import { workerUrls } from './workerUrls.ts';
 
 /**
  * Lets a worker fetch a cell's inputs and deliver its bundle by signed URLs (document 1, pull model). What counts is
- * that the build was finalized: an answer that is lost after it loses nothing.
+ * that the build was finalized: an answer that is lost after it loses nothing. The delivered bundle stays until it is
+ * let go.
  * @throws RemoteFailure; the signal's reason once it is aborted and the worker was told
  */
 export async function pullRun(
   tools: PullTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<ReadBundle> {
+): Promise<HadRun> {
   const { signal, url, token } = options;
   const { worker, language } = request;
   const urls = workerUrls(url);
@@ -44,7 +45,7 @@ export async function pullRun(
   let accepting: Promise<unknown> = Promise.resolve();
   const build = await beginPull(tools, request, {
     params: { ...cellParamsOf(request, environment), input_specs: specs },
-    ...{ inputs: files, dir, signal },
+    ...{ inputs: files, dir, signal, trace: options.trace ?? {} },
     onConsole: (stream, chunk) => feed.push(stream, chunk),
     accept(file) {
       const reading = accept(file, tools, request).then((bundle) => {
@@ -55,26 +56,35 @@ export async function pullRun(
     },
   });
   options.onBuild(build.buildId);
+  const release = async (): Promise<void> => {
+    await build.release();
+    await accepting;
+    await rm(dir, { recursive: true, force: true });
+  };
   try {
     const authorization = authorizationOf(token);
     const cancel = (): Promise<void> => sendCancel(urls.cancel(build.buildId), authorization);
-    await cancellably(signal, cancel, async (connection) => {
+    const forgotten = await cancellably(signal, cancel, async (wanted) => {
+      const quitting = new AbortController();
+      const connection = AbortSignal.any([wanted, quitting.signal]);
       const sent = sendManifest(tools, request, { build, urls, authorization, connection, cancel, options });
       const idleMs = idleOf(request);
       const run = {
         ...{ worker: worker.name, urls, buildId: build.buildId, authorization, idleMs, signal: connection },
         ...{ features: tools.environments, patienceMs: tools.patienceMs ?? PATIENCE_MS },
       };
-      await outcomeOf(sent, build, run);
+      const quit = (): void => quitting.abort(new Error('its build has ended'));
+      return outcomeOf(sent, build, { ...run, quit });
     });
     // The end of a build is told only after its output was accepted.
     if (accepted === null) throw new Error(`build ${build.buildId} ended without an output`);
-    return accepted;
+    const letGo = async (): Promise<void> => void (await Promise.all([forgotten(), release()]));
+    return { bundle: accepted, buildId: build.buildId, letGo };
+  } catch (error) {
+    await release();
+    throw error;
   } finally {
-    await build.release();
-    await accepting;
     await feed.end();
-    await rm(dir, { recursive: true, force: true });
   }
 }
 
@@ -86,7 +96,7 @@ async function accept(
 ): Promise<ReadBundle> {
   try {
     const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
-    if (request.consoleLog !== undefined) await keepLogs(bundle, request.consoleLog);
+    if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
     return bundle;
   } catch (error) {
     throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
-import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { cellParamsOf } from './cellParamsOf.ts';
 import {
   authorizationOf,
@@ -16,7 +15,7 @@ import { inputParts, type SentInput } from './inputParts.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { multipart } from './multipart.ts';
 import { KEEP_IT, PATIENCE_MS } from './reattach.ts';
-import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
+import { type HadRun, RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { parsedJson, textOf } from './request.ts';
 import { takeAnswer } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
@@ -52,7 +51,7 @@ export async function pushRun(
   tools: PushTools,
   request: RemoteRequest,
   options: SendOptions,
-): Promise<{ readonly bundle: ReadBundle; readonly buildId: string }> {
+): Promise<HadRun> {
   const { signal, url, token } = options;
   const urls = workerUrls(url);
   const buildId = `notebook-${randomBytes(6).toString('hex')}`;
@@ -67,7 +66,7 @@ export async function pushRun(
     parts.files,
   );
   const authorization = authorizationOf(token);
-  const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization };
+  const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization, ...options.trace };
   const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
   const unwatch = watchConsole({
@@ -104,7 +103,7 @@ export async function pushRun(
       return answer.statusCode === 202 ? follow(answer, connection) : answer;
     };
     const { maxMemberBytes } = tools;
-    return { bundle: await takeAnswer(send, { request, maxMemberBytes, run }), buildId };
+    return takeAnswer(send, { request, maxMemberBytes, run });
   });
   return done.finally(unwatch);
 }

@@ -57,6 +57,7 @@ async function run(
       provenanceHash: 'ph',
       inputs: {},
       declaredMounts: [],
+      keptRuns: new Set(),
       env: {},
       store: ['x'],
       mutationDefines: [],

@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import type { Builds } from '../../builds/builds.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
-import { type Holding, holdRun } from './heldRun.ts';
+import { forgetRun, holdRun } from './heldRun.ts';
 import { createLockedEnvironments } from './lockedEnvironment.ts';
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
@@ -49,8 +49,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         errorCode: null,
       };
       const nothing = { method: 'executor', stdout: '', stderr: '' } as const;
-      let holding: Holding | null = null;
-      let mayRunOnThere = false;
+      let isHeld = false;
+      let hasEnded = false;
+      const forget = (): void => forgetRun(request.cwd, request.cellId);
       const sweepsDir = `${request.outputDir}-sweeps`;
       const durationMs = (): number => performance.now() - startedAt;
       try {
@@ -59,6 +60,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         const told = {
           ...runOptions,
           onProgress(progress: RemoteProgress) {
+            if (hasEnded) return;
             remote = { ...remote, buildId: progress.buildId, buildState: progress.state };
             onProgress(progress);
           },
@@ -66,23 +68,28 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
-          holding = holdRun(request.cwd, request.cellId, {
+          isHeld = true;
+          holdRun(request.cwd, request.cellId, {
             ...{ build_id: id, worker: worker.name, url },
             ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
+            run_id: request.runId,
           });
         };
         const isPull = transport === 'signed';
         const sending = { ...told, onBuild };
         const sent = { ...request, inputs: await sweepsAsCode(request, sweepsDir) };
-        const { bundle, buildId } =
+        const had =
           (await resumedRun(tools, sent, told)) ??
-          (isPull
-            ? { bundle: await pullRun(tools, sent, sending), buildId: remote.buildId }
-            : await pushRun(tools, sent, sending));
-        const { result, stdout, stderr } = bundle;
-        const ended = { ...remote, buildId, ...(isPull ? { buildState: 'ready' } : {}) };
-        if (runOptions.signal.aborted)
-          return cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended });
+          (await (isPull ? pullRun(tools, sent, sending) : pushRun(tools, sent, sending)));
+        const { result, stdout, stderr } = had.bundle;
+        const ended = { ...remote, buildId: had.buildId, ...(isPull ? { buildState: 'ready' } : {}) };
+        const letGo = async (): Promise<void> => {
+          forget();
+          await had.letGo();
+        };
+        if (runOptions.signal.aborted) {
+          return { ...cancelled({ stdout, stderr, durationMs: durationMs(), remote: ended }), letGo };
+        }
         return {
           kind: 'finished',
           result,
@@ -91,13 +98,15 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
           stdout,
           stderr,
           remote: ended,
+          letGo,
         };
       } catch (error) {
+        // Where the line broke the worker may still be at it, and the next run of the cell asks first.
+        if (isHeld && (runOptions.signal.aborted || !mayRunOn(error))) forget();
         if (runOptions.signal.aborted) {
           return cancelled({ stdout: '', stderr: '', durationMs: durationMs(), remote });
         }
         if (!(error instanceof RemoteFailure)) throw error;
-        mayRunOnThere = mayRunOn(error);
         const state = transport === 'signed' && remote.buildId !== null ? { buildState: 'failed' } : {};
         const failed = {
           ...nothing,
@@ -106,9 +115,8 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         return { kind: error.isTimeout ? 'timeout' : 'crashed', message: error.message, ...failed };
       } finally {
-        // It is assigned where TypeScript does not look.
-        await (holding as Holding | null)?.end(mayRunOnThere);
-        await rm(sweepsDir, { recursive: true, force: true });
+        hasEnded = true;
+        rmSync(sweepsDir, { recursive: true, force: true });
       }
     },
   };

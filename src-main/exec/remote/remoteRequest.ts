@@ -1,6 +1,8 @@
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import type { Worker } from '../../notebook/notebookFile.ts';
+import type { TraceHeaders } from '../../observe/tracing.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
+import type { ReadBundle } from '../outputBundle/readBundle.ts';
 
 /** A run of a cell on a worker elsewhere: what a process of this machine is told, and what a worker is told beside it. */
 export interface RemoteRequest extends Omit<ExecRequest, 'mounts' | 'interpreter' | 'mode'> {
@@ -10,6 +12,15 @@ export interface RemoteRequest extends Omit<ExecRequest, 'mounts' | 'interpreter
   readonly provenanceHash: string;
   /** As declared: a worker opens them itself, with credentials of its own. */
   readonly declaredMounts: readonly Mount[];
+  /** Runs the store has results of the cell from. */
+  readonly keptRuns: ReadonlySet<string>;
+}
+
+/** What a run elsewhere left. It stays to be had again until it is let go. */
+export interface HadRun {
+  readonly bundle: ReadBundle;
+  readonly buildId: string;
+  letGo(): Promise<void>;
 }
 
 /** How far a run elsewhere is, told when it changes. */
@@ -22,6 +33,8 @@ export interface RemoteProgress {
 }
 
 export interface RemoteRunOptions extends RunOptions {
+  /** The span of this run, which the worker's is to be a child of. */
+  readonly trace?: TraceHeaders;
   onProgress(progress: RemoteProgress): void;
 }
 

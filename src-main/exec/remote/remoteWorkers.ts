@@ -1,8 +1,10 @@
+import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
 import { createHints, type Hints } from './hints.ts';
 import { createRemoteExecutor, type RemoteExecutorOptions } from './remoteExecutor.ts';
 import type { RemoteExecutor } from './remoteRequest.ts';
 import { createSshWorkers, type SshWorkers } from './ssh/sshWorkers.ts';
 import type { WorkerFiles } from './ssh/workerPack.ts';
+import { tracedExecutor } from './tracedExecutor.ts';
 import { createWorkersHealth, type WorkersHealth } from './workerHealth.ts';
 import { createWorkerTokens, type WorkerTokens } from './workerTokens.ts';
 
@@ -22,6 +24,7 @@ export interface RemoteOptions extends Partial<Omit<RemoteExecutorOptions, 'toke
   readonly onToken?: (tokens: readonly string[]) => void;
   /** What is brought to machines by ssh; absent: nothing can be. */
   readonly workerFiles?: WorkerFiles;
+  readonly tracing?: Tracing;
 }
 
 /** Defaults are those of the configuration (document 3). */
@@ -29,12 +32,13 @@ const LIMITS = { provisioningSeconds: 600, maxMemberBytes: 2 * 1024 ** 3 } as co
 
 const NO_FILES: WorkerFiles = { program: '', harnessDir: '' };
 
-export function createRemoteWorkers({ env, onToken, workerFiles, ...limits }: RemoteOptions): RemoteWorkers {
+export function createRemoteWorkers(options: RemoteOptions): RemoteWorkers {
+  const { env, onToken, workerFiles, tracing = NO_TRACING, ...limits } = options;
   const tokens = createWorkerTokens(env, onToken);
   return {
     tokens,
     ssh: createSshWorkers({ files: workerFiles ?? NO_FILES, tokens }),
-    executor: createRemoteExecutor({ ...LIMITS, ...limits, tokens }),
+    executor: tracedExecutor(createRemoteExecutor({ ...LIMITS, ...limits, tokens }), tracing),
     health: createWorkersHealth(),
     hints: createHints({ tokenOf: (notebookId, worker) => tokens.resolve(notebookId, worker) }),
   };

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
 import { createWorkerTokens } from './workerTokens.ts';
@@ -25,7 +26,7 @@ const OFFERS = JSON.stringify({
   capabilities: { features: { reattach: true, console_stream: true } },
 });
 
-async function run(answers: StandInAnswers, held: object | string | null, patienceMs = 500) {
+async function run(answers: StandInAnswers, held: object | string | null, keptRuns: readonly string[] = []) {
   const standIn = await standInWorker(answers);
   worker = standIn;
   const { url } = standIn;
@@ -37,20 +38,23 @@ async function run(answers: StandInAnswers, held: object | string | null, patien
     tokens,
     provisioningSeconds: 5,
     maxMemberBytes: 1e9,
-    patienceMs,
+    patienceMs: 500,
     consoleAfterMs: 60_000,
   });
   const outcome = await executor.run(
     {
       ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python', source: 'x = 42' },
       ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {}, store: ['x'] },
+      keptRuns: new Set(keptRuns),
       ...{ mutationDefines: [], timeoutSeconds: 60, cwd: dir, outputDir: join(dir, 'out') },
       worker: { name: 'gpu', backend: 'executor', runtime_id: null, config: { url } },
     },
     { signal: new AbortController().signal, onConsole: () => undefined, onProgress: () => undefined },
   );
-  const left = await readFile(file, 'utf8').catch(() => null);
-  return { outcome, asked: standIn.asked, left };
+  const noted = (): Promise<string | null> => readFile(file, 'utf8').catch(nullIfMissing);
+  const before = { noted: await noted(), asked: [...standIn.asked] };
+  await outcome.letGo?.();
+  return { outcome, asked: standIn.asked, left: await noted(), before };
 }
 
 describe('[BU-13] what the program before this one left under way', () => {
@@ -74,7 +78,7 @@ describe('[BU-13] what the program before this one left under way', () => {
   });
 
   it('a run that is there is taken, once', async () => {
-    const { outcome, asked, left } = await run(
+    const { outcome, asked, left, before } = await run(
       {
         health: (response) => response.end(OFFERS),
         execute: (request, response, tar) =>
@@ -86,7 +90,33 @@ describe('[BU-13] what the program before this one left under way', () => {
     );
     expect(outcome).toMatchObject({ kind: 'finished', remote: { buildId: 'notebook-b' } });
     expect([asked.includes('POST /v1/execute'), left]).toEqual([false, null]);
+    expect(asked).toContain('DELETE /v1/x/builds/notebook-b');
+    // [BU-17] Until it is let go the next program finds it, here and there.
+    expect([before.noted, before.asked]).toEqual([
+      expect.stringContaining('notebook-b'),
+      expect.not.arrayContaining(['DELETE /v1/x/builds/notebook-b']),
+    ]);
+  });
+});
+
+describe('[BU-18] a run whose result the store has', () => {
+  const there: StandInAnswers = {
+    health: (response) => response.end(OFFERS),
+    execute: (_request, response, tar) =>
+      response.writeHead(200, { ...PROTOCOL, 'x-svc-reattach': '1' }).end(tar),
+  };
+  it.each([
+    ['is no result of another one', ['r0'], true],
+    ['that another run left says nothing of it', ['r1'], false],
+  ])('%s', async (_name, keptRuns, isRunAnew) => {
+    const { asked, outcome } = await run(there, { ...HELD, run_id: 'r0' }, keptRuns);
+    expect([outcome.kind, asked.includes('POST /v1/execute')]).toEqual(['finished', isRunAnew]);
     await expect.poll(() => asked).toContain('DELETE /v1/x/builds/notebook-b');
+  });
+
+  it('is known by the run that took it up, too', async () => {
+    const { before } = await run(there, { ...HELD, run_id: 'r0' });
+    expect(JSON.parse(before.noted ?? '{}')).toMatchObject({ build_id: 'notebook-b', run_id: 'r' });
   });
 });
 

@@ -1,11 +1,10 @@
 import type { Builds } from '../../builds/builds.ts';
-import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { authorizationOf, cancellably, limitSeconds, sendCancel } from './dispatch.ts';
-import { forgetRun, lastRun } from './heldRun.ts';
+import { forgetRun, holdRun, lastRun } from './heldRun.ts';
 import { leftResult } from './leftBuild.ts';
 import type { PushTools } from './pushRun.ts';
 import { forget } from './reattach.ts';
-import { RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
+import { type HadRun, RemoteFailure, type RemoteRequest, type RemoteRunOptions } from './remoteRequest.ts';
 import { emptied } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
 import { workerUrls } from './workerUrls.ts';
@@ -15,7 +14,8 @@ const PATIENCE_MS = 3_000;
 
 /**
  * The result of a run that was under way when the program before this one ended (or gave its worker up), where it is
- * of the same cell, source and inputs: it is waited for instead of being run twice. One of other inputs is stopped.
+ * of the same cell, source and inputs: it is waited for instead of being run twice. One of other inputs is stopped, and
+ * one whose result the store has is let go.
  * @returns null where there is none to be had: the cell is run
  */
 export async function resumedRun(
@@ -24,25 +24,29 @@ export async function resumedRun(
   },
   request: RemoteRequest,
   options: RemoteRunOptions & { readonly url: string; readonly token: string | null },
-): Promise<{ readonly bundle: ReadBundle; readonly buildId: string } | null> {
+): Promise<HadRun | null> {
   const { cwd, cellId, worker, provenanceHash, sourceHash } = request;
   const last = await lastRun(cwd, cellId);
   if (last === null) return null;
   // The file may be anybody's: nothing goes to an address it names.
   if (last.worker !== worker.name || last.url !== options.url) {
-    await forgetRun(cwd, cellId);
+    forgetRun(cwd, cellId);
     return null;
   }
   const { build_id: buildId } = last;
   const urls = workerUrls(options.url);
   const authorization = authorizationOf(options.token);
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
-  if (last.provenance_hash !== provenanceHash || last.source_hash !== sourceHash) {
-    await forgetRun(cwd, cellId);
+  const isOfAnother = last.provenance_hash !== provenanceHash || last.source_hash !== sourceHash;
+  // Nothing of it is missing but that its worker was told so.
+  const isKept = last.run_id !== undefined && request.keptRuns.has(last.run_id);
+  if (isOfAnother || isKept) {
+    forgetRun(cwd, cellId);
     await (await tools.builds?.left(buildId))?.release();
     void cancel().then(() => forget({ urls, buildId, authorization }));
     return null;
   }
+  holdRun(cwd, cellId, { ...last, run_id: request.runId });
   const { environments: features, maxMemberBytes } = tools;
   const left = (await tools.builds?.left(buildId)) ?? null;
   const unwatch = watchConsole({
@@ -50,8 +54,9 @@ export async function resumedRun(
     afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
+  let had: HadRun | null = null;
   try {
-    const bundle = await cancellably(options.signal, cancel, async (signal) => {
+    had = await cancellably(options.signal, cancel, async (signal) => {
       const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
       const run = {
         ...{ worker: worker.name, urls, buildId, authorization, features, idleMs, signal },
@@ -60,8 +65,7 @@ export async function resumedRun(
       options.onProgress({ buildId, state: 'running', position: null, detail: null });
       return leftResult(left, { request, maxMemberBytes, run });
     });
-    if (bundle !== null && left !== null) void forget({ urls, buildId, authorization });
-    return bundle === null ? null : { bundle, buildId };
+    return had;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // What failed there is no result: the cell was asked for anew, and is run anew.
@@ -69,6 +73,6 @@ export async function resumedRun(
     return null;
   } finally {
     await unwatch();
-    await forgetRun(cwd, cellId);
+    if (had === null) forgetRun(cwd, cellId);
   }
 }

@@ -38,7 +38,7 @@ export async function sendManifest(
   const answer = await posted(
     {
       ...{ method: 'POST', url: urls.pull, signal: connection },
-      headers: { ...authorization, ...KEEP_IT, 'Content-Type': 'application/json' },
+      headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
       body: Buffer.from(JSON.stringify(build.manifest)),
       idleMs: idleOf(request),
     },

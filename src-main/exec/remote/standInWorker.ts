@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeBundle } from '../outputBundle/writeBundle.ts';
+import { buffer } from 'node:stream/consumers';
+import { packBundle } from '../outputBundle/packBundle.ts';
 
 /** What a stand-in does with a request; what is not given answers as a plain worker would. */
 export interface StandInAnswers {
@@ -77,7 +78,6 @@ async function sampleBundle(): Promise<Buffer> {
       mutation_warnings: [],
       build_env: 'cpython-3.13-linux-x86_64',
     } as const;
-    const tar = join(dir, 'bundle.tar');
     const source = {
       result,
       outputDir: dir,
@@ -86,8 +86,11 @@ async function sampleBundle(): Promise<Buffer> {
       stderr: '',
       maxMemberBytes: 1e9,
     };
-    await writeBundle({ ...source, result: { ...result, displays: [], mutation_warnings: [] } }, tar);
-    return await readFile(tar);
+    const packed = await packBundle({
+      ...source,
+      result: { ...result, displays: [], mutation_warnings: [] },
+    });
+    return await buffer(packed.stream());
   } finally {
     await rm(dir, { recursive: true });
   }

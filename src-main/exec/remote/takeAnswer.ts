@@ -1,9 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import type { ReadBundle } from '../outputBundle/readBundle.ts';
 import { refusalOf } from './dispatch.ts';
 import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from './reattach.ts';
-import type { RemoteRequest } from './remoteRequest.ts';
+import type { HadRun, RemoteRequest } from './remoteRequest.ts';
 import { bundleOf } from './takeBundle.ts';
 
 export interface TakeOptions {
@@ -14,13 +13,14 @@ export interface TakeOptions {
 
 /**
  * What came of a run from the answer of its request. Where that is lost on its way and the worker offers it, the run is
- * asked for by its build id instead of being run twice (docs/extensions.md).
+ * asked for by its build id instead of being run twice (docs/extensions.md). What the worker keeps of it is forgotten
+ * there when it is let go.
  * @throws RemoteFailure
  */
 export async function takeAnswer(
   first: () => Promise<IncomingMessage>,
   { request, maxMemberBytes, run }: TakeOptions,
-): Promise<ReadBundle> {
+): Promise<HadRun> {
   for (let next = first; ; ) {
     let lost: unknown;
     try {
@@ -38,17 +38,14 @@ export async function takeAnswer(
   }
 }
 
-async function take(
-  answer: IncomingMessage,
-  { request, maxMemberBytes, run }: TakeOptions,
-): Promise<ReadBundle> {
+async function take(answer: IncomingMessage, { request, maxMemberBytes, run }: TakeOptions): Promise<HadRun> {
   if (answer.statusCode !== 200) {
     if (isKept(answer)) void forget(run);
     throw await refusalOf(answer, run.worker);
   }
   const bundle = await bundleOf(answer, { maxMemberBytes }, request);
-  if (isKept(answer)) void forget(run);
-  return bundle;
+  const letGo = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
+  return { bundle, buildId: run.buildId, letGo };
 }
 
 /** Of what a broken bundle left. */

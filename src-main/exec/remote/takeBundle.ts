@@ -1,4 +1,4 @@
-import { rename, stat } from 'node:fs/promises';
+import { renameSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { PROTOCOL_HEADERS } from '../../../src-shared/wire/worker/protocol.ts';
 import { BundleProblem } from '../outputBundle/bundleProblem.ts';
@@ -23,7 +23,7 @@ export async function bundleOf(
   }
   try {
     const bundle = await readBundle(answer, { dir: outputDir, maxMemberBytes });
-    if (consoleLog !== undefined) await keepLogs(bundle, consoleLog);
+    if (consoleLog !== undefined) keepLogs(bundle, consoleLog);
     return bundle;
   } catch (error) {
     // The reader's words are of what it read; that the line was cut is the better reason.
@@ -46,16 +46,13 @@ export function isNetworkError(error: unknown): boolean {
 }
 
 /** A stream longer than its end is kept whole where a run on this machine keeps it. */
-export async function keepLogs(
-  bundle: ReadBundle,
-  log: NonNullable<RemoteRequest['consoleLog']>,
-): Promise<void> {
+export function keepLogs(bundle: ReadBundle, log: NonNullable<RemoteRequest['consoleLog']>): void {
   for (const [file, kept, target] of [
     [bundle.stdoutFile, bundle.stdout, log.stdout],
     [bundle.stderrFile, bundle.stderr, log.stderr],
   ] as const) {
     if (file === null) continue;
-    const { size } = await stat(file);
-    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) await rename(file, target);
+    const { size } = statSync(file);
+    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) renameSync(file, target);
   }
 }

@@ -1,11 +1,11 @@
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONSOLE_FEATURE, consoleLine, extensionPaths } from '../../../src-shared/wire/worker/extensions.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ConsoleText } from '../executor.ts';
+import { JsonLines } from '../local/jsonLines.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { RemoteFailure } from './remoteRequest.ts';
-import { ask, parsedJson } from './request.ts';
+import { ask } from './request.ts';
 import type { WorkerUrls } from './workerUrls.ts';
 
 export interface WatchedRun {
@@ -21,6 +21,8 @@ export interface WatchedRun {
 
 /** Longer than any cell: its run's own clocks end it. */
 const IDLE_MS = 24 * 60 * 60 * 1000;
+/** Twice what a worker keeps, each character escaped; what goes on longer is no line, and is not gathered. */
+const MOST_LINE_BYTES = 1024 * 1024;
 /** A cell that has ended by then has shown its console already, and its worker is asked nothing more. */
 const AFTER_MS = 150;
 
@@ -59,10 +61,15 @@ async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): P
     answer.destroy();
     return;
   }
-  for await (const text of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const line = consoleLine.safeParse(parsedJson(text));
-    if (line.success) feed.push(line.data.stream, Buffer.from(line.data.text));
-  }
+  const lines = new JsonLines({
+    limit: MOST_LINE_BYTES,
+    onLine: (value) => {
+      const line = consoleLine.safeParse(value);
+      if (line.success) feed.push(line.data.stream, Buffer.from(line.data.text));
+    },
+    onBroken: () => answer.destroy(),
+  });
+  for await (const piece of answer as AsyncIterable<Buffer>) lines.push(piece);
 }
 
 /** What a network says of itself. */

@@ -1,4 +1,5 @@
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
+import { keepLatest } from '../../lib/keepLatest.ts';
 import { type Probe, probeWorker } from './probeWorker.ts';
 
 /** How long an answer is good for, unless somebody asks for a new one (worker-details 13). */
@@ -71,12 +72,7 @@ export function createWorkersHealth({
     if (isGood && !refresh) return before;
     const asked = probe(url).then((found) => {
       const after = withProbe(before, found, now());
-      known.delete(url);
-      known.set(url, after);
-      for (const old of known.keys()) {
-        if (known.size <= MOST_URLS) break;
-        known.delete(old);
-      }
+      keepLatest(known, [url, after], MOST_URLS);
       return after;
     });
     asking.set(url, asked);

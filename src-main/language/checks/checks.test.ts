@@ -276,6 +276,7 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   sql_parse_error: 'sqlText',
   sql_analysis_failed: 'sqlText',
   sql_dynamic_table: 'sqlText',
+  sql_table_not_kept: 'sqlText',
   widget_invalid: 'controls',
   widget_bad_range: 'controls',
   widget_default_out_of_range: 'controls',

@@ -8,8 +8,10 @@ import { sqlTextCheck } from './sqlText.ts';
 const analyzer = await createAnalyzer();
 
 /** What is said of a SQL cell on a connection of a driver, as `severity code line`. */
-function said(driver: string, source: string, read = readCell) {
-  const toml = `notebook_id = "n"\n[connections.db]\ndriver = "${driver}"\n[[cells]]\nid = "a"\nfile = "cells/a.sql"\nlanguage = "sql"\norder = 0`;
+function said(connection: string, source: string, read = readCell) {
+  const [driver, path] = connection.split(' ');
+  const place = path === undefined ? '' : `path = "${path}"\n`;
+  const toml = `notebook_id = "n"\n[connections.db]\ndriver = "${driver}"\n${place}[[cells]]\nid = "a"\nfile = "cells/a.sql"\nlanguage = "sql"\norder = 0`;
   const file = parseNotebookToml(toml);
   const [entry] = file.cells;
   if (entry === undefined) throw new Error('the notebook has a cell');
@@ -22,7 +24,7 @@ function said(driver: string, source: string, read = readCell) {
 const ON = '# @sql connection=db\n';
 const WRITES = '# @sql connection=db write=true\n';
 
-/** Driver, source, what is said, a piece of its words. */
+/** Driver and path, source, what is said, a piece of its words. */
 const ROWS: [string, string, string | null, string?][] = [
   ['sqlite', `${ON}SELECT 1`, null],
   ['sqlite', ON, null],
@@ -64,13 +66,31 @@ const ROWS: [string, string, string | null, string?][] = [
   ['duckdb', `${ON}# @cache session\nSELECT * FROM 'x.parquet'`, null],
   ['duckdb', `${ON}# @cache ttl=5\nSELECT * FROM 'x.parquet'`, null],
   ['duckdb', `${ON}# @cache nope\nSELECT * FROM 'x.parquet'`, 'warn sql_dynamic_table null', 'every time'],
-  ['duckdb', `${WRITES}CREATE TABLE t AS SELECT * FROM 'x.parquet'`, null],
+  [
+    'duckdb',
+    `${WRITES}CREATE TABLE t AS SELECT * FROM 'x.parquet'`,
+    'warn sql_table_not_kept 2',
+    'gone once this cell has run',
+  ],
+  ['duckdb :memory:', `${WRITES}\nCREATE OR REPLACE VIEW v AS SELECT 1`, 'warn sql_table_not_kept 3', 'view'],
+  [
+    'sqlite :memory:',
+    `${WRITES}CREATE TABLE t (a INT);\nCREATE TABLE u (a INT)`,
+    'warn sql_table_not_kept 2',
+  ],
+  ['duckdb a.duckdb', `${WRITES}CREATE TABLE t AS SELECT 1`, null],
+  ['sqlite a.db', `${WRITES}CREATE TABLE t (a INT)`, null],
+  ['duckdb', `${WRITES}CREATE OR REPLACE TEMP TABLE t AS SELECT 1`, null],
+  ['duckdb', `${WRITES}create table t as select temp from u`, 'warn sql_table_not_kept 2'],
+  ['duckdb', `${WRITES}CREATE TABLE t AS SELECT 1; COPY t TO 'out.parquet'`, null],
+  ['duckdb', `${WRITES}ATTACH 'a.duckdb' AS a; CREATE TABLE a.t AS SELECT 1`, null],
+  ['postgresql', `${WRITES}CREATE TABLE t (a INT)`, null],
   ['duckdb', `${ON}SELECT * FROM range(3), unnest([1, 2])`, null],
   ['postgresql', `${ON}SELECT :x::int, a[1:2] FROM t WHERE b = :y`, null],
 ];
 
 test.each<[string, string, string | null, string?]>(ROWS)(
-  '[SQ-35] %s: %j: %s',
+  '[SQ-35] [SQ-46] %s: %j: %s',
   (driver, source, row, words) => {
     const found = said(driver, source);
     expect(found.map((one) => one.row)).toEqual(row === null ? [] : [row]);

@@ -2,6 +2,7 @@ import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
+import { isInMemory } from '../../sql/inMemory.ts';
 import { type CellMode, hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { NONE, type NotebookCheck } from './check.ts';
@@ -23,6 +24,12 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
     };
     try {
       const statements = read(source, mode, connection.driver as DriverName); // checked when the file was read
+      const lost = mode.write && isInMemory(connection) ? lostAtTheEnd(statements) : undefined;
+      if (lost !== undefined) {
+        const what = lost.statement.kind.replace(/^CREATE /, '').toLowerCase();
+        const words = `The connection "${connection.name}" has no file: this ${what} is gone once this cell has run, and no other cell finds it. Give the connection a path, or let this cell SELECT what others need: its result is a variable.`;
+        return [diagnose('sql_table_not_kept', words, lineAt(source, lost.offset))];
+      }
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;
       if (dynamic === undefined) return NONE;
       const words = `This cell reads ${dynamic.statement.unnameable}: nobody can tell beforehand whether that changed, so it runs every time. A line # @cache session, forever or ttl=<seconds> keeps its result.`;
@@ -44,6 +51,19 @@ export const checkSqlText = sqlTextCheck(readCell);
 function isDynamic({ statement }: ReturnType<ReadCell>[number]): boolean {
   return statement.unnameable !== null;
 }
+
+/** What takes a table elsewhere before the cell ends, or puts it elsewhere from the beginning. */
+const ELSEWHERE = /^(ATTACH|COPY|EXPORT|VACUUM)$/;
+
+/** The first table that a cell makes to be kept and that nothing will keep; a temporary one says so itself. */
+function lostAtTheEnd(statements: ReturnType<ReadCell>): ReturnType<ReadCell>[number] | undefined {
+  if (statements.some(({ statement }) => ELSEWHERE.test(statement.kind))) return undefined;
+  return statements.find(
+    ({ statement: { kind, text } }) => /^CREATE (TABLE|VIEW)$/.test(kind) && !TEMPORARY.test(text),
+  );
+}
+
+const TEMPORARY = /^CREATE\s+(OR\s+REPLACE\s+)?TEMP(ORARY)?\s/i;
 
 /** The line (from 1) an offset lies in. */
 function lineAt(source: string, offset: number): number {

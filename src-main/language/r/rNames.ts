@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonOf } from '../../lib/jsonOf.ts';
 
 /** What R says of a cell's text (semantics 2.3). */

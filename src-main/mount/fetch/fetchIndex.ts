@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';

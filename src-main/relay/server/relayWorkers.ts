@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A worker that may connect: its name in the relay's URLs and what its connect token hashes to. */
 export interface RelayWorker {

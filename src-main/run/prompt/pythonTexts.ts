@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Placeholder } from '../../language/prompt/template.ts';
 import { execRequestOf, type InputFiles } from '../execRequest.ts';
 import type { StepRequest } from '../step.ts';

@@ -1,7 +1,6 @@
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { BindValue } from '../../sql/bindValue.ts';
-import { readBind } from '../../sql/readBind.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { readDigest } from '../shared/pinned.ts';
 import type { StepInput } from '../step.ts';
@@ -41,6 +40,8 @@ export async function bindInputs(
       const uri = artifactUri(input.row.id, input.row.version);
       return { kind: 'lost', input, uri, message: readable.message };
     }
+    // Arrow is loaded by the first cell that binds a value, not by every server.
+    const { readBind } = await import('../../sql/readBind.ts');
     values.set(name, readBind(name, { contentType: input.row.contentType, path: readable.path }));
     digests[name] = readDigest(input.row) ?? '';
   }

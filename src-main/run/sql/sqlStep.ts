@@ -5,6 +5,7 @@ import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
 import { lineOf } from '../../mount/want.ts';
 import type { BoundStatement } from '../../sql/driver.ts';
+import { explainMissing } from '../../sql/inMemory.ts';
 import { type CellStatement, errorText, hasCatalog, placeInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
@@ -76,10 +77,11 @@ class SqlRun {
     } catch (error) {
       if (error instanceof SqlAborted || this.#options.signal.aborted) return CANCELLED;
       if (!(error instanceof SqlError)) throw error;
-      const { source } = this.#request;
+      const { source, sql: use } = this.#request;
       // What was wrong before anything was sent has its place in the source already.
       const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
-      return failedStep(errorText(error, source, place), null);
+      const said = use?.connection == null ? error : explainMissing(error, use.connection);
+      return failedStep(errorText(said, source, { place, count: this.#statements.length }), null);
     } finally {
       this.#tools.inBackground(removeScratch(outputDir));
     }
@@ -267,8 +269,8 @@ class SqlRun {
   }
 
   /**
-   * Kept under its own key, or under the run's where nothing may be looked up by the first: a @nocache cell, a run
-   * over what was not asked to be fresh.
+   * Kept under its own key, or under none that anybody finds where it may answer nothing: a @nocache cell, whose data
+   * nobody looked at, a run over what was not asked to be fresh.
    */
   async #publish(
     result: Awaited<ReturnType<typeof resultOf>>,
@@ -284,7 +286,7 @@ class SqlRun {
     const outcome = await publishRun(this.#tools.store, {
       request: {
         ...this.#request,
-        provenanceHash: isLookedUp ? key : this.#request.provenanceHash || randomBytes(32).toString('hex'),
+        provenanceHash: isLookedUp ? key : randomBytes(32).toString('hex'),
         // The table is what the cell is for, whether or not a cell reads it yet.
         storeLeaves: true,
       },

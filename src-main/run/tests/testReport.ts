@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { testCase } from '../../../src-shared/wire/cellTests.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';

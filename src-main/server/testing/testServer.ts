@@ -8,6 +8,7 @@ import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { createExamples } from '../../notebook/examples.ts';
 import { createLogger } from '../../observe/log.ts';
 import { LogRing } from '../../observe/logRing.ts';
+import { NO_TRACING } from '../../observe/tracing.ts';
 import { openWorkerRegistry } from '../../session/workerRegistry.ts';
 import type { App } from '../app.ts';
 import { type RunningServer, type StartOptions, startServer } from '../startServer.ts';
@@ -65,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       version: '0.0.0-test',
       log,
       recentLog: new LogRing(),
+      tracing: NO_TRACING,
       rendererDir: null,
       ...options.app,
     },

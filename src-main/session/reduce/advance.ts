@@ -3,8 +3,8 @@ import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../data.ts';
 import type { Effect, Reduction } from '../events.ts';
-import { expectedRunOf } from '../expected.ts';
 import { consoleFrame, resultFrame, runningFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
+import { madeRunOf } from '../madeRun.ts';
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf, SETTLED, walkStatuses } from '../statuses.ts';
@@ -212,8 +212,9 @@ function start(state: SessionState, cell: CellState): Reduction {
 export function launch(state: SessionState, cell: CellState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
-  const fresh = expectedRunOf(state, cell.id, state.expected, state.expected.get(cell.id));
-  const keyed = fresh === null ? state : { ...state, expected: new Map(state.expected).set(cell.id, fresh) };
+  const fresh = madeRunOf(state, cell.id, state.expected);
+  const keyed =
+    fresh === null ? state : { ...state, expected: new Map(state.expected).set(cell.id, fresh.run) };
   const request = stepRequest(keyed, cell);
   if (request === null) return finish(keyed);
   const next: SessionState = {

@@ -3,7 +3,7 @@ import { findStored } from '../../run/cache.ts';
 import type { StepRequest } from '../../run/step.ts';
 import { dataOf } from '../data.ts';
 import type { Effect } from '../events.ts';
-import { expectedRunOf } from '../expected.ts';
+import { madeRunOf } from '../madeRun.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
@@ -51,9 +51,10 @@ function worksAlone(state: SessionState, cell: CellState): boolean {
 }
 
 function keyedRequest(state: SessionState, cell: CellState): StepRequest | null {
-  const expected = expectedRunOf(state, cell.id, state.expected, state.expected.get(cell.id));
-  if (expected === null) return null;
-  const request = stepRequest({ ...state, expected: new Map(state.expected).set(cell.id, expected) }, cell);
+  const fresh = madeRunOf(state, cell.id, state.expected);
+  if (fresh === null) return null;
+  const expected = new Map(state.expected).set(cell.id, fresh.run);
+  const request = stepRequest({ ...state, expected }, cell);
   if (request === null || request.loop !== null) return null;
   return request.useCache && request.cacheable && isStored(request) ? null : request;
 }

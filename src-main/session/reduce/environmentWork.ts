@@ -6,6 +6,7 @@ import type { Reducer } from '../events.ts';
 import { toAll } from '../frames.ts';
 import type { SessionState } from '../state.ts';
 import { whyUntrusted } from '../untrusted.ts';
+import { whyGone } from '../whyNoProcess.ts';
 import { reduction, refuse } from './draft.ts';
 
 /** Why no job may begin now, or null (document 2 "Environment job", API supplement 1.6). */
@@ -13,6 +14,8 @@ function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
+  const gone = whyGone(state);
+  if (gone !== null) return gone;
   const { job } = state.environment;
   const busy = (words: string) => new AppError('ENVIRONMENT_BUSY', words, { environment_job: job });
   if (job?.status === 'running')

@@ -27,7 +27,15 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
   }
   const locks = new Map(state.locks);
   for (const id of rewritten) locks.set(id, { identity: ANOTHER_PROGRAM, atMs: event.atMs });
-  const merged: SessionState = { ...state, file: followed.file, cells, outside, locks, folderProblem: null };
+  const merged: SessionState = {
+    ...state,
+    file: followed.file,
+    cells,
+    outside,
+    locks,
+    folderProblem: null,
+    folderGone: false,
+  };
   const after = walkStatuses(relink({ ...merged, cells: inFileOrder(merged) }));
   const frames =
     after.sockets.size === 0
@@ -49,7 +57,7 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
 /** The folder is gone, or its notebook.toml cannot be read: said until it is mended, and nothing is taken away. */
 export const folderLost: Reducer<'folder_lost'> = (state, event) => {
   if (state.folderProblem === event.problem) return unchanged(state);
-  const next: SessionState = { ...state, folderProblem: event.problem };
+  const next: SessionState = { ...state, folderProblem: event.problem, folderGone: event.gone };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 

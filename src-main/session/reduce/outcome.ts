@@ -1,6 +1,7 @@
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
+import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import { parseArtifactId, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { CellArtifacts, CellState, SessionState } from '../state.ts';
 import { withCell } from './draft.ts';
@@ -44,6 +45,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
           envHash: request.envHash,
           inputs: request.inputHashes,
           facts: request.facts,
+          reopenIdentity: reopenIdentity(request, (outcome.endedAtMs ?? 0) - outcome.durationMs),
         },
         // A hit without a console of its own leaves the last one standing, and its log.
         logRun: hit && outcome.console === null ? cell.logRun : (outcome.logRun ?? null),

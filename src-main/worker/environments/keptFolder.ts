@@ -5,7 +5,7 @@ import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { underFileLock } from './fileLock.ts';
 
 /** Left inside an environment that is whole. */
-const MARKER = '.svc-env-complete';
+export const MARKER = '.svc-env-complete';
 const LOCK_WAIT_MS = 900_000;
 
 export interface KeptFolder {

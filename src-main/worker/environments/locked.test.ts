@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockKey } from '../../environment/lockKey.ts';
 import { rLockKey } from '../../environment/r/rLock.ts';
+import { sitePackages } from '../../environment/venv.ts';
+import type { PythonInterpreter } from '../../exec/executor.ts';
+import { createEnvironmentMemory } from './environmentMemory.ts';
 import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';
 import { lockedR } from './lockedR.ts';
-import { createPythonFinder } from './pythonFinder.ts';
 
 const uv = process.env['SVC_UV'] ?? null;
 let root: string;
@@ -36,12 +38,14 @@ const url = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
 const lockfile =
   'version = 1\nrevision = 2\nrequires-python = ">=3.10"\n\n[[package]]\nname = "p"\nversion = "0.1.0"\nsource = { virtual = "." }\n';
 const pyproject = '[project]\nname = "p"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
-const findPython = createPythonFinder();
+const memory = <T>() => createEnvironmentMemory<T>();
 const block = { key: lockKey(lockfile) ?? '', python: '', lockfile, pyproject };
 
 describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
-  const make = (more: object = {}, registryUrl: string | null = null, envRoot = join(root, 'py')) =>
-    lockedPython({ ...block, ...more }, { envRoot, registryUrl, uv, findPython, signal });
+  const make = async (more: object = {}, registryUrl: string | null = null, envRoot = join(root, 'py')) => {
+    const options = { envRoot, registryUrl, uv, memory: memory<PythonInterpreter>(), signal };
+    return (await lockedPython({ ...block, ...more }, options)).path;
+  };
 
   it('is built once from the lock, and used again', async () => {
     const [first, second] = await Promise.all([make(), make()]);
@@ -93,25 +97,29 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     await expect(make(more, null, join(root, 'fail'))).rejects.toThrow(words);
   });
 
-  it('is found by a Python that is looked for once while it stays the same file and the answer is fresh', async () => {
-    if (uv === null) return;
+  it('is looked for once while it stays as it is and the answer is fresh', async () => {
     let now = 0;
-    const find = createPythonFinder(() => now);
-    const counted = join(root, 'counted-uv');
-    const calls = join(root, 'calls');
-    const linked = join(root, 'linked-python');
-    const { interpreter } = await findPython(uv, { python: '', signal });
-    await writeFile(linked, `#!/bin/sh\nexec '${interpreter}' "$@"\n`, { mode: 0o755 });
-    await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\necho '${linked}'\n`, { mode: 0o755 });
-    const looks = async (): Promise<number> => {
-      await find(counted, { python: '', signal });
-      return (await readFile(calls, 'utf8')).length / 2;
+    const remembered = createEnvironmentMemory<PythonInterpreter>(() => now);
+    const [counted, calls] = [join(root, 'counted-uv'), join(root, 'calls')];
+    await writeFile(counted, `#!/bin/sh\necho x >> '${calls}'\nexec '${uv}' "$@"\n`, { mode: 0o755 });
+    const options = { envRoot: join(root, 'py'), registryUrl: null, uv: counted, memory: remembered, signal };
+    await make();
+    const looks = async () => {
+      const { path, identity } = await lockedPython(block, options);
+      return { dir: join(path, '../..'), identity, count: (await readFile(calls, 'utf8')).length / 2 };
     };
-    expect([await looks(), await looks()]).toEqual([1, 1]);
-    await utimes(linked, 1, 1);
-    expect([await looks(), await looks()]).toEqual([2, 2]);
+    const first = await looks();
+    expect([first.count, await looks()]).toEqual([1, first]);
+    const [packages = ''] = await sitePackages(first.dir);
+    await writeFile(join(packages, 'late.pth'), '');
+    const changed = await looks();
+    expect(changed).toMatchObject({ dir: first.dir, count: 2 });
+    expect(changed.identity).not.toBe(first.identity);
     now += 11 * 60_000;
-    expect([await looks(), await looks()]).toEqual([3, 3]);
+    expect((await looks()).count).toBe(3);
+    await expect(lockedPython({ ...block, key: 'a'.repeat(64) }, options)).rejects.toThrow(/key/);
+    await rm(join(first.dir, '.svc-env-complete'));
+    expect((await looks()).dir).toBe(first.dir);
   });
 
   it('fails in words without uv', async () => {
@@ -120,7 +128,7 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
         envRoot: root,
         registryUrl: null,
         uv: null,
-        findPython: createPythonFinder(),
+        memory: memory<PythonInterpreter>(),
         signal,
       }),
     ).rejects.toThrow(/uv is not/);
@@ -130,7 +138,7 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
 describe.runIf(spawnSync('Rscript', ['--version']).status === 0)('[WK-27] a locked R environment', () => {
   const lock = '{"R":{"Version":"4.4.1"},"Packages":{}}\n';
   const make = (given: object, envRoot: string, registryUrl: string | null = null) =>
-    lockedR(given, { envRoot, registryUrl, rscript: 'Rscript', signal });
+    lockedR(given, { envRoot, registryUrl, rscript: 'Rscript', memory: memory<string>(), signal });
 
   it.each([
     ['another key', { key: 'a'.repeat(64), lockfile: lock }, /digest/],

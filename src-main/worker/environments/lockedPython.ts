@@ -7,11 +7,13 @@ import {
 import { lockKey } from '../../environment/lockKey.ts';
 import { runTool } from '../../environment/runTool.ts';
 import { uvBaseEnv } from '../../environment/uvSync.ts';
-import { hasInterpreter, venvPython } from '../../environment/venv.ts';
+import { environmentIdentity, hasInterpreter, sitePackages, venvPython } from '../../environment/venv.ts';
+import type { PythonInterpreter } from '../../exec/executor.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { keptFolder } from './keptFolder.ts';
+import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
+import { findPython } from './findPython.ts';
+import { keptFolder, MARKER } from './keptFolder.ts';
 import { lastLines } from './lastLines.ts';
-import type { FindPython } from './pythonFinder.ts';
 import { fetchPrebuilt } from './registry.ts';
 
 const SYNC_MS = 900_000;
@@ -20,21 +22,36 @@ export interface LockedPythonOptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly uv: string | null;
-  readonly findPython: FindPython;
+  readonly memory: EnvironmentMemory<PythonInterpreter>;
   readonly signal: AbortSignal;
 }
 
 /** The interpreter of a locked environment, made if need be. @throws Error with the reason */
-export async function lockedPython(block: unknown, options: LockedPythonOptions): Promise<string> {
-  const { key, python, lockfile, pyproject } = blockOf(block);
-  const { uv, signal, registryUrl } = options;
+export async function lockedPython(block: unknown, options: LockedPythonOptions): Promise<PythonInterpreter> {
+  const read = blockOf(block);
+  const { key, python, lockfile } = read;
+  const { uv, memory } = options;
   if (lockKey(lockfile) !== key) throw new Error('its key is not the key of its lock');
   if (uv === null) throw new Error('uv is not installed on this worker');
+  return memory(`${key}\n${python}`, async () => {
+    const dir = await folderOf(read, { ...options, uv });
+    const path = venvPython(dir);
+    const files = [join(dir, MARKER), path, ...(await sitePackages(dir))];
+    const print = printOf(files);
+    return { found: { path, identity: await environmentIdentity(path, dir) }, files, print };
+  });
+}
+
+/** The environment's own folder, whole. */
+async function folderOf(
+  { key, python, lockfile, pyproject }: PythonEnvironmentBlock,
+  { uv, signal, registryUrl, envRoot }: LockedPythonOptions & { readonly uv: string },
+): Promise<string> {
   const env = uvBaseEnv(process.env);
-  const { interpreter, probe } = await options.findPython(uv, { python, signal });
+  const { interpreter, probe } = await findPython(uv, { python, signal });
   const [build = '', platform = ''] = probe.split(' ');
-  const dir = await keptFolder({
-    ...{ root: options.envRoot, key, probe, signal },
+  return keptFolder({
+    ...{ root: envRoot, key, probe, signal },
     fetch:
       registryUrl === null
         ? null
@@ -43,7 +60,6 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
     build: (into) => sync(into, { uv, interpreter, lockfile, pyproject, env, signal }),
     whyBroken: async (made) => ((await hasInterpreter(made)) ? null : 'it has no interpreter'),
   });
-  return venvPython(dir);
 }
 
 function blockOf(block: unknown): PythonEnvironmentBlock {

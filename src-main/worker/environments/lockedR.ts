@@ -1,10 +1,11 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBlock.ts';
-import { parseRLock, rLockKey } from '../../environment/r/rLock.ts';
+import { parseRLock, type RLock, rLockKey } from '../../environment/r/rLock.ts';
 import { captureTool, runTool } from '../../environment/runTool.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { keptFolder } from './keptFolder.ts';
+import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
+import { keptFolder, MARKER } from './keptFolder.ts';
 import { lastLines } from './lastLines.ts';
 import { fetchPrebuilt } from './registry.ts';
 
@@ -19,6 +20,7 @@ export interface LockedROptions {
   readonly envRoot: string;
   readonly registryUrl: string | null;
   readonly rscript: string;
+  readonly memory: EnvironmentMemory<string>;
   readonly signal: AbortSignal;
 }
 
@@ -39,10 +41,20 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
   if (!read.success)
     throw new Error(`its ${read.error.issues[0]?.path.join('.') || 'block'} is not what it should be`);
   const { key, lockfile } = read.data;
-  const { rscript, signal, registryUrl } = options;
   if (rLockKey(lockfile) !== key) throw new Error('its key is not the digest of its lock');
   const lock = parseRLock(lockfile);
   if (lock === null) throw new Error('its lock is no renv.lock');
+  return options.memory(key, async () => {
+    const dir = await libraryOf({ key, lockfile, lock }, options);
+    const files = [options.rscript, join(dir, MARKER), ...descriptionsOf(lock, dir)];
+    return { found: dir, files, print: printOf(files) };
+  });
+}
+
+async function libraryOf(
+  { key, lockfile, lock }: { readonly key: string; readonly lockfile: string; readonly lock: RLock },
+  { rscript, signal, registryUrl, envRoot }: LockedROptions,
+): Promise<string> {
   const asked = await captureTool({
     file: rscript,
     args: ['--vanilla', '-e', PROBE],
@@ -53,7 +65,7 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
   const probe = asked.stdout.trim();
   const [version = '', platform = ''] = probe.split(' ');
   if (platform === '') throw new Error(`${rscript} does not say what it is: ${lastLines(asked.stderr)}`);
-  const root = join(options.envRoot, 'r');
+  const root = join(envRoot, 'r');
   return keptFolder({
     ...{ root, key, probe, signal },
     fetch:
@@ -67,14 +79,18 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
             }),
     build: (dir) => restore(dir, { rscript, lockfile, cache: join(root, 'cache'), signal }),
     async whyBroken(dir) {
-      for (const { name } of lock.packages) {
-        if (name === 'renv' || (await stat(join(dir, name, 'DESCRIPTION')).catch(nullIfMissing)) !== null)
-          continue;
-        return `the package ${name} of the lock is not in the library`;
+      for (const description of descriptionsOf(lock, dir)) {
+        if ((await stat(description).catch(nullIfMissing)) !== null) continue;
+        return `the package ${basename(dirname(description))} of the lock is not in the library`;
       }
       return null;
     },
   });
+}
+
+/** What a whole library has: of every package but the tool that restores it. */
+function descriptionsOf({ packages }: RLock, dir: string): readonly string[] {
+  return packages.filter(({ name }) => name !== 'renv').map(({ name }) => join(dir, name, 'DESCRIPTION'));
 }
 
 async function restore(

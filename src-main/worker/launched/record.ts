@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { startOf } from './processStart.ts';
 

@@ -74,7 +74,7 @@ export async function runPull(
   const transfer: Transfer = { guard, idleMs, signal };
   const inputs = await fetchInputs(tools, request, { transfer, ...at });
   const posts = typeof request.log_url === 'string' ? new ConsolePosts(guard, request.log_url) : null;
-  const size = await runCell(tools, {
+  const bundle = await runCell(tools, {
     ...at,
     buildId: buildIdOf(request),
     params,
@@ -84,16 +84,17 @@ export async function runPull(
       posts?.push(text);
     },
   });
-  at.booked.bundled(size);
+  at.booked.bundled(bundle);
   await posts?.drain();
   const { max_bytes: most } = request.output;
+  const { bytes: size } = bundle;
   if (typeof most === 'number' && size > most) {
     throw new WorkerRefusal(
       502,
       `Uploading the output bundle failed: it is ${size} bytes, at most ${most} are taken`,
     );
   }
-  await upload(transfer, request.output, at.folder.bundle);
+  await upload(transfer, request.output, bundle);
   const answer = await finalize(transfer, request.finalize_url);
   return {
     success: true,

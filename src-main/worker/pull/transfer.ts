@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BUNDLE_CONTENT_TYPE, BUNDLE_FORMAT } from '../../../src-shared/wire/worker/protocol.ts';
 import type { SignedOutput } from '../../../src-shared/wire/worker/pull.ts';
+import type { PackedBundle } from '../../exec/outputBundle/packBundle.ts';
+import { newFile } from '../../lib/newFile.ts';
 import { WorkerRefusal } from '../refusal.ts';
 import { SignedProblem, sendSigned, shownUrl, textOf } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';
@@ -17,7 +17,6 @@ export interface Transfer {
 }
 
 const UPLOADED: ReadonlySet<number> = new Set([200, 201, 204]);
-const READ_BYTES = 64 * 1024;
 
 /** An input to a file, never through memory. @throws WorkerRefusal 413 above `maxBytes`, declared or measured; 502 */
 export async function download(
@@ -49,7 +48,7 @@ export async function download(
         done(bytes > maxBytes ? tooLarge() : null, chunk);
       },
     });
-    await pipeline(response, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await pipeline(response, measure, newFile(path));
     if (Number.isFinite(declared) && bytes !== declared)
       throw new SignedProblem(`${shownUrl(url)}: it was cut off`);
   });
@@ -59,25 +58,23 @@ export async function download(
 export async function upload(
   { guard, idleMs, signal }: Transfer,
   output: SignedOutput,
-  path: string,
+  bundle: PackedBundle,
 ): Promise<void> {
   await in502('Uploading the output bundle failed', async () => {
-    const { size } = await stat(path);
     const { url, fields, headers, method } = output;
-    const file = () => createReadStream(path, { highWaterMark: READ_BYTES });
     const asked = { url, idleMs, signal };
     const response =
       fields !== null && fields !== undefined
-        ? await sendSigned(guard, { ...asked, method: 'POST', ...formOf(fields, { file, size }) })
+        ? await sendSigned(guard, { ...asked, method: 'POST', ...formOf(fields, bundle) })
         : await sendSigned(guard, {
             ...asked,
             method: method === 'PUT' ? 'PUT' : 'POST',
             headers: {
               ...(method === 'PUT' ? {} : { 'content-type': BUNDLE_CONTENT_TYPE }),
               ...lowered(headers ?? {}),
-              'content-length': String(size),
+              'content-length': String(bundle.bytes),
             },
-            body: file(),
+            body: bundle.stream(),
           });
     await needStatus(response, { url, isGood: (status) => UPLOADED.has(status) });
     response.resume();
@@ -130,7 +127,7 @@ function lowered(headers: Readonly<Record<string, string>>): Record<string, stri
 /** The fields as given, then the bundle as `file`: a store reads no field behind it. */
 function formOf(
   fields: Readonly<Record<string, string>>,
-  { file, size }: { readonly file: () => Readable; readonly size: number },
+  bundle: PackedBundle,
 ): { readonly headers: Record<string, string>; readonly body: Readable } {
   const boundary = `svc-${crypto.randomUUID()}`;
   const name = (text: string) => text.replace(/[\r\n"]/g, encodeURIComponent);
@@ -144,13 +141,13 @@ function formOf(
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   async function* body(): AsyncGenerator<Buffer> {
     yield head;
-    for await (const piece of file()) yield piece as Buffer;
+    for await (const piece of bundle.stream()) yield piece as Buffer;
     yield tail;
   }
   return {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': String(head.length + size + tail.length),
+      'content-length': String(head.length + bundle.bytes + tail.length),
     },
     body: Readable.from(body()),
   };

@@ -54,7 +54,7 @@ export function sqlGrammar({ backslash, hash, dollar }: SqlDialect): languages.I
         [/(\d[\w.]*)(:+)(?=\w)/, ['number', 'operator']],
         [/([a-z_][\w$]*)(:+)(?=\w)/, [WORD, 'operator']],
         [/[a-z_][\w$]*/, WORD],
-        [/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/, 'number'],
+        [/0x[\da-f]+|(?:\d(?:_?\d)*\.?|\.\d)(?:_?\d)*(?:e[+-]?\d+)?/, 'number'],
         [/[<>=!~|&^%*/+-]+/, 'operator'],
         [/[;,.()[\]{}]/, 'delimiter'],
       ],

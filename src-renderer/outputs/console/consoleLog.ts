@@ -3,8 +3,8 @@ import { consoleSlice } from '../../state/consoleText.ts';
 import type { Line } from './line.ts';
 import { TerminalText } from './terminalText.ts';
 
-/** Characters read at once, about 8 ms of work: a flood is read over several frames, a page never waits for it. */
-const PIECE = 1024 * 1024;
+/** Characters read at once, about 4 ms of work: a flood is read over several frames, a page never waits for it. */
+const PIECE = 512 * 1024;
 /** Lines of a console kept in the window. */
 const MAX_LINES = 100_000;
 

@@ -93,18 +93,20 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
           <ChevronLast />
         </IconButton>
       </span>
-      <select
-        className="field table-size"
-        aria-label={TABLE_WORDS.pageSize}
-        value={place.limit}
-        onChange={(event) => onPlace({ offset: 0, limit: Number(event.target.value) })}
-      >
-        {PAGE_SIZES.map((size) => (
-          <option key={size} value={size}>
-            {TABLE_WORDS.perPage(size)}
-          </option>
-        ))}
-      </select>
+      <span className="table-size-box">
+        <select
+          className="field table-size"
+          aria-label={TABLE_WORDS.pageSize}
+          value={place.limit}
+          onChange={(event) => onPlace({ offset: 0, limit: Number(event.target.value) })}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              {TABLE_WORDS.perPage(size)}
+            </option>
+          ))}
+        </select>
+      </span>
     </>
   );
 }

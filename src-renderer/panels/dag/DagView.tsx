@@ -10,7 +10,7 @@ import {
   useReactFlow,
   useStoreApi,
 } from '@xyflow/react';
-import { memo, useEffect, useMemo } from 'react';
+import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { useCellParts, useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
@@ -21,6 +21,7 @@ import { listText, WORDS } from '../../ui/strings.ts';
 import { DAG_WORDS } from '../../ui/words/dag.ts';
 import { CellNodeHandles } from './CellNodeHandles.tsx';
 import { layOut, NODE_HEIGHT, neighbour, type PlacedNode } from './layOut.ts';
+import { openingView, READABLE, type Viewport } from './openingView.ts';
 
 type CellNode = Node<{ name: string }, 'cell'>;
 
@@ -41,6 +42,7 @@ function Drawing() {
   const placed = useMemo(() => layOut(graph), [graph]);
   const nodes = useMemo(() => placed.map(nodeOf), [placed]);
   const edges = useMemo(() => graph.edges.map(edgeOf), [graph]);
+  const [box, opening] = useOpening(placed);
   useInSight(placed);
   const press = (event: React.KeyboardEvent): void => {
     const from = session.store.getState().focusedId;
@@ -57,34 +59,48 @@ function Drawing() {
     session.focus(to);
   };
   return (
-    <div className="dag" data-own-arrows data-leads-cells>
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        aria-label={DAG_WORDS.label}
-        aria-describedby="dag-now"
-        tabIndex={0}
-        onKeyDown={press}
-        onNodeClick={(_event, node) => session.focus(node.id)}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        onlyRenderVisibleElements
-        fitView
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.4, padding: 0.1 }}
-        minZoom={0.05}
-        maxZoom={1.6}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Controls showInteractive={false} position="bottom-right" />
-      </ReactFlow>
+    <div ref={box} className="dag" data-own-arrows data-leads-cells>
+      {opening === null ? null : (
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          aria-label={DAG_WORDS.label}
+          aria-describedby="dag-now"
+          tabIndex={0}
+          onKeyDown={press}
+          onNodeClick={(_event, node) => session.focus(node.id)}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          onlyRenderVisibleElements
+          defaultViewport={opening}
+          minZoom={0.05}
+          maxZoom={1.6}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Controls showInteractive={false} position="bottom-right" />
+        </ReactFlow>
+      )}
       <Spoken />
     </div>
   );
+}
+
+/** Where the graph is first shown, once the room for it is known. */
+function useOpening(placed: readonly PlacedNode[]): [RefObject<HTMLDivElement | null>, Viewport | null] {
+  const session = useSession();
+  const box = useRef<HTMLDivElement>(null);
+  const [opening, setOpening] = useState<Viewport | null>(null);
+  useLayoutEffect(() => {
+    if (opening !== null || box.current === null) return;
+    const room = { width: box.current.clientWidth, height: box.current.clientHeight };
+    setOpening(openingView(placed, room, session.store.getState()));
+  }, [opening, placed, session]);
+  return [box, opening];
 }
 
 /** What a screen reader is told of the cell the arrows have come to. */
@@ -165,7 +181,7 @@ function useInSight(placed: readonly PlacedNode[]): void {
     const isSeen =
       left >= 0 && top >= 0 && left + node.width * zoom <= width && top + NODE_HEIGHT * zoom <= height;
     if (!isSeen) {
-      void setCenter(node.x + node.width / 2, node.y + NODE_HEIGHT / 2, { zoom: Math.max(zoom, 0.4) });
+      void setCenter(node.x + node.width / 2, node.y + NODE_HEIGHT / 2, { zoom: Math.max(zoom, READABLE) });
     }
   }, [focusedId, placed, getViewport, setCenter, store]);
 }

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ListedFile } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
-import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
@@ -32,20 +32,23 @@ export function FilesPanel() {
   const folders = useMemo(() => byFolder(value?.files ?? []), [value]);
   return (
     <>
-      <div className="panel-tools">
-        <Button icon={<RotateCw aria-hidden="true" />} onClick={again} disabled={!live}>
-          {FILES_WORDS.refresh}
-        </Button>
-        {loading && value !== null ? <Spinner label={null} /> : null}
-      </div>
-      {problem === null ? null : <Notice tone="error">{problem}</Notice>}
-      {value === null && problem === null ? <Spinner /> : null}
-      {value !== null && value.files.length === 0 ? (
-        <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
-      ) : null}
       <MountsSection />
       <ConnectionsSection />
       <StorageSection />
+      <section className="panel-section files-head" aria-label={FILES_WORDS.folder}>
+        <div className="section-title">
+          <h3>{FILES_WORDS.folder}</h3>
+          {loading && value !== null ? <Spinner label={null} /> : null}
+          <IconButton label={FILES_WORDS.refresh} onClick={again} disabled={!live}>
+            <RotateCw aria-hidden="true" />
+          </IconButton>
+        </div>
+        {problem === null ? null : <Notice tone="error">{problem}</Notice>}
+        {value === null && problem === null ? <Spinner /> : null}
+        {value !== null && value.files.length === 0 ? (
+          <EmptyState size="s" icon={<FolderOpen />} title={FILES_WORDS.empty} />
+        ) : null}
+      </section>
       {folders.map(({ folder, files }) => (
         <section key={folder} className="panel-section files-folder">
           {folder === '' ? null : <h3>{folder}</h3>}

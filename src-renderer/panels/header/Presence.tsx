@@ -3,6 +3,9 @@ import { cellName } from '../../state/cellName.ts';
 import { otherPlaces } from '../../state/presence.ts';
 import { WORKBENCH } from '../../ui/words/workbench.ts';
 
+/** Discs side by side; more are counted. */
+const FEW = 5;
+
 /** Who else has this notebook open: one disc each; a click goes to the cell they are at. */
 export function Presence() {
   const session = useSession();
@@ -14,7 +17,7 @@ export function Presence() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: discs beside each other, no list to read
     <span className="avatars" role="group" aria-label={WORKBENCH.presence} data-cells={model.length}>
-      {others.slice(0, 5).map((place, at) => {
+      {others.slice(0, FEW).map((place, at) => {
         const name = place.name ?? WORKBENCH.someoneElse;
         const cell = place.cellId === null ? null : cellName(notebook, place.cellId);
         const label = WORKBENCH.otherTab(name, cell);
@@ -32,6 +35,12 @@ export function Presence() {
           </button>
         );
       })}
+      {others.length <= FEW ? null : (
+        <span className="avatars-more" title={WORKBENCH.moreOthers(others.length - FEW)}>
+          <span aria-hidden="true">+{others.length - FEW}</span>
+          <span className="visually-hidden">{WORKBENCH.moreOthers(others.length - FEW)}</span>
+        </span>
+      )}
     </span>
   );
 }

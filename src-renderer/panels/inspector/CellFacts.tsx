@@ -12,12 +12,13 @@ export function CellFacts({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   const loop = loopOfCell(cell);
   const took = durationMs ?? cell.last_duration_ms ?? null;
+  const isChanged = cell.status === 'idle' && took !== null;
   return (
     <section className="panel-section">
       <h3>{INSPECTOR_WORDS.facts}</h3>
       <dl className="facts">
         <dt>{INSPECTOR_WORDS.status}</dt>
-        <dd>{WORDS.status[cell.status]}</dd>
+        <dd>{isChanged ? INSPECTOR_WORDS.changedSince : WORDS.status[cell.status]}</dd>
         {/* Of a run that is on, the clock above tells. */}
         {took === null || cell.status === 'running' ? null : (
           <>

@@ -67,7 +67,9 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
       />
       <SharedCode model={model} />
       {/* Asked again when it ends. */}
-      {model.cell.status === 'running' ? null : <KeptResults {...kept} />}
+      {model.cell.status === 'running' ? null : (
+        <KeptResults {...kept} hasRun={model.cell.status === 'ready'} />
+      )}
       <CellFacts model={model} />
     </>
   );

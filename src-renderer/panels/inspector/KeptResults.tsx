@@ -10,7 +10,8 @@ import { shortCount } from '../outline/shapeText.ts';
 const FEW = 8;
 
 /** Every version of what the cell's runs left, newest first; one of each variable is what readers get now. */
-export function KeptResults({ value, problem }: Answer<{ results: KeptResult[] }>) {
+export function KeptResults(props: Answer<{ results: KeptResult[] }> & { hasRun: boolean }) {
+  const { value, problem, hasRun } = props;
   const [all, setAll] = useState(false);
   const results = value?.results ?? [];
   const shown = all ? results : results.slice(0, FEW);
@@ -20,7 +21,7 @@ export function KeptResults({ value, problem }: Answer<{ results: KeptResult[] }
       <h3>{INSPECTOR_WORDS.results}</h3>
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
       {value !== null && results.length === 0 ? (
-        <p className="panel-quiet">{INSPECTOR_WORDS.noResults}</p>
+        <p className="panel-quiet">{hasRun ? INSPECTOR_WORDS.noneRead : INSPECTOR_WORDS.noResults}</p>
       ) : null}
       <ul className="plain-list">
         {shown.map((result) => (

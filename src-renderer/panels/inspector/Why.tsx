@@ -29,11 +29,12 @@ export function Why(props: {
   const { value } = useExplanation(id, model);
   // What is told of an older state is not shown for a newer one.
   const told = value !== null && value.status === cell.status && cell.status !== 'running' ? value : null;
+  const isAgain = cell.status === 'idle' && told?.last_run != null;
   const tone = cell.status === 'ready' ? 'fresh' : cell.status;
   return (
     <>
       <section className="panel-section" data-why={cell.status}>
-        <h3>{INSPECTOR_WORDS.why[cell.status](name)}</h3>
+        <h3>{isAgain ? INSPECTOR_WORDS.whyAgain(name) : INSPECTOR_WORDS.why[cell.status](name)}</h3>
         <p className={`panel-quiet why why-${tone}`} data-verdict={told?.verdict}>
           <Sentence id={id} model={model} headline={told?.headline ?? null} />
         </p>
@@ -130,7 +131,11 @@ function Action({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
+/** Letters of a failure that are said here; the cell has all of it. */
+const REASON = 300;
+
 /** The line of a failure that says what went wrong. */
 function reasonOf(error: string): string {
-  return splitError(error).summary.slice(0, 300);
+  const { summary } = splitError(error);
+  return summary.length <= REASON ? summary : `${summary.slice(0, REASON)}…`;
 }

@@ -39,6 +39,16 @@ const CASES: readonly {
     text: '4.63929',
   },
   { what: 'a whole number', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
+  {
+    what: 'a list told in part',
+    told: { content_type: 'json/object', preview: [1, 2], preview_truncated: true },
+    text: '[2+]',
+  },
+  {
+    what: 'a long text told in part',
+    told: { content_type: 'json/object', preview: `${'x'.repeat(40)}…`, preview_truncated: true },
+    text: `"${'x'.repeat(23)}…"`,
+  },
   { what: 'a truth', told: { content_type: 'json/object', preview: true }, text: 'True' },
   { what: 'a kept table', kept: { rows: 334, columns: 3 }, text: '334 × 3' },
   { what: 'a kept short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },

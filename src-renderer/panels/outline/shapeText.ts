@@ -22,6 +22,7 @@ export function shapeText(
       rows: told.rows ?? null,
       columns: told.columns?.length ?? null,
       preview: told.preview,
+      isPart: told.preview_truncated,
     });
   }
   if (kept !== undefined) return keptText(kept);
@@ -30,19 +31,27 @@ export function shapeText(
   );
   return shown === undefined
     ? ''
-    : shapeOf({ rows: shown.rows, columns: shown.columns?.length ?? null, preview: shown.preview });
+    : shapeOf({
+        rows: shown.rows,
+        columns: shown.columns?.length ?? null,
+        preview: shown.preview,
+        isPart: shown.preview_truncated,
+      });
 }
 
 function shapeOf(value: {
   readonly rows: number | null;
   readonly columns: number | null;
   readonly preview?: unknown;
+  /** The preview is a part of the value: a collection has at least what is in it. */
+  readonly isPart?: true | undefined;
 }): string {
   if (value.rows !== null) {
     const rows = shortCount(value.rows);
     return value.columns === null ? rows : `${rows} × ${value.columns}`;
   }
-  return valueText(value.preview);
+  const text = valueText(value.preview);
+  return value.isPart === true ? text.replace(/[\]}]$/, '+$&') : text;
 }
 
 function keptText({ rows, columns, value, byte_size }: KeptVariable): string {

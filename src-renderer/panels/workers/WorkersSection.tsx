@@ -50,7 +50,7 @@ export function WorkersSection() {
   const current = useView((view) => (view.model.meta === null ? null : (view.model.meta.worker ?? 'local')));
   return (
     <section className="panel-section workers" aria-label={WORKER_WORDS.title}>
-      <div className="workers-title">
+      <div className="section-title">
         <h3>{WORKER_WORDS.title}</h3>
         <IconButton
           label={WORKER_WORDS.refresh}

@@ -9,6 +9,9 @@ export const INSPECTOR_WORDS = {
     ready: (name: string): string => `Why is ${name} up to date?`,
     running: (name: string): string => `What is ${name} doing?`,
   },
+  /** Of a cell that ran and has been changed since. */
+  whyAgain: (name: string): string => `Why does ${name} have to run again?`,
+  changedSince: 'changed since it ran',
   text: 'A text cell. It is read, not run.',
   runningFor: (time: string): string => `It has been running for ${time}.`,
   runningNow: 'It is running.',
@@ -58,6 +61,7 @@ export const INSPECTOR_WORDS = {
   none: 'nothing',
   results: 'Results kept',
   noResults: 'No result of this cell is kept yet.',
+  noneRead: 'No cell reads its values, so only what it shows is kept.',
   version: (version: number): string => `v${version}`,
   shown: 'shown',
   loadMore: (count: number): string => `Show all ${count}`,

@@ -15,6 +15,8 @@ export const OUTPUT_WORDS = {
   tooLarge: (size: string): string => `This result has ${size}: more than a page should hold.`,
   showAnyway: 'Show it anyway',
   loading: (size: string): string => `Loading ${size}…`,
+  /** Of a list of which a part is shown. */
+  atLeast: (count: string): string => `${count}+`,
   kind: {
     image: 'Figure',
     svg: 'Drawing',

@@ -7,7 +7,7 @@ export const PACKAGE_WORDS = {
   name: 'Package',
   nameHint: 'A name, with a version if you like: pandas, or pandas>=2.',
   notOne: 'This is not one package. Add them one by one, or import a file.',
-  look: 'Look',
+  look: 'Add…',
   looking: 'Resolving …',
   addTitle: (name: string): string => `Add ${name}`,
   removeTitle: (name: string): string => `Remove ${name}`,

@@ -17,6 +17,7 @@ export const WORKBENCH = {
   otherTab: (name: string, cell: string | null): string =>
     cell === null ? `${name} is here too` : `${name} is at ${cell}`,
   someoneElse: 'Another window',
+  moreOthers: (count: number): string => `${count} more`,
   presence: 'Who else is here',
   // Rail and regions
   panels: 'Panels',
@@ -82,10 +83,13 @@ export const WORKBENCH = {
   counts: 'Cells by state',
 } as const;
 
-/** Today 14:03, yesterday 09:14, 3 Mar 09:14: when something happened, as people say it. */
+/**
+ * Today 14:03, yesterday 09:14, 3 Mar 09:14: when something happened, as people say it. Today's are written without
+ * the formatter of the browser, whose first use costs a frame, at the end of the first run.
+ */
 export function whenText(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
-  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
   const day = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((day(new Date(nowMs)) - day(at)) / 86_400_000);
   if (days === 0) return `today ${time}`;

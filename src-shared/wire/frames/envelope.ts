@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a client may send: seq and ts are the server's business (document 3, Frame envelope). */
 export const clientEnvelope = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { causality, cell, cellStatus, stalenessReason } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';

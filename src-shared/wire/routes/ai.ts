@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildManifest, buildStatus, finalizeAnswer, logAnswer, uploadAnswer } from '../worker/build.ts';
 import { finalizeRequest } from '../worker/pull.ts';
 import type { RouteContract } from './contract.ts';

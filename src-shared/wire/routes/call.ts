@@ -1,5 +1,5 @@
 /** Calling a route by its contract, the parts that do not depend on who carries the request. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ROUTES, RouteName } from './all.ts';
 import type { RouteContract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cell, cellStatus, language, variantGroup } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dag, linkedDag } from '../dag.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { singleRequirement } from '../../notebook/requirement.ts';
 import { cell } from '../cell.ts';
 import { dependency, environment, environmentJob, rEnvironment } from '../environment.ts';

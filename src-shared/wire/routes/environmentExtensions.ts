@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { singleRequirement } from '../../notebook/requirement.ts';
 import type { RouteContract } from './contract.ts';
 import { environmentPayload } from './environment.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
 import { CELL_ROUTES } from './cells.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { keptTestDraft } from '../cellTests.ts';
 import { undoDelta, undoStack } from '../undo.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cell, mount } from '../cell.ts';
 import { dag } from '../dag.ts';
 import { runtimeConfig, sessionState } from '../notebookState.ts';

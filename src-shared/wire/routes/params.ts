@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const sessionParams = z.object({ sid: z.string().max(128) });
 export const cellParams = sessionParams.extend({ cell_id: z.string().max(256) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { workerSpec } from '../notebookState.ts';
 import { workerCatalog, writtenWorker } from '../workers.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { workerCatalog } from '../workers.ts';
 import type { RouteContract } from './contract.ts';
 import { flagField, sessionParams } from './params.ts';

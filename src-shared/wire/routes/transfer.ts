@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sessionState } from '../notebookState.ts';
 import type { RouteContract } from './contract.ts';
 import { flagField, sessionParams } from './params.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cell } from '../cell.ts';
 import { workerSpec } from '../notebookState.ts';
 import { reportedWorker, workerCatalog, writtenWorker } from '../workers.ts';

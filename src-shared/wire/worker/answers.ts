@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The smaller answers and questions of a worker (document 1; worker-details 1, 6, 14). */
 

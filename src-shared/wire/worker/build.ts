@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';
 
 /** What the server answers who holds a signed URL of a build (core-services 10). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { harnessOutput, mutationWarning } from '../harness.ts';
 import { workerHardware } from './health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';

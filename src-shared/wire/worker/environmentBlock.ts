@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** SHA-256 hex of what a lock installs. */
 const key = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What a worker of ours offers beyond document 1, each named by a feature of its health (docs/extensions.md): the

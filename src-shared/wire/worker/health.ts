@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a worker's machine is. A field that could not be read is absent: no `accelerators` means unknown, not none. */
 export const workerHardware = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Answers of a worker that runs a cell later (document 1, asynchronous model; worker-details 11). */
 

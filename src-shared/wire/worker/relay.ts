@@ -5,7 +5,7 @@
  * `read` is an extension of ours, spoken only where both ends named RELAY_FLOW_HEADER in the handshake
  * (docs/extensions.md): how many chunks of a request's body the worker's app has read since it last said so.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const RELAY_SUBPROTOCOL = 'svc-worker-connect.v1';
 /** Lower case; its value is `1`, in the handshake's request and in its answer. */

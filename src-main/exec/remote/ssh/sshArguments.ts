@@ -1,6 +1,8 @@
 /** How long ssh may take to connect, and how often it asks whether the other side is still there (worker-details 17). */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=10', 'ServerAliveInterval=15', 'ServerAliveCountMax=3'];
 const MOST_TARGET = 255;
+/** A ProxyCommand of the person's may put the target into a line for a shell; older ssh let these through. */
+const SHELL_SIGNS = /['"`$;&|<>(){}]/;
 
 /**
  * What is wrong with a target of ssh, in words; null where nothing is. It is a word of `~/.ssh/config`, `user@host` or
@@ -10,7 +12,10 @@ export function whyNoTarget(target: string): string | null {
   if (target === '') return 'Which machine? A host of ~/.ssh/config, or user@host.';
   if (target.length > MOST_TARGET) return `A target of ssh has at most ${MOST_TARGET} characters.`;
   if (target.startsWith('-')) return 'A target of ssh does not begin with -.';
-  return /^[^\s\p{C}]+$/u.test(target) ? null : 'A target of ssh is one word: user@host, without spaces.';
+  if (!/^[^\s\p{C}]+$/u.test(target)) return 'A target of ssh is one word: user@host, without spaces.';
+  return SHELL_SIGNS.test(target)
+    ? 'A target of ssh is a user and a host, without signs that mean something to a shell.'
+    : null;
 }
 
 /** The name of a worker nobody named: the host, made to fit. */

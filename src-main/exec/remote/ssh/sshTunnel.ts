@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ShortLines } from '../../../lib/shortLines.ts';
 import { reconnectDelayMs } from '../../../relay/backoff.ts';
 import { collect, type SshProgram, startSsh, withoutSsh } from './runSsh.ts';
 import type { Forward } from './sshArguments.ts';
@@ -33,6 +33,8 @@ export interface SshTunnel {
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_MS = 30_000;
+/** Ten times what a keeper has to say. */
+const MOST_LINE_BYTES = 128 * 1024;
 
 /**
  * A way to a port of another machine, kept open: a line that breaks is made anew, the waits growing up to a minute,
@@ -105,11 +107,12 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
     return known instanceof SshFailure ? known : readSshError(target, stderr());
   });
   const keeping = new Promise<null>((resolve) => {
-    if (child.stdout === null) return;
-    createInterface(child.stdout).on('line', (said) => {
+    const lines = new ShortLines(MOST_LINE_BYTES, (line) => {
+      const said = line.trimEnd();
       if (said === 'keeping') resolve(null);
       if (said.startsWith('gone ')) gone = goneWords(said.slice('gone '.length));
     });
+    child.stdout?.on('data', (piece: Buffer) => lines.push(piece));
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), FIRST_MS);
   const up = Promise.race([keeping, over]).finally(() => clearTimeout(timer));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SshTunnelRecord } from '../../../../src-shared/wire/routes/sshWorkers.ts';
 import { probeWorker } from '../probeWorker.ts';
 import { ask, parsedJson, textOf } from '../request.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parsedJson } from '../request.ts';
 import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
 import { runSsh, type SshCommand, type SshProgram } from './runSsh.ts';

@@ -1,14 +1,13 @@
-import { constants, createWriteStream } from 'node:fs';
-import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { type Pack, pack } from 'tar-stream';
+import type { Readable } from 'node:stream';
 import { type HarnessOutput, type HarnessResult, isOutputFailure } from '../../../src-shared/wire/harness.ts';
 import { BUNDLE_MEMBERS, type BundleManifest } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import type { WorkerHardware } from '../../../src-shared/wire/worker/health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
-import { nullIfMissing } from '../../lib/atomicFile.ts';
+import { bytesOf, type Piece, streamOf } from '../../lib/pieces.ts';
 import { BundleProblem } from './bundleProblem.ts';
+import { TAR_END, tarHeader, tarPadding } from './tarEntry.ts';
 
 export interface BundleSource {
   readonly result: HarnessResult;
@@ -25,90 +24,74 @@ export interface BundleSource {
   readonly maxMemberBytes: number;
 }
 
+/** A bundle that is put together as it is read: its values stay where the run left them. */
+export interface PackedBundle {
+  readonly bytes: number;
+  /** Anew each time, while the files are there; fails where one of them changed meanwhile. */
+  stream(): Readable;
+}
+
 /** A member and what it is made of. */
-type Member = { readonly name: string } & ({ readonly text: string } | { readonly path: string });
+interface Member {
+  readonly name: string;
+  readonly content: Piece;
+}
 
 /**
- * Packs what a run left into one tar at `path`: document 1's layout, the manifest with both indexes, each file once.
- * Values go from disk to disk.
- * @returns its size
+ * What a run left as one tar: document 1's layout, the manifest with both indexes, each file once.
  * @throws BundleProblem when a file the result names is gone or no plain file; the system's errors
  */
-export async function writeBundle(source: BundleSource, path: string): Promise<number> {
-  const { manifest, blobs } = await describe(source);
-  const members: Member[] = [
-    text(BUNDLE_MEMBERS.manifest, manifest),
-    text(BUNDLE_MEMBERS.console, { stdout: source.stdout, stderr: source.stderr }),
-    await streamMember(BUNDLE_MEMBERS.stdout, source.stdout, source.consoleLog?.stdout),
-    await streamMember(BUNDLE_MEMBERS.stderr, source.stderr, source.consoleLog?.stderr),
-    ...(source.result.success ? [] : [text(BUNDLE_MEMBERS.error, errorOf(source.result))]),
-    ...[...blobs].map(([file, name]) => ({ name, path: join(source.outputDir, file) })),
+export async function packBundle(source: BundleSource): Promise<PackedBundle> {
+  const { manifest, blobs } = describe(source);
+  const { result, stdout, stderr, consoleLog } = source;
+  const members: readonly Member[] = [
+    json(BUNDLE_MEMBERS.manifest, manifest),
+    json(BUNDLE_MEMBERS.console, { stdout, stderr }),
+    stream(BUNDLE_MEMBERS.stdout, stdout, consoleLog?.stdout),
+    stream(BUNDLE_MEMBERS.stderr, stderr, consoleLog?.stderr),
+    ...(result.success ? [] : [json(BUNDLE_MEMBERS.error, errorOf(result))]),
+    ...[...blobs].map(([file, name]) => fileMember(name, join(source.outputDir, file))),
   ];
-  const tar = pack();
-  const written = pipeline(tar, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-  try {
-    for (const member of members) await add(tar, member);
-    tar.finalize();
-  } catch (error) {
-    tar.destroy();
-    await written.catch(() => {}); // The first error says what was wrong.
-    throw error;
-  }
-  await written;
-  return (await stat(path)).size;
+  const pieces = [...(await Promise.all(members.map(tarOf))).flat(), TAR_END];
+  return { bytes: bytesOf(pieces), stream: () => streamOf(pieces) };
 }
 
-function text(name: string, value: unknown): Member {
-  return { name, text: JSON.stringify(value, null, 2) };
+async function tarOf({ name, content }: Member): Promise<readonly Piece[]> {
+  const bytes = bytesOf([content]);
+  return [await tarHeader(name, bytes), content, tarPadding(bytes)];
 }
 
-async function streamMember(name: string, end: string, log: string | undefined): Promise<Member> {
-  const isLogged = log !== undefined && (await stat(log).catch(nullIfMissing)) !== null;
-  return isLogged ? { name, path: log } : { name, text: end };
+function json(name: string, value: unknown): Member {
+  return { name, content: Buffer.from(JSON.stringify(value, null, 2)) };
 }
 
-function add(tar: Pack, member: Member): Promise<void> {
-  if ('path' in member) return addFile(tar, member.name, member.path);
-  return new Promise((resolve, reject) => {
-    const entry = { name: member.name, mode: 0o600, mtime: new Date(0) };
-    tar.entry(entry, member.text, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-async function addFile(tar: Pack, name: string, path: string): Promise<void> {
-  const file = await openPlain(path);
-  try {
-    const { size } = await file.stat();
-    const sink = tar.entry({ name, size, mode: 0o600, mtime: new Date(0) });
-    if (size === 0) return void sink.end(null);
-    await pipeline(file.createReadStream({ autoClose: false, start: 0, end: size - 1 }), sink);
-  } finally {
-    await file.close();
-  }
+function stream(name: string, end: string, log: string | undefined): Member {
+  const size = log === undefined ? null : plainSize(log);
+  return log === undefined || size === null
+    ? { name, content: Buffer.from(end) }
+    : { name, content: { path: log, bytes: size } };
 }
 
 /** The folder was the cell's to write in: a link or a pipe in the place of a value is not followed. */
-async function openPlain(path: string): Promise<FileHandle> {
-  const file = await open(
-    path,
-    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-  ).catch((error: unknown) => {
-    throw new BundleProblem(`A result of the cell cannot be read: ${String(error)}`);
-  });
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw new BundleProblem(`A result of the cell is no plain file: ${path}`);
+function fileMember(name: string, path: string): Member {
+  const size = plainSize(path);
+  if (size === null) throw new BundleProblem(`A result of the cell is no plain file: ${path}`);
+  return { name, content: { path, bytes: size } };
+}
+
+/** Null for what is not there, or no plain file. */
+function plainSize(path: string): number | null {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  return info?.isFile() === true ? info.size : null;
 }
 
 /** The manifest, and file of the result → member. */
-async function describe(
-  source: BundleSource,
-): Promise<{ manifest: BundleManifest; blobs: Map<string, string> }> {
+function describe(source: BundleSource): { manifest: BundleManifest; blobs: Map<string, string> } {
   const { result, outputDir, maxMemberBytes } = source;
   const blobs = new Map<string, string>();
-  const place = async (output: HarnessOutput, folder: 'outputs' | 'display'): Promise<HarnessOutput> => {
+  const place = (output: HarnessOutput, folder: 'outputs' | 'display'): HarnessOutput => {
     if (isOutputFailure(output) || output.file === undefined) return output;
-    const bytes = (await lstat(join(outputDir, output.file)).catch(nullIfMissing))?.size ?? output.bytes;
+    const bytes = plainSize(join(outputDir, output.file)) ?? output.bytes;
     if (bytes > maxMemberBytes) {
       const error = `It is ${bytes} bytes; a worker sends at most ${maxMemberBytes} (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES).`;
       return { error, type: output.type ?? output.content_type };
@@ -119,11 +102,11 @@ async function describe(
   };
   const variables: Record<string, HarnessOutput> = {};
   const named = Object.entries(result.variables).filter(([name]) => name !== '_');
-  for (const [name, output] of named) variables[name] = await place(output, 'outputs');
+  for (const [name, output] of named) variables[name] = place(output, 'outputs');
   const displays: HarnessOutput[] = [];
-  for (const output of result.displays) displays.push(await place(output, 'display'));
+  for (const output of result.displays) displays.push(place(output, 'display'));
   const last = result.variables['_'];
-  if (last !== undefined) variables['_'] = await place(last, 'display');
+  if (last !== undefined) variables['_'] = place(last, 'display');
   const isStored = (output: HarnessOutput) => !isOutputFailure(output) && output.file !== undefined;
   const entry = (output: HarnessOutput) => {
     if (isOutputFailure(output) || output.file === undefined) throw new TypeError('filtered before');

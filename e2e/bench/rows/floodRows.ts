@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady } from '../../support/rest.ts';
+import { startServerProcess } from '../../support/serverProcess.ts';
+import {
+  heapMiB,
+  launchBrowser,
+  openAll,
+  servedPage,
+  settle,
+  startFrames,
+  stopFrames,
+} from '../rendererPage.ts';
+import type { Group } from '../row.ts';
+
+const BYTES_PER_SECOND = 20_000_000;
+const BEGIN = 'the beginning';
+const END = 'the very end';
+
+/** Prints so much for so long, in time with the clock, and says when it is over; of each `turn` its own text. */
+function floodSource(seconds: number, turn: number): string {
+  return [
+    `turn = ${turn}`,
+    'import time',
+    `print("${BEGIN}", flush=True)`,
+    'time.sleep(0.5)',
+    'line = "0123456789" * 9 + " flood\\n"',
+    'block = line * (65536 // len(line))',
+    'start, sent = time.perf_counter(), 0',
+    `while (now := time.perf_counter() - start) < ${seconds}:`,
+    `    while sent < now * ${BYTES_PER_SECOND}:`,
+    '        print(block, end="")',
+    '        sent += len(block)',
+    '    time.sleep(0.01)',
+    `print("${END}")`,
+  ].join('\n');
+}
+
+/** A cell of a real server prints for into the window that looks at it: from its first line to its last. */
+async function flood(browser: Browser, address: string): Promise<{ worstMs: number; keptMiB: number }> {
+  const bench = await servedPage(browser, address);
+  const { page } = bench;
+  await openAll(bench);
+  await settle(page);
+  const before = await heapMiB(bench);
+  const cell = page.locator('[data-cell-id=printer1]');
+  await cell.getByRole('button', { name: 'Run cell' }).click();
+  const shown = cell.locator('[data-stream=stdout]');
+  await shown.filter({ hasText: BEGIN }).waitFor();
+  await startFrames(page);
+  await shown.filter({ hasText: END }).waitFor({ timeout: 60_000 });
+  const gaps = await stopFrames(page);
+  const keptMiB = (await heapMiB(bench)) - before;
+  await bench.close();
+  return { worstMs: Math.max(...gaps), keptMiB };
+}
+
+export const floodRows: Group = {
+  title: 'window: a cell that floods its console',
+  async run(record, { smoke }) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const seconds = smoke ? 2 : 5;
+    const server = await startServerProcess({ grants: [dir] });
+    const browser = await launchBrowser({ uncapped: false });
+    const floods: Awaited<ReturnType<typeof flood>>[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const path = await writeNotebook(join(dir, `flood ${turn}`), {
+        cells: [{ id: 'printer1', source: floodSource(seconds, turn) }],
+      });
+      const { session_id } = await openReady(server.url, path);
+      const address = `${server.url}/#/notebook/${session_id}?path=${encodeURIComponent(path)}`;
+      floods.push(await flood(browser, address));
+    }
+    await browser.close();
+    await server.dispose();
+    await rm(dir, { recursive: true, force: true });
+    record(
+      'console flood, worst frame',
+      floods.map((one) => one.worstMs),
+    );
+    record(
+      'console flood, memory',
+      floods.map((one) => one.keptMiB),
+    );
+  },
+};

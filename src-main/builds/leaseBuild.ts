@@ -1,0 +1,55 @@
+import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
+import { BlobProblem } from '../artifacts/blobStore.ts';
+import type { NewBuild } from './build.ts';
+import type { BuildBook } from './buildBook.ts';
+import { BuildRefusal } from './buildRefusal.ts';
+import { attemptName, type Kept, renewed, stateOf } from './keptBuild.ts';
+import { manifestOf, type Signing } from './manifestOf.ts';
+
+export interface Leasing extends Signing {
+  readonly book: BuildBook | null;
+}
+
+/** The manifest for the lease a build has now, once that is written down where it outlives this process. */
+export async function leased(
+  kept: Kept,
+  metadata: NewBuild['metadata'],
+  { expiresAt, book, ...signing }: Leasing & { readonly expiresAt: number },
+): Promise<PullRequestInput> {
+  kept.attempts.set(attemptName(kept), expiresAt);
+  const [manifest] = await Promise.all([
+    manifestOf(kept, metadata, { ...signing, expiresAt }),
+    book?.write(kept),
+  ]);
+  return manifest;
+}
+
+/**
+ * The manifest anew, for a dispatcher: whoever asks has the lease from now on, and addresses given out before are worth
+ * nothing.
+ * @param until epoch seconds it should be good until, at least
+ * @throws BuildRefusal
+ */
+export async function leasedAnew(
+  kept: Kept,
+  leasing: Leasing & { readonly until: number },
+): Promise<PullRequestInput> {
+  const { until, ...how } = leasing;
+  try {
+    const expiresAt = await how.place.goodUntil(Math.max(kept.expiresAt, until));
+    if (kept.end !== null) {
+      throw new BuildRefusal(400, `Build is ${stateOf(kept)}; only one under way has a manifest`);
+    }
+    // What is being published is nobody else's to do.
+    if (kept.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');
+    if (kept.metadata === null) {
+      const words =
+        'The server that began the build has ended, and with it the values of its environment: it can be delivered, but not handed out anew';
+      throw new BuildRefusal(409, words);
+    }
+    kept.lease = renewed(kept.lease, expiresAt);
+    return await leased(kept, kept.metadata, { ...how, expiresAt });
+  } catch (error) {
+    throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;
+  }
+}

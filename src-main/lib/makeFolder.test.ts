@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeFolder } from './makeFolder.ts';
+
+let root = '';
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-make-')));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const CASES: readonly {
+  readonly what: string;
+  readonly there?: string;
+  readonly path: string;
+  readonly made: boolean;
+}[] = [
+  { what: 'below a `.svc` that is there', there: 'n/.svc', path: 'n/.svc/tmp/a', made: true },
+  {
+    what: '`.svc` itself and below, in a notebook that is there',
+    there: 'n',
+    path: 'n/.svc/tmp',
+    made: true,
+  },
+  { what: '`.svc` alone', there: 'n', path: 'n/.svc', made: true },
+  { what: 'of a notebook that is gone', path: 'n/.svc/tmp', made: false },
+  {
+    what: 'of a notebook in the `.svc` of another, gone',
+    there: 'n/.svc',
+    path: 'n/.svc/m/.svc/tmp',
+    made: false,
+  },
+  { what: 'elsewhere, with all above it', path: 'a/b/c', made: true },
+];
+
+test.each(CASES)('[NF-44] a folder is made: $what', ({ there, path, made }) => {
+  if (there !== undefined) mkdirSync(join(root, there), { recursive: true });
+  const make = (): void => makeFolder(join(root, path));
+  if (made) make();
+  else expect(make).toThrow('ENOENT');
+  expect(existsSync(join(root, path))).toBe(made);
+});

@@ -1,0 +1,110 @@
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+
+/** A part of a long body: bytes, or a file that is read as it goes out. */
+export type Piece = Uint8Array | FilePiece;
+
+export interface FilePiece {
+  readonly path: string;
+  /** Said before it is read: a file that is another by then fails the body. */
+  readonly bytes: number;
+}
+
+/** Read where it is; more goes by the thread pool. */
+const SMALL_BYTES = 64 * 1024;
+const READ_BYTES = 256 * 1024;
+const readLater = promisify(read);
+
+/** How long the pieces are together. */
+export function bytesOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + (isFile(piece) ? piece.bytes : piece.byteLength), 0);
+}
+
+/**
+ * The pieces one behind the other, no file of them held whole. Fails where a file is no plain one (a link is not
+ * followed), or not as long as was said.
+ */
+export function streamOf(pieces: readonly Piece[]): Readable {
+  return Readable.from(chunksOf(pieces), { objectMode: false });
+}
+
+/** What is short is handed on together. */
+async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+  let short: Uint8Array[] = [];
+  let held = 0;
+  for (const piece of pieces) {
+    if (isFile(piece) && piece.bytes > SMALL_BYTES) {
+      if (held > 0) yield Buffer.concat(short);
+      [short, held] = [[], 0];
+      yield* chunksOfFile(piece);
+      continue;
+    }
+    const bytes = isFile(piece) ? smallFile(piece) : piece;
+    short.push(bytes);
+    held += bytes.byteLength;
+    if (held < READ_BYTES) continue;
+    yield Buffer.concat(short);
+    [short, held] = [[], 0];
+  }
+  if (held > 0) yield Buffer.concat(short);
+}
+
+/** The next chunk is read while the one before goes out. */
+async function* chunksOfFile(piece: FilePiece): AsyncGenerator<Uint8Array> {
+  const file = openPlain(piece);
+  let next = chunkAt(file, 0, piece);
+  try {
+    for (let at = 0; ; ) {
+      const chunk = await next;
+      at += chunk.byteLength;
+      if (at < piece.bytes) next = chunkAt(file, at, piece);
+      // Of a body that is given up meanwhile nobody waits for it.
+      next.catch(() => undefined);
+      yield chunk;
+      if (at >= piece.bytes) return;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    closeSync(file);
+  }
+}
+
+async function chunkAt(file: number, at: number, piece: FilePiece): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, piece.bytes - at));
+  const { bytesRead } = await readLater(file, buffer, 0, buffer.length, at);
+  if (bytesRead === 0) throw changed(piece);
+  return buffer.subarray(0, bytesRead);
+}
+
+function smallFile(piece: FilePiece): Uint8Array {
+  const file = openPlain(piece);
+  try {
+    const buffer = Buffer.allocUnsafe(piece.bytes);
+    for (let at = 0; at < piece.bytes; ) {
+      const count = readSync(file, buffer, at, piece.bytes - at, at);
+      if (count === 0) throw changed(piece);
+      at += count;
+    }
+    return buffer;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openPlain(piece: FilePiece): number {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = openSync(piece.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const info = fstatSync(file);
+  if (info.isFile() && info.size === piece.bytes) return file;
+  closeSync(file);
+  throw changed(piece);
+}
+
+function changed({ path }: FilePiece): Error {
+  return new Error(`${path} changed while it was sent`);
+}
+
+function isFile(piece: Piece): piece is FilePiece {
+  return 'path' in piece;
+}

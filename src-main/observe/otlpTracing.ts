@@ -1,0 +1,78 @@
+import {
+  DiagLogLevel,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { OpenSpan, SpanOptions, TraceHeaders, Tracing } from './tracing.ts';
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+/** A collector that does not answer holds up no end of the program for longer. */
+const CLOSE_MS = 3_000;
+
+/** Sends spans in batches to the endpoint that the OTEL_* variables name, with the headers and limits they say. */
+export function openOtlpTracing({
+  service,
+  everyMs,
+  warn,
+}: {
+  readonly service: string;
+  /** Between two batches (OTEL_BSP_SCHEDULE_DELAY); null: the library's five seconds. */
+  readonly everyMs: number | null;
+  readonly warn: (words: string) => void;
+}): Tracing {
+  const complain = (message: string): void => warn(`Traces could not be sent: ${message}`);
+  diag.setLogger(
+    {
+      error: complain,
+      warn: complain,
+      info: () => undefined,
+      debug: () => undefined,
+      verbose: () => undefined,
+    },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        ...(everyMs === null ? {} : { scheduledDelayMillis: everyMs }),
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('cellar');
+  const propagator = new W3CTraceContextPropagator();
+  return {
+    begin(name, { kind, parent = {}, attributes = {} }: SpanOptions): OpenSpan {
+      const context = propagator.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
+      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
+      const headers: TraceHeaders = {};
+      propagator.inject(trace.setSpan(context, span), headers, defaultTextMapSetter);
+      return {
+        headers,
+        end({ error, attributes: found = {} } = {}) {
+          span.setAttributes(found);
+          if (error !== undefined) {
+            const message = error instanceof Error ? error.message : String(error);
+            span.setStatus({ code: SpanStatusCode.ERROR, message });
+          }
+          span.end();
+        },
+      };
+    },
+    async close() {
+      const late = new Promise<void>((done) => setTimeout(done, CLOSE_MS).unref());
+      const sent = provider.shutdown().catch((error: unknown) => complain(String(error)));
+      await Promise.race([sent, late]);
+    },
+  };
+}

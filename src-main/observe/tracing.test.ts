@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { inSpan, NO_TRACING, openTracing, type SpanEnd, type Tracing, traceIn } from './tracing.ts';
+
+const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+/** Nothing listens there: what is sent is lost, and said to be. */
+const NOBODY = 'http://127.0.0.1:1';
+
+describe('[RW-32] whether work is traced', () => {
+  it.each([
+    ['without an endpoint', true, {}, false],
+    ['with an empty one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
+    ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY }, true],
+    ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: NOBODY }, true],
+    ['where SVC_TRACING_ENABLED says no', false, { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY }, false],
+  ])('%s', async (_when, enabled, env, isTraced) => {
+    const tracing = await openTracing({ enabled, env, warn: () => undefined });
+    expect(tracing !== NO_TRACING).toBe(isTraced);
+    const span = tracing.begin('notebook.dispatch', { kind: 'client' });
+    expect('traceparent' in span.headers).toBe(isTraced);
+    span.end();
+    await tracing.close();
+  });
+
+  it('a span is of the trace it was sent within, and of one of its own where that is not well formed', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY };
+    const tracing = await openTracing({ enabled: true, env, warn: () => undefined });
+    const child = tracing.begin('x', { kind: 'server', parent: { traceparent: PARENT, tracestate: 'a=b' } });
+    expect(child.headers).toEqual({
+      traceparent: expect.stringMatching(
+        /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$/,
+      ),
+      tracestate: 'a=b',
+    });
+    const own = tracing.begin('x', {
+      kind: 'server',
+      parent: { traceparent: 'nonsense', tracestate: 'a=b' },
+    });
+    expect(own.headers).toEqual({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/) });
+    await tracing.close();
+  });
+});
+
+it.each([
+  ['both', { traceparent: PARENT, tracestate: 'a=b' }, { traceparent: PARENT, tracestate: 'a=b' }],
+  ['one', { traceparent: PARENT }, { traceparent: PARENT }],
+  ['a state without a parent', { tracestate: 'a=b' }, {}],
+  ['null, as a manifest may say', { traceparent: null, tracestate: null }, {}],
+  ['a header sent twice', { traceparent: [PARENT, PARENT] }, {}],
+])('[RW-32] of %s', (_what, said, found) => expect(traceIn(said)).toEqual(found));
+
+it('[RW-32] a span ends with its work, and says what it threw', async () => {
+  const ends: (SpanEnd | undefined)[] = [];
+  const tracing: Tracing = {
+    begin: () => ({ headers: {}, end: (how) => void ends.push(how) }),
+    close: async () => undefined,
+  };
+  expect(await inSpan(tracing, 'x', { kind: 'internal' }, async () => 7)).toBe(7);
+  const failing = inSpan(tracing, 'x', { kind: 'internal' }, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(ends).toEqual([undefined, { error: new Error('no') }]);
+});

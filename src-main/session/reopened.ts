@@ -1,0 +1,33 @@
+import { reopenIdentity } from '../run/reopenIdentity.ts';
+import { aiOf } from './ai.ts';
+import { envOf } from './expected.ts';
+import { sqlUseOf } from './sqlCells.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/** Cells whose result is somebody else's answer, which lies in the store whether or not a cell reads it. */
+export function isAnswered({ language }: Pick<CellState, 'language'>): boolean {
+  return language === 'sql' || language === 'prompt';
+}
+
+/**
+ * The cells of a notebook that was just opened: of the answered ones, those whose identity is what it was when they
+ * ran are believed as they were in that session (semantics 5.1).
+ */
+export function reopenedCells(state: SessionState, nowMs: number): SessionState['cells'] {
+  return new Map(
+    Array.from(state.cells, ([id, cell]) => {
+      const { record } = cell;
+      const isBelieved =
+        isAnswered(cell) &&
+        record !== null &&
+        record.reopenIdentity !== null &&
+        record.reopenIdentity === identityOf(state, cell, nowMs);
+      return [id, isBelieved ? { ...cell, readyProvenance: record.provenanceHash } : cell];
+    }),
+  );
+}
+
+function identityOf(state: SessionState, cell: CellState, nowMs: number): string | null {
+  const ai = cell.language === 'prompt' ? aiOf(state, envOf(state, cell)) : null;
+  return reopenIdentity({ source: cell.source, widget: null, ai, sql: sqlUseOf(state, cell) }, nowMs);
+}

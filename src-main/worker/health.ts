@@ -1,0 +1,67 @@
+import { CONSOLE_FEATURE, REATTACH_FEATURE } from '../../src-shared/wire/worker/extensions.ts';
+import type { WorkerHealth } from '../../src-shared/wire/worker/health.ts';
+import {
+  BUNDLE_FORMAT,
+  EXECUTOR_PROTOCOL,
+  NOTEBOOK_CELL_PROTOCOL,
+  NOTEBOOK_CELL_REF,
+} from '../../src-shared/wire/worker/protocol.ts';
+import type { Admission } from './admission.ts';
+import type { Machine } from './machine.ts';
+import type { WorkerSettings } from './settings.ts';
+
+/** What health reports; fixed by the protocol's observed workers (worker-details 8). */
+const WORKER_VERSION = '1.0.0';
+/** Who starts a worker waits for its health; what takes longer is known at the next asking. */
+const HEALTH_WAIT_MS = 3_000;
+
+async function soon<T>(wanted: Promise<T>, until: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((done) => {
+    timer = setTimeout(done, HEALTH_WAIT_MS, until);
+  });
+  return Promise.race([wanted, late]).finally(() => clearTimeout(timer));
+}
+
+/** How the worker is, and what it can do (document 1, Health document). */
+export async function health({
+  settings,
+  admission,
+  machine,
+  startedAt,
+}: {
+  readonly settings: WorkerSettings;
+  readonly admission: Admission;
+  readonly machine: Machine;
+  readonly startedAt: number;
+}): Promise<WorkerHealth> {
+  return {
+    status: 'healthy',
+    capabilities: {
+      protocol_versions: [EXECUTOR_PROTOCOL],
+      transform_refs: [NOTEBOOK_CELL_REF],
+      features: {
+        notebook_protocol_version: NOTEBOOK_CELL_PROTOCOL,
+        output_format: BUNDLE_FORMAT,
+        pull_model: true,
+        cancel: true,
+        [CONSOLE_FEATURE]: true,
+        [REATTACH_FEATURE]: true,
+        locked_environments: machine.uv !== null,
+        locked_r_environments: await soon(machine.restoresR, false),
+        languages: [
+          ...(machine.python === null ? [] : ['python']),
+          ...(machine.rscript === null ? [] : ['r']),
+        ],
+      },
+    },
+    version: WORKER_VERSION,
+    uptime_seconds: Math.round(performance.now() - startedAt) / 1000,
+    launch_id: settings.launchId,
+    active_executions: admission.active,
+    max_concurrent: admission.maxConcurrent,
+    gpu_slots: admission.gpuSlots,
+    free_gpu_slots: admission.freeGpuSlots,
+    hardware: await soon(machine.hardware, {}),
+  };
+}

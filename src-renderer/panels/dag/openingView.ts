@@ -1,0 +1,58 @@
+import { NODE_HEIGHT, type PlacedNode } from './layOut.ts';
+
+/** Where a drawing stands in its window: how far it is moved, CSS px, and how large it is drawn. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** Names drawn smaller than this are not read any more. */
+export const READABLE = 0.7;
+const MARGIN = 24;
+
+/**
+ * Where a graph is first shown: all of it where its names can still be read, else the place of the cell the person is
+ * at, or its beginning, and as much around it as there is room for.
+ */
+export function openingView(
+  placed: readonly PlacedNode[],
+  room: { readonly width: number; readonly height: number },
+  { focusedId }: { readonly focusedId: string | null },
+): Viewport {
+  const across = spanOf(placed.map(({ x, width }) => ({ from: x, to: x + width })));
+  const down = spanOf(placed.map(({ y }) => ({ from: y, to: y + NODE_HEIGHT })));
+  const whole = Math.min(
+    1,
+    (room.width - 2 * MARGIN) / (across.to - across.from),
+    (room.height - 2 * MARGIN) / (down.to - down.from),
+  );
+  const zoom = whole >= READABLE ? whole : 1;
+  const at = placed.find(({ id }) => id === focusedId) ?? placed[0];
+  return {
+    x: offset(across, { zoom, room: room.width, middle: at === undefined ? 0 : at.x + at.width / 2 }),
+    y: offset(down, { zoom, room: room.height, middle: at === undefined ? 0 : at.y + NODE_HEIGHT / 2 }),
+    zoom,
+  };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function spanOf(spans: readonly Span[]): Span {
+  if (spans.length === 0) return { from: 0, to: 0 };
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
+}
+
+/** What fits stands in the middle; of what does not, the place asked for does, but for what lies past its ends. */
+function offset(
+  { from, to }: Span,
+  { zoom, room, middle }: { zoom: number; room: number; middle: number },
+): number {
+  const size = (to - from) * zoom;
+  if (size + 2 * MARGIN <= room) return Math.round((room - size) / 2 - from * zoom);
+  const [first, last] = [MARGIN - from * zoom, room - MARGIN - to * zoom];
+  return Math.round(Math.min(first, Math.max(last, room / 2 - middle * zoom)));
+}

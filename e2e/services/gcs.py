@@ -132,6 +132,7 @@ class Handler(RequestHandler):
     def refuse(self, status, message):
         error = {"code": status, "message": message, "errors": [{"message": message}]}
         body = json.dumps({"error": error}).encode()
+        body_of(self)  # closed with bytes unread, the connection would be reset before the answer is read
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

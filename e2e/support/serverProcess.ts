@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
+/** What the built program keeps of its own text lies with the checkout's other caches, not in the tester's home. */
+export const COMPILED_HERE = { NODE_COMPILE_CACHE: join(PROJECT_ROOT, '.cache/compile') };
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
 
@@ -58,6 +60,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
     cwd: storageDir,
     env: {
       ...process.env,
+      ...COMPILED_HERE,
       SVC_RATE_LIMIT_ENABLED: 'false',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
       SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),

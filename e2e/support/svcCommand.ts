@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from './serverProcess.ts';
+import { COMPILED_HERE, PROJECT_ROOT } from './serverProcess.ts';
 
 export interface CommandEnd {
   readonly code: number | null;
@@ -21,7 +21,7 @@ export function svc(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), ...args], {
       cwd: options.cwd ?? PROJECT_ROOT,
-      env: { ...process.env, ...options.env },
+      env: { ...process.env, ...COMPILED_HERE, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     if (child.pid !== undefined) options.onStart?.(child.pid);

@@ -1,3 +1,4 @@
+import { keepCompiledCode } from './compileCache.ts';
 import { parseVerb, USAGE, VERBS } from './verbs.ts';
 import { isWorkerFileCommand } from './workerCommands.ts';
 
@@ -31,4 +32,5 @@ async function main(argv: readonly string[]): Promise<number> {
   return run(args);
 }
 
+keepCompiledCode();
 process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { svc } from '../support/svcCommand.ts';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-compiled-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** The empty one is none to Node. */
+const NOT_TOLD = { NODE_COMPILE_CACHE: '' };
+
+interface Row {
+  readonly name: string;
+  readonly env: (root: string) => Readonly<Record<string, string>>;
+  readonly left: readonly string[];
+}
+const rows: readonly Row[] = [
+  { name: 'in the cache folder', env: (dir) => ({ SVC_CACHE_DIR: dir }), left: ['compile'] },
+  { name: 'in the home', env: (dir) => ({ HOME: dir, SVC_CACHE_DIR: '' }), left: ['.svc'] },
+  {
+    name: 'where Node was told to',
+    env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_COMPILE_CACHE: join(dir, 'told') }),
+    left: ['told'],
+  },
+  {
+    name: 'nowhere where Node is to keep nothing',
+    env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_DISABLE_COMPILE_CACHE: '1' }),
+    left: [],
+  },
+];
+
+it.each(rows)('[CL-13] the program’s compiled text is kept $name', async ({ env, left }) => {
+  const ended = await svc(['validate', join(root, 'none')], { env: { ...NOT_TOLD, ...env(root) } });
+  expect(ended.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
+  expect(await readdir(root)).toEqual(left);
+});
+
+it('[CL-13] a place where nothing can be written costs nothing but time', async () => {
+  const file = join(root, 'file');
+  await writeFile(file, '');
+  const ended = await svc(['--version'], { env: { ...NOT_TOLD, SVC_CACHE_DIR: join(file, 'below') } });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+});

@@ -44,12 +44,6 @@ export const lifecycleRows: Group = {
     record('server start', await starts({}));
 
     const server = await startServerProcess();
-      starts.push(server.startMs + (await timed(() => fetch(`${server.url}/health`))));
-      await server.dispose();
-    }
-    record('server start', starts);
-
-    const server = await startServerProcess();
     await fetch(`${server.url}/health`);
     record('server memory', [rssMiB(server.pid)]);
 

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { HTTP_BY_REQUIRE } from './httpByRequire.mjs';
 import { PACKAGE_ALIASES } from './packageAliases.mjs';
 import { DIST, ROOT, Stop, say } from './project.mjs';
 import { filesBelow, isFresh, marksOf, readStamp, writeStamp, writeWhole } from './stamps.mjs';
@@ -45,7 +46,9 @@ const BANNER = [
 ].join('\n');
 const NOT_SHIPPED = /__pycache__|\.pyc$|\/tests\/|\/fixtures\//;
 /** What a build depends on beside the sources it read. */
-const OWN_INPUTS = ['scripts/lib/serverBuild.mjs', 'scripts/lib/packageAliases.mjs', 'package-lock.json'];
+const OWN_INPUTS = ['serverBuild', 'packageAliases', 'httpByRequire']
+  .map((name) => `scripts/lib/${name}.mjs`)
+  .concat('package-lock.json');
 
 /** True when `dist/` holds what a build would make now. A few milliseconds. */
 export function isServerFresh() {
@@ -96,6 +99,7 @@ async function bundle(name, entries, copyMore) {
     target: 'node22.14',
     external: EXTERNAL,
     alias: PACKAGE_ALIASES,
+    plugins: [HTTP_BY_REQUIRE],
     banner: { js: BANNER },
     // Under other names: a package may declare its own of these.
     define: { __filename: 'cellarFilename', __dirname: 'cellarDirname' },

@@ -5,11 +5,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { countBuffersAsMemory } from '../../src-main/lib/bulkMemory.ts';
+import { collectInOneGo } from '../../src-main/lib/bulkMemory.ts';
 import { createLogger } from '../../src-main/observe/log.ts';
 import { stayConnected } from '../../src-main/relay/client/stayConnected.ts';
 
-countBuffersAsMemory();
+collectInOneGo();
 const BLOCK = Buffer.alloc(1024 * 1024, 'x');
 
 const server = createServer((request, answer) => {

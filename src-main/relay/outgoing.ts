@@ -101,7 +101,7 @@ export class Outgoing {
       this.#inFlight -= size;
       if (typeof message !== 'string') this.#buffers.give(message);
       this.#pump();
-      if (this.#inFlight === 0) this.#buffers.clear();
+      if (this.#inFlight === 0 && this.#streams.size === 0) this.#buffers.clear();
     });
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
+import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { createLogger, type Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
 import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
@@ -38,7 +38,7 @@ export function relay(args: readonly string[]): Promise<number> {
     const env = process.env['SVC_RELAY_WORKERS'] ?? '';
     delete process.env['SVC_RELAY_WORKERS'];
     const list = () => listedWorkers(values.workers, env);
-    countBuffersAsMemory();
+    collectInOneGo();
     return runRelay({
       host: values.host ?? '127.0.0.1',
       port: wholeNumber('port', values.port, { fallback: DEFAULT_PORT, least: 0, most: 65_535 }),

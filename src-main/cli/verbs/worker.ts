@@ -1,4 +1,4 @@
-import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
+import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { createLogger } from '../../observe/log.ts';
 import { openTracing } from '../../observe/tracing.ts';
 import { stayConnected } from '../../relay/client/stayConnected.ts';
@@ -34,7 +34,7 @@ export function worker(args: readonly string[]): Promise<number> {
     const gpuSlots = countOf('--gpu-slots', values['gpu-slots']);
     const log = createLogger({ level, format: 'text' });
     const warn = (words: string) => log.warn(words);
-    countBuffersAsMemory();
+    collectInOneGo();
     // Nothing has been started yet: from here on no process of ours shows a secret.
     const secrets = hideSecrets(warn);
     warnOfParent(secrets, warn);

@@ -8,6 +8,7 @@ import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { type DocumentCheck, documentCheck } from '../support/documented.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { objectIn, sampleOf } from '../support/sampleBody.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 /** Walks the contracts' own list: what is sent is made from their schemas, so a new route is covered by itself. */
@@ -136,53 +137,6 @@ const VALUES: readonly unknown[] = [
   {},
   { a: { b: [null] } },
 ];
-
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** A body the schema takes: its required fields, each as small as may be; null where none could be made. */
-function sampleOf(schema: z.ZodType): Record<string, unknown> | null {
-  const json = z.toJSONSchema(schema, { io: 'input' });
-  const object = objectIn(json);
-  if (object === null) return null;
-  const sample: Record<string, unknown> = {};
-  for (const key of object.required ?? []) sample[key] = valueFor(object.properties?.[key], key);
-  return schema.safeParse(sample).success ? sample : null;
-}
-
-function objectIn(json: JsonSchema): JsonSchema | null {
-  if (json.type === 'object') return json;
-  for (const one of [...(json.anyOf ?? []), ...(json.oneOf ?? [])]) {
-    const found = typeof one === 'object' ? objectIn(one) : null;
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** Texts some schemas ask for, beside plain ones. */
-const TEXTS = ['x', 'apple', '3.13', 'http://127.0.0.1:9/v1'];
-
-function valueFor(json: unknown, key: string): unknown {
-  const schema = json as JsonSchema; // of z.toJSONSchema
-  const [first] = schema.enum ?? [];
-  if (first !== undefined) return first;
-  if (schema.anyOf !== undefined) return null;
-  switch (schema.type) {
-    case 'string':
-      return (
-        TEXTS.find((text) => schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) ??
-        key
-      );
-    case 'number':
-    case 'integer':
-      return Math.max(1, Number(schema.minimum ?? 1));
-    case 'boolean':
-      return false;
-    case 'array':
-      return [];
-    default:
-      return {};
-  }
-}
 
 /** Wrong types of every field, missing fields; each is 422 and says where. */
 function formFaults(schema: z.ZodType): readonly Tried[] {

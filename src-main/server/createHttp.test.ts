@@ -257,6 +257,20 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
     expect(answer).toMatch(/\r\n\r\n\{"detail":"This is not a valid HTTP request\."\}$/);
   });
 
+  it('[RE-66] requests whose connection is gone before they are looked at are no fault of ours', async () => {
+    const asked = 'GET /v1/notebooks/config HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50);
+    for (let i = 0; i < 30; i++) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {
+        // It was cut here.
+      });
+      await new Promise<void>((resolve) => socket.write(asked, () => resolve()));
+      socket.resetAndDestroy();
+      await raw(server, {});
+    }
+    expect(server.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+
   it('logs routes, never addresses or bodies', () => {
     expect(server.logged.some((line) => line.includes('"route":"/v1/notebooks/config"'))).toBe(true);
     expect(server.logged.join('')).not.toContain('%zz');

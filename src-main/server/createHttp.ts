@@ -197,7 +197,8 @@ function passesLimit(limiter: RateLimiter, { request, reply }: Exchange): boolea
 function clientOf(request: FastifyRequest): string {
   const forwarded = request.headers['x-forwarded-for'];
   const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',', 1)[0]?.trim();
-  return (first || request.ip).slice(0, MAX_CLIENT_LENGTH);
+  // A connection that was cut before its request was looked at has no address any more.
+  return (first || request.raw.socket.remoteAddress || 'gone').slice(0, MAX_CLIENT_LENGTH);
 }
 
 function passesOrigin(listed: readonly string[], { request, reply }: Exchange): boolean {

@@ -53,6 +53,11 @@ export class Outgoing {
     return stream;
   }
 
+  /** Streams of which something may still have to be sent. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
   /** Sends a frame beside every stream's turn. */
   now(frame: RelayFrame): void {
     if (!this.#closed) this.#send(textOf(frame));

@@ -23,7 +23,7 @@ function portOf(server: { address(): unknown }): number {
 }
 
 /** A relay that is a bare WebSocket server: what the worker says to it is written down, in order. */
-async function bareRelay(app: RequestListener) {
+async function bareRelay(app: RequestListener, { maxStreams = 1024 } = {}) {
   const http: Server = createServer();
   const wss = new WebSocketServer({ server: http, handleProtocols: () => 'svc-worker-connect.v1' });
   const said: (string | RelayFrame)[] = [];
@@ -57,6 +57,7 @@ async function bareRelay(app: RequestListener) {
     tellsRead: false,
     log,
     leaving: stop.signal,
+    maxStreams,
   });
   const socket = await connected;
   return {
@@ -268,6 +269,69 @@ describe('the client of a relay', () => {
     requests[0]?.resume();
     await relay.until(() => ended(relay, 1) && ended(relay, 2));
     expect(relay.said.filter((frame) => typeof frame === 'string').sort()).toEqual(['1: read', '2: next']);
+  });
+
+  it('[RL-41] more requests than a worker serves at once are 503, cancels and health questions are not', async () => {
+    const held: (() => void)[] = [];
+    const relay = await bareRelay(
+      (request, response) => {
+        response.sendDate = false;
+        const answer = () => response.end(request.url);
+        if (request.url === '/held') held.push(answer);
+        else answer();
+      },
+      { maxStreams: 2 },
+    );
+    const statuses = () =>
+      relay.said.flatMap((frame) =>
+        typeof frame !== 'string' && frame.type === 'response' ? [[frame.id, frame.status]] : [],
+      );
+    for (const id of [1, 2, 3]) relay.send(get(id, '/held'), end(id));
+    await relay.until(() => ended(relay, 3));
+    const full = relay.said.filter((frame) => typeof frame === 'string' || frame.id === 3);
+    const detail = '{"detail":"Worker has 2 requests under way"}';
+    expect(full).toEqual([
+      {
+        ...{ type: 'response', id: 3, status: 503 },
+        headers: [
+          ['content-type', 'application/json'],
+          ['content-length', String(detail.length)],
+          ['retry-after', '5'],
+        ],
+      },
+      `3: ${detail}`,
+      { type: 'end', id: 3 },
+    ]);
+    relay.send(get(4, '/v1/executions/b/cancel', 'POST'), end(4), get(5, '/health'), end(5));
+    await relay.until(() => ended(relay, 4) && ended(relay, 5));
+    while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of held) answer();
+    await relay.until(() => ended(relay, 1) && ended(relay, 2));
+    relay.send(get(6), end(6));
+    await relay.until(() => ended(relay, 6));
+    expect(statuses().sort()).toEqual([
+      [1, 200],
+      [2, 200],
+      [3, 503],
+      [4, 200],
+      [5, 200],
+      [6, 200],
+    ]);
+  });
+
+  it('[RL-41] a relay that asks on and reads no answer is left', async () => {
+    const relay = await bareRelay(() => undefined, { maxStreams: 2 });
+    const path = `/${'x'.repeat(1_000)}`;
+    relay.socket.pause();
+    let id = 0;
+    const ask = setInterval(() => {
+      for (let i = 0; i < 2_000; i += 1) {
+        id += 1;
+        relay.send(get(id, path), end(id));
+      }
+    }, 1);
+    closing.push(() => clearInterval(ask));
+    expect(await relay.ended).toMatch(/close code 1006/);
   });
 
   it('[RL-15] a lost connection is a client disconnect to the app, an abort too', async () => {

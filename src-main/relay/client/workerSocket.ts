@@ -5,6 +5,7 @@ import { Keepalive } from '../keepalive.ts';
 import { readMessage } from '../message.ts';
 import { Outgoing } from '../outgoing.ts';
 import { ServedStream } from './servedStream.ts';
+import { answerFull, MAX_STREAMS, welcomeOf } from './streamLimit.ts';
 
 export interface WorkerSocketOptions {
   /** Open and paused, with this protocol agreed on. */
@@ -14,6 +15,8 @@ export interface WorkerSocketOptions {
   readonly log: Logger;
   /** The worker stops: the connection is closed as soon as its open requests are answered. */
   readonly leaving: AbortSignal;
+  /** Requests served at once; tests bring fewer. */
+  readonly maxStreams?: number;
 }
 
 /** A worker ends its runs in less (their answers should still go out); what is open then is cut. */
@@ -25,7 +28,7 @@ const LEAVE_MS = 30_000;
  * socket at all. Resolves with the close code and reason; open requests are cut then, and their cells run on.
  */
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
-  const { socket, server, tellsRead, log, leaving } = options;
+  const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
   const streams = new Map<number, ServedStream>();
   const outgoing = new Outgoing({ send: (message, sent) => socket.send(message, sent) });
   const full = new Set<number>();
@@ -60,6 +63,13 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
     if (frame.type === 'end') streams.get(frame.id)?.end();
     if (frame.type === 'abort') streams.get(frame.id)?.cut();
     if (frame.type !== 'request' || streams.has(frame.id)) return;
+    const welcome = welcomeOf(frame, { streams: streams.size, unsent: outgoing.streams, maxStreams });
+    if (welcome === 'leave') {
+      log.warn('the relay asks for more than it reads; connecting anew');
+      socket.terminate();
+    }
+    if (welcome === 'refuse') answerFull(outgoing, frame.id, streams.size);
+    if (welcome !== 'serve') return;
     const stream = new ServedStream({
       frame,
       server,

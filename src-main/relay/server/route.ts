@@ -1,3 +1,5 @@
+import { isUrgent } from '../urgent.ts';
+
 /** Where a call to the relay leads. */
 export type RelayRoute =
   | { readonly kind: 'health' }
@@ -15,7 +17,6 @@ export type RelayRoute =
 interface Forwarded {
   readonly methods: readonly string[];
   readonly path: RegExp;
-  readonly isUrgent?: true;
 }
 
 /**
@@ -25,8 +26,8 @@ interface Forwarded {
 const FORWARDED: readonly Forwarded[] = [
   { methods: ['POST'], path: /^\/v1\/(execute|notebook-execute|execute-manifest)$/ },
   { methods: ['POST'], path: /^\/execute$/ },
-  { methods: ['POST'], path: /^\/v1\/executions\/[^/]+\/cancel$/, isUrgent: true },
-  { methods: ['GET'], path: /^\/health$/, isUrgent: true },
+  { methods: ['POST'], path: /^\/v1\/executions\/[^/]+\/cancel$/ },
+  { methods: ['GET'], path: /^\/health$/ },
   { methods: ['GET'], path: /^\/v1\/jobs\/[^/]+$/ },
   { methods: ['POST'], path: /^\/v1\/hints$/ },
   { methods: ['GET', 'POST', 'DELETE'], path: /^\/v1\/x\/[^/]+(\/[^/]+)*$/ },
@@ -59,7 +60,7 @@ export function routeOf(method: string, url: string): RelayRoute {
     name,
     path: rest,
     query: queries.join('?'),
-    isUrgent: forwarded.isUrgent === true,
+    isUrgent: isUrgent(method, rest),
   };
 }
 

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { calibrate, REFERENCE_CALIBRATION_MS } from './calibrate.ts';
 import { type Group, median, type RecordSamples } from './row.ts';
+import { appRows } from './rows/appRows.ts';
 import { commandRows } from './rows/commandRows.ts';
 import { consoleRows } from './rows/consoleRows.ts';
 import { floodRows } from './rows/floodRows.ts';
+import { idleRows } from './rows/idleRows.ts';
 import { languageRows } from './rows/languageRows.ts';
 import { largeRows } from './rows/largeRows.ts';
 import { lifecycleRows } from './rows/lifecycleRows.ts';
@@ -28,7 +30,7 @@ import { tableRows } from './rows/tableRows.ts';
  */
 interface Budget {
   readonly target: number;
-  readonly unit: 'ms' | 'MiB';
+  readonly unit: 'ms' | 'MiB' | '%';
   readonly timer: string;
 }
 
@@ -49,6 +51,8 @@ const groups: readonly Group[] = [
   consoleRows,
   rendererRows,
   floodRows,
+  idleRows,
+  appRows,
   rRows,
   languageRows,
   sqlCancelRows,

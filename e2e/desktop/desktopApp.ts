@@ -46,20 +46,7 @@ export const test = base.extend<DesktopFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: see above
   person: async ({}, use) => {
     const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-desktop-')));
-    const storage = join(home, 'notebooks');
-    await mkdir(storage);
-    const logFile = join(home, 'data/logs/cellar.log');
-    const person: Person = {
-      home,
-      userData: join(home, 'data'),
-      storage,
-      async notebook(name, cells = [CELL], whose = 'own') {
-        const dir = await writeNotebook(join(home, 'elsewhere', name), { cells });
-        if (whose === 'own') await trusted(join(home, 'data'), dir);
-        return dir;
-      },
-      log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
-    };
+    const person = await personAt(home);
     await use(person);
     // A fault of the shell is written down and shown to nobody; here it counts.
     expect(person.log()).not.toContain('fault:');
@@ -76,6 +63,24 @@ export const test = base.extend<DesktopFixtures>({
   },
 });
 
+/** Makes `home` a person's, new to the app. */
+export async function personAt(home: string): Promise<Person> {
+  const storage = join(home, 'notebooks');
+  await mkdir(storage);
+  const logFile = join(home, 'data/logs/cellar.log');
+  return {
+    home,
+    userData: join(home, 'data'),
+    storage,
+    async notebook(name, cells = [CELL], whose = 'own') {
+      const dir = await writeNotebook(join(home, 'elsewhere', name), { cells });
+      if (whose === 'own') await trusted(join(home, 'data'), dir);
+      return dir;
+    },
+    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+  };
+}
+
 /** Notes, before the app starts, that the person trusts a folder: as after their yes in an earlier start. */
 async function trusted(userData: string, dir: string): Promise<void> {
   const path = join(userData, 'shell.json');
@@ -90,7 +95,8 @@ export function sharedPackages(): Record<string, string> {
   return { UV_CACHE_DIR: process.env['UV_CACHE_DIR'] ?? join(homedir(), '.cache/uv') };
 }
 
-async function startApp(person: Person, options: StartOptions): Promise<Started> {
+/** Starts the packaged app for this person and waits until its page can be used. */
+export async function startApp(person: Person, options: StartOptions): Promise<Started> {
   const startedAt = performance.now();
   const app = await _electron.launch({
     executablePath: options.executable ?? APP,

@@ -6,8 +6,8 @@ import { connectLive } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady, rest } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
+import { rssMiB } from '../processes.ts';
 import { type Group, repeat, timed } from '../row.ts';
-import { rssMiB } from '../rss.ts';
 
 /** Twenty lines of ordinary analysis a cell, each reading the one before: not the cheapest cell to parse. */
 export function chainCells(count: number): { id: string; source: string }[] {

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { APP, personAt, startApp } from '../../desktop/desktopApp.ts';
+import type { Group } from '../row.ts';
+
+/** A screen of this group's own where the machine shows none; `display` is its name. */
+async function ownScreen(): Promise<{ readonly display: string; readonly process: ChildProcess }> {
+  const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const said = screen.stdio[3] as Readable; // asked for above
+  const number = await new Promise<string>((resolve, reject) => {
+    screen.once('error', reject);
+    said.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+  });
+  return { display: `:${number}`, process: screen };
+}
+
+/** The packaged app as `npm run dist -- --dir` left it; where there is none, its row is left out and that is said. */
+export const appRows: Group = {
+  title: 'the packaged app',
+  async run(record, { smoke }) {
+    if (!existsSync(APP)) {
+      process.stderr.write('bench: no packaged app here; `npm run dist -- --dir` makes one\n');
+      return;
+    }
+    const screen = process.env['DISPLAY'] === undefined ? await ownScreen() : null;
+    const env = screen === null ? {} : { DISPLAY: screen.display };
+    const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-bench-')));
+    const person = await personAt(home);
+    const samples: number[] = [];
+    // The first start leaves what the browser part of Electron keeps for all others.
+    for (let i = 0; i < (smoke ? 4 : 8); i += 1) {
+      const { usableMs, quit } = await startApp(person, { env });
+      if (i > 0) samples.push(usableMs);
+      await quit();
+    }
+    record('app start', samples);
+    screen?.process.kill();
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  },
+};

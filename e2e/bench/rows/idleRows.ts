@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeNotebook } from '../../support/notebookFolder.ts';
+import { openReady } from '../../support/rest.ts';
+import { startServerProcess } from '../../support/serverProcess.ts';
+import { processorMs, pssMiB, startedBy } from '../processes.ts';
+import { launchBrowser, openAll, servedPage, settle } from '../rendererPage.ts';
+import type { Group } from '../row.ts';
+
+const CELLS = 60;
+const SOURCES = Array.from({ length: CELLS }, (_, i) =>
+  i === 0 ? 'value_0 = 1' : `value_${i} = value_${i - 1} + 1\nprint("step", value_${i})`,
+);
+
+/** Part of one processor that these processes took while `ms` went by, in percent. */
+async function processorPart(pids: readonly number[], ms: number): Promise<number> {
+  const total = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
+  const [before, startedAt] = [total(), performance.now()];
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return ((total() - before) / (performance.now() - startedAt)) * 100;
+}
+
+/** Nobody does anything: an open notebook that ran, its processes warm, a window that shows it with the caret in a cell. */
+export const idleRows: Group = {
+  title: 'nobody does anything',
+  async run(record, { smoke }) {
+    const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
+    const path = await writeNotebook(join(dir, 'idle'), {
+      cells: SOURCES.map((source, i) => ({ id: `cell${String(i).padStart(4, '0')}`, source })),
+    });
+    const server = await startServerProcess({ grants: [dir] });
+    const { session_id } = await openReady(server.url, path);
+    const browser = await launchBrowser({ uncapped: false });
+    const bench = await servedPage(
+      browser,
+      `${server.url}/#/notebook/${session_id}?path=${encodeURIComponent(path)}`,
+    );
+    await openAll(bench);
+    await bench.page
+      .getByRole('button', { name: /^Run (all|stale)/ })
+      .first()
+      .click();
+    await bench.page
+      .locator(`[data-cell-id=cell00${CELLS - 1}] .bar [data-status=ready]`)
+      .waitFor({ timeout: 60_000 });
+    await bench.page.locator('[data-cell-id=cell0003] .code').click();
+    await bench.page.locator('[data-cell-id=cell0003] [data-editor=live]').waitFor();
+    await settle(bench.page);
+    const warm = startedBy(server.pid);
+    const served = [server.pid, ...warm];
+    const shown = startedBy(process.pid).filter((pid) => !served.includes(pid));
+    const ms = smoke ? 4_000 : 20_000;
+    const [ofServer, ofWindow] = await Promise.all([processorPart(served, ms), processorPart(shown, ms)]);
+    record('idle, server', [ofServer]);
+    record('idle, window', [ofWindow]);
+    record('warm processes of a session', [warm.reduce((sum, pid) => sum + pssMiB(pid), 0)]);
+    await browser.close();
+    await server.dispose();
+    await rm(dir, { recursive: true, force: true });
+  },
+};

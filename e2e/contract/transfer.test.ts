@@ -185,6 +185,30 @@ describe('a snapshot on its way in', () => {
     expect(again.status).toBe(409);
   });
 
+  it('[TR-12] [TR-24] earlier results go along as earlier ones, also of a session that made them', async () => {
+    const made = await openNotebook(server, join(root, 'often'), [
+      { id: 'b1', source: 'y = 0' },
+      { id: 'b2', source: 'y + 1' },
+    ]);
+    for (const value of [1, 2, 1, 3]) {
+      await made.edit('b1', `y = ${value}`);
+      await made.execute('b2');
+    }
+    const response = await fetch(`${server.url}/v1/notebooks/${made.sid}/export?fmt=snapshot&include=all`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const imported = await rest<SessionStateBody>(
+      server.url,
+      'POST',
+      '/v1/notebooks/import-snapshot',
+      formOf(bytes, 'Often.snapshot.zip', { parent_path: root, name: 'Often again' }),
+    );
+    expect(imported.body).toMatchObject({ name: 'Often again' });
+    const again = await openNotebook(server, imported.body.path);
+    expect(await again.execute('b2')).toMatchObject({ cache_hit: true });
+    await again.close();
+    await made.close();
+  });
+
   it('[TR-26] cells whose results stayed at home are named and run again', async () => {
     const { bytes } = await exported('fmt=snapshot&cells=a1');
     const { body } = await importing<SnapshotReport>('import-snapshot', formOf(bytes, 'Part.zip'));

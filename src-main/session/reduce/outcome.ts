@@ -16,7 +16,8 @@ function withRows(state: SessionState, cell: CellState, rows: readonly ArtifactR
   for (const row of rows) {
     const label = parseArtifactId(state.notebookId, row.id, (name) => name === cell.id)?.label;
     if (label === undefined) continue;
-    next[label] = [row, ...versionsOf(next, label)].slice(0, KEPT_VERSIONS);
+    const earlier = versionsOf(next, label).map((one) => ({ ...one, state: 'superseded' as const }));
+    next[label] = [row, ...earlier].slice(0, KEPT_VERSIONS);
   }
   return next;
 }

@@ -97,10 +97,11 @@ function createHost(monaco: Monaco): LiveHost {
   let current: Attachment | null = null;
   let replacing = false;
   let scrolls = false;
+  /** Of the place the editor is in, in CSS px: asking the page for it at a new line would have all of it laid out. */
+  let width = 0;
 
   const fitHeight = (): void => {
     if (current === null) return;
-    const width = current.element.clientWidth;
     const wanted = editor.getContentHeight();
     const height = Math.min(wanted, MOST_HEIGHT);
     if (wanted > height !== scrolls) {
@@ -108,9 +109,15 @@ function createHost(monaco: Monaco): LiveHost {
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
     }
     current.element.style.height = `${height}px`;
-    editor.layout({ width, height });
+    // Drawn with the frame that is due anyway, not once now and once more in it.
+    editor.layout({ width, height }, true);
   };
-  const resized = new ResizeObserver(fitHeight);
+  const resized = new ResizeObserver((entries) => {
+    const now = Math.round(entries.at(-1)?.contentRect.width ?? width);
+    if (now === width) return;
+    width = now;
+    fitHeight();
+  });
   // A longer line is a change of size too, at nearly every key; only a new line changes the place the editor needs.
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
     if (contentHeightChanged) fitHeight();
@@ -163,6 +170,7 @@ function createHost(monaco: Monaco): LiveHost {
       replacing = false;
       current = attachment;
       resized.observe(attachment.element);
+      width = attachment.element.clientWidth;
       fitHeight();
       if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
       readToCaret();

@@ -94,7 +94,7 @@ function Centre() {
         tabIndex={-1}
       >
         <div className="scroll-pane" aria-hidden="true">
-          <div ref={pane} />
+          <div ref={pane} className="scroll-veil" />
         </div>
         <Column />
       </main>

@@ -59,6 +59,12 @@ async function attach(page: Page, worker: { readonly name: string; readonly url:
   await form.getByLabel('Token').fill(TOKEN);
   await tryIt.click();
   await expect(form).toContainText('It answers and takes the token');
+  // What was found of one token is not said of another.
+  await form.getByLabel('Token').fill('another…');
+  await expect(form).not.toContainText('It answers and takes the token');
+  await expect(form).toContainText('was it copied whole?');
+  await expect(tryIt).toBeDisabled();
+  await form.getByLabel('Token').fill(` ${TOKEN} `);
   await expectAccessible(page);
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/worker-dialog-${worker.name}.png` });
   await form.getByLabel('Token').press('Enter');

@@ -147,5 +147,5 @@ function tokenSourceOf(
   if (typeof token_env === 'string' && tokens.resolve('', { ...without, config: { token_env } }) !== null)
     return 'env';
   if (typeof token === 'string' && token !== '') return 'file';
-  return tokens.has(notebookId, worker.name) ? 'memory' : 'none';
+  return tokens.has(notebookId, worker) ? 'memory' : 'none';
 }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { workerEntry } from '../../src-shared/wire/workers.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -7,6 +9,7 @@ import { createWorld } from './testWorld.ts';
 import { viewCell } from './view.ts';
 import { workerCatalog } from './workerCatalog.ts';
 import { hintEffects, remoteWorkerOf, whyNoWorker } from './workers.ts';
+import { createWorkersView } from './workersView.ts';
 
 const gpu: Worker = {
   name: 'gpu',
@@ -56,6 +59,56 @@ describe('[RW-11] the catalog', () => {
       ['theirs', 'server', false, false],
       ['gpu', 'notebook', false, true],
     ]);
+  });
+});
+
+describe('[RW-33] a token that is kept goes to the address it was given for', () => {
+  const named = (url: string): Worker => ({ ...gpu, config: { url } });
+  const seen: (string | undefined)[] = [];
+  const places: Server[] = [];
+  afterEach(() => {
+    for (const place of places.splice(0)) place.close();
+    seen.length = 0;
+  });
+
+  async function place(): Promise<string> {
+    const server = createServer(({ headers }, answer) => {
+      seen.push(headers.authorization);
+      const capabilities = { transform_refs: ['notebook_cell@v1'] };
+      answer.end(JSON.stringify({ status: 'healthy', capabilities }));
+    });
+    places.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/execute`; // TCP
+  }
+
+  it('trying another address by its name does not show it', async () => {
+    const [own, other] = [await place(), await place()];
+    const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([named(own)]));
+    view.keepToken('gpu', 'geheim');
+    await view.try({ url: other, name: 'gpu', token: null });
+    expect(seen).not.toContain('Bearer geheim');
+    await view.try({ url: own, name: 'gpu', token: null });
+    expect(seen).toContain('Bearer geheim');
+  });
+
+  it('a definition that leads elsewhere later is not sent it, and one that is gone can be forgotten', async () => {
+    const remote = createRemoteWorkers({ env: {} });
+    let workers: readonly Worker[] = [named('http://gpu/v1/execute')];
+    const view = createWorkersView(remote, () => stateWith(workers));
+    view.keepToken('gpu', 'geheim');
+    const { notebookId } = stateWith(workers);
+    const resolved = (): string | null => remote.tokens.resolve(notebookId, workers[0] ?? gpu);
+    expect(resolved()).toBe('geheim');
+    workers = [named('http://elsewhere/v1/execute')];
+    expect([resolved(), remote.tokens.has(notebookId, named('http://elsewhere/v1/execute'))]).toEqual([
+      null,
+      false,
+    ]);
+    workers = [];
+    view.keepToken('gpu', null);
+    workers = [named('http://gpu/v1/execute')];
+    expect(resolved()).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { nameOfTarget } from '../exec/remote/ssh/sshArguments.ts';
 import { SshFailure } from '../exec/remote/ssh/sshTrouble.ts';
 import type { ToConnect } from '../exec/remote/ssh/sshWorkers.ts';
 import { tryWorker, type WorkerTrial } from '../exec/remote/tryWorker.ts';
-import { isSshWorker, LOCAL_WORKER, WORKER_NAME } from '../notebook/workers.ts';
+import { isSshWorker, LOCAL_WORKER, WORKER_NAME, workerUrl } from '../notebook/workers.ts';
 import type { SessionState } from './state.ts';
 import { whyUntrusted } from './untrusted.ts';
 import { workerCatalog } from './workerCatalog.ts';
@@ -19,11 +19,14 @@ export interface SshWish extends Omit<ToConnect, 'notebookId'> {}
 export interface WorkersView {
   /** The workers its cells may run on, and how each is; `refresh` asks every one anew. */
   catalog(options: { readonly refresh: boolean }): Promise<WorkerCatalog>;
-  /** Keeps a worker's token in memory alone; null forgets it. @throws AppError not_found for a name nobody has */
+  /**
+   * Keeps a worker's token in memory alone, for the address it has now; null forgets it, also of a worker that is gone.
+   * @throws AppError not_found for a name nobody has
+   */
   keepToken(name: string, token: string | null): void;
   /**
    * Asks the worker at an address how it is and whether it takes the token; without one, that of the notebook's
-   * worker `name`. @throws AppError bad_request for what is no address
+   * worker `name`, where this is its address. @throws AppError bad_request for what is no address
    */
   try(worker: {
     readonly url: string;
@@ -47,17 +50,21 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
   return {
     catalog: ({ refresh }) => workerCatalog(state(), { remote, refresh }),
     keepToken(name, token) {
-      if (workerNamed(state(), name)?.backend !== 'executor') {
+      const worker = workerNamed(state(), name);
+      if (token !== null && worker?.backend !== 'executor') {
         throw new AppError('not_found', `There is no worker '${name}' to keep a token of.`);
       }
-      remote.tokens.set(state().notebookId, name, token);
+      const url = worker === null ? null : workerUrl(worker);
+      remote.tokens.set(state().notebookId, { name, url }, token);
     },
     try({ url, name, token }) {
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
         throw new AppError('bad_request', `${url} is no http:// or https:// address of a worker.`);
       }
       const known = name === null ? null : workerNamed(state(), name);
-      const own = known === null ? null : remote.tokens.resolve(state().notebookId, known);
+      // Of another address nobody is shown the token.
+      const isIts = known !== null && workerUrl(known) === url.trim();
+      const own = isIts ? remote.tokens.resolve(state().notebookId, known) : null;
       return tryWorker({ url, token: token ?? own });
     },
     ssh: {

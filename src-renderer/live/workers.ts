@@ -69,8 +69,10 @@ export function createWorkers(store: NotebookStore): Workers {
       }
       const { workers, worker } = await defined();
       const others = workers.filter((one) => one.name !== name);
-      await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url: '', token: null });
       await callRoute('setWorkers', { params: params(), body: { workers: others } });
+      // One that is attached under its name later begins without a token.
+      await callRoute('setWorkerToken', { params: params(), body: { name, token: null } });
+      await shellBridge()?.keepWorkerToken({ notebook: notebook(), worker: name, url: '', token: null });
       // A default nobody defines would keep every cell from running.
       if (worker === name) await choose('local');
       await fold();

@@ -53,10 +53,11 @@ it.each<readonly [string, Record<string, unknown>, string | null]>([
 ])('[RW-10] a token comes from %s', (_what, config, expected) => {
   const seen: string[] = [];
   const tokens = createWorkerTokens({ FULL: 'from-env', EMPTY: '' }, (found) => seen.push(...found));
-  tokens.set('n', 'gpu', 'kept');
-  expect(tokens.resolve('n', { name: 'gpu', config })).toBe(expected);
+  const url = 'http://gpu/v1/execute';
+  tokens.set('n', { name: 'gpu', url }, 'kept');
+  expect(tokens.resolve('n', { name: 'gpu', config: { ...config, url } })).toBe(expected);
   expect(seen).toContain(expected);
-  expect(tokens.resolve('other', { name: 'gpu', config: {} })).toBeNull();
-  tokens.set('n', 'gpu', null);
-  expect(tokens.resolve('n', { name: 'gpu', config: {} })).toBeNull();
+  expect(tokens.resolve('other', { name: 'gpu', config: { url } })).toBeNull();
+  tokens.set('n', { name: 'gpu', url: null }, null);
+  expect(tokens.resolve('n', { name: 'gpu', config: { url } })).toBeNull();
 });

@@ -11,12 +11,14 @@ interface FieldsProps {
   readonly onChange: (change: Partial<WorkerDraft>) => void;
   /** What is wrong with the place, once somebody tried to go on. */
   readonly problem: string | null;
+  /** What is wrong with the token, likewise. */
+  readonly tokenProblem: string | null;
 }
 
 const PLAIN = { spellCheck: false, autoComplete: 'off', mono: true } as const;
 
 /** By its address: where it listens and the token it wants. */
-export function AddressFields({ draft, onChange, problem }: FieldsProps) {
+export function AddressFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>
       <TextField
@@ -27,14 +29,14 @@ export function AddressFields({ draft, onChange, problem }: FieldsProps) {
         onChange={(url) => onChange({ url })}
         problem={problem}
       />
-      <TokenField draft={draft} onChange={onChange} hint={WORKER_WORDS.tokenHint} />
+      <TokenField {...{ draft, onChange, tokenProblem }} hint={WORKER_WORDS.tokenHint} />
       <CommandToCopy title={WORKER_WORDS.commandDirect} command={WORKER_COMMANDS.direct} />
     </>
   );
 }
 
 /** By a relay: its address, and the one command for the machine that is to run cells. */
-export function RelayFields({ draft, onChange, problem }: FieldsProps) {
+export function RelayFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>
       <TextField
@@ -53,7 +55,7 @@ export function RelayFields({ draft, onChange, problem }: FieldsProps) {
         value={draft.connectToken}
         onChange={(connectToken) => onChange({ connectToken })}
       />
-      <TokenField draft={draft} onChange={onChange} hint={WORKER_WORDS.relayTokenHint} />
+      <TokenField {...{ draft, onChange, tokenProblem }} hint={WORKER_WORDS.relayTokenHint} />
       <CommandToCopy title={WORKER_WORDS.commandRelay} command={relayCommand(draft)} hides={draft} />
     </>
   );
@@ -79,8 +81,9 @@ export function SshFields({ draft, onChange, problem }: FieldsProps) {
 function TokenField({
   draft,
   onChange,
+  tokenProblem,
   hint,
-}: Pick<FieldsProps, 'draft' | 'onChange'> & { readonly hint: string }) {
+}: Pick<FieldsProps, 'draft' | 'onChange' | 'tokenProblem'> & { readonly hint: string }) {
   return (
     <TextField
       {...PLAIN}
@@ -89,6 +92,7 @@ function TokenField({
       hint={hint}
       value={draft.token}
       onChange={(token) => onChange({ token })}
+      problem={tokenProblem}
     />
   );
 }

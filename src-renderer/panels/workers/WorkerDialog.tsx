@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { RestError } from '../../live/rest.ts';
 import { useSession } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { durationText } from '../../ui/strings.ts';
 import { WORKER_WORDS } from '../../ui/words/workers.ts';
-import { nameOf, newToken, problemsOf, urlOf, type Way, type WorkerDraft } from './draft.ts';
+import { nameOf, newToken, problemsOf, tokenOf, urlOf, type Way, type WorkerDraft } from './draft.ts';
 import { AddressFields, RelayFields, SshFields } from './WayFields.tsx';
 
 const WAYS: readonly { readonly value: Way; readonly label: string }[] = [
@@ -37,34 +37,42 @@ export function WorkerDialog(props: {
   });
   // Nothing is wrong with a form nobody has tried to send.
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<'testing' | 'attaching' | null>(null);
+  /** Counts what was changed: what is said of a draft holds for that draft alone. */
+  const draftNumber = useRef(0);
   const [said, setSaid] = useState<{ readonly tone: 'error' | 'info'; readonly words: string } | null>(null);
   const { way } = draft;
   const problems = problemsOf(draft, taken);
-  const token = draft.token === '' ? null : draft.token;
-  const change = (part: Partial<WorkerDraft>): void => setDraft({ ...draft, ...part });
+  const token = tokenOf(draft);
+  const change = (part: Partial<WorkerDraft>): void => {
+    draftNumber.current += 1;
+    setSaid(null);
+    setDraft({ ...draft, ...part });
+  };
   /** By a relay everybody who reaches it could run code: there a token is made before anybody asks. */
   const changeWay = (next: Way): void => {
-    setSaid(null);
     setTried(false);
     change({ way: next, ...(next === 'relay' && draft.token === '' ? { token: newToken() } : {}) });
   };
-  const act = async (doing: () => Promise<void>): Promise<void> => {
-    setBusy(true);
+  const act = async (what: 'testing' | 'attaching', doing: () => Promise<void>): Promise<void> => {
+    const number = draftNumber.current;
+    setBusy(what);
     setSaid(null);
     try {
       await doing();
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      setSaid({ tone: 'error', words: error.message });
+      if (what === 'attaching' || number === draftNumber.current) {
+        setSaid({ tone: 'error', words: error.message });
+      }
     } finally {
-      setBusy(false);
+      setBusy(null);
     }
   };
   const attach = async (): Promise<void> => {
     setTried(true);
-    if (problems.name !== null || problems.place !== null) return;
-    await act(async () => {
+    if (problems.name !== null || problems.place !== null || problems.token !== null) return;
+    await act('attaching', async () => {
       const name = nameOf(draft);
       if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name });
       else await workers.attach({ name, url: urlOf(draft), token });
@@ -73,8 +81,10 @@ export function WorkerDialog(props: {
     });
   };
   const test = (): Promise<void> =>
-    act(async () => {
+    act('testing', async () => {
+      const number = draftNumber.current;
       const answer = await workers.test({ url: urlOf(draft), name: null, token });
+      if (number !== draftNumber.current) return;
       setSaid(
         answer.problem === null
           ? { tone: 'info', words: WORKER_WORDS.works(durationText(answer.duration_ms)) }
@@ -88,12 +98,15 @@ export function WorkerDialog(props: {
       onClose={onClose}
       title={WORKER_WORDS.add}
       go={WORKER_WORDS.attach}
-      going={way === 'ssh' ? WORKER_WORDS.bringing : WORKER_WORDS.attaching}
-      busy={busy}
+      going={goingOf(busy, way)}
+      busy={busy !== null}
       onSubmit={() => void attach()}
       aside={
         way === 'ssh' ? null : (
-          <Button onClick={() => void test()} disabled={busy || problems.place !== null}>
+          <Button
+            onClick={() => void test()}
+            disabled={busy !== null || problems.place !== null || problems.token !== null}
+          >
             {WORKER_WORDS.testThis}
           </Button>
         )
@@ -112,7 +125,17 @@ export function WorkerDialog(props: {
         onChange={(name) => change({ name })}
         problem={tried ? problems.name : null}
       />
-      <Fields draft={draft} onChange={change} problem={tried ? problems.place : null} />
+      <Fields
+        draft={draft}
+        onChange={change}
+        problem={tried ? problems.place : null}
+        tokenProblem={problems.token}
+      />
     </FormDialog>
   );
+}
+
+function goingOf(busy: 'testing' | 'attaching' | null, way: Way): string {
+  if (busy === 'testing') return WORKER_WORDS.testing;
+  return way === 'ssh' ? WORKER_WORDS.bringing : WORKER_WORDS.attaching;
 }

@@ -46,7 +46,7 @@ export function WorkerRow(props: {
   return (
     <li className="worker" data-worker={name}>
       <div className="worker-head">
-        <code>{name}</code>
+        <code title={name}>{name}</code>
         <span className={`worker-health worker-${allowed ? health : 'unavailable'}`}>
           {stateWords(worker)}
         </span>

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameOf, newToken, problemsOf, relayCommand, urlOf, type WorkerDraft } from './draft.ts';
+import { nameOf, newToken, problemsOf, relayCommand, tokenOf, urlOf, type WorkerDraft } from './draft.ts';
 
 const DRAFT: WorkerDraft = {
   ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
@@ -9,10 +9,24 @@ const DRAFT: WorkerDraft = {
 };
 
 describe('[RW-27] a worker that is to be attached', () => {
-  it.each<[what: string, draft: Partial<WorkerDraft>, problems: { name: boolean; place: boolean }]>([
+  it.each<
+    [what: string, draft: Partial<WorkerDraft>, problems: { name: boolean; place: boolean; token?: boolean }]
+  >([
     ['all is there', {}, { name: false, place: false }],
     ['no name', { name: ' ' }, { name: true, place: false }],
     ['a taken name', { name: 'lab' }, { name: true, place: false }],
+    ['a name the server takes', { name: 'x'.repeat(200) }, { name: false, place: false }],
+    ['a longer name', { name: 'x'.repeat(201) }, { name: true, place: false }],
+    [
+      'an address with a password',
+      { way: 'address', url: 'http://me:geheim@gpu:9000' },
+      { name: false, place: true },
+    ],
+    ['a relay with a password', { relay: 'wss://me:geheim@relay.example' }, { name: false, place: true }],
+    ['a name at the end of an address', { relay: 'wss://relay.example/@me' }, { name: false, place: false }],
+    ['a token cut by dots', { token: 'abc…' }, { name: false, place: false, token: true }],
+    ['a token of two words', { token: 'open sesame' }, { name: false, place: false }],
+    ['blanks around a token', { token: ' abc\t' }, { name: false, place: false }],
     ['no relay', { relay: '' }, { name: false, place: true }],
     ['a relay by its socket', { relay: 'wss://relay.example' }, { name: false, place: false }],
     ['an address that is none', { way: 'address', url: 'gpu:9000' }, { name: false, place: true }],
@@ -24,8 +38,13 @@ describe('[RW-27] a worker that is to be attached', () => {
     ],
     ['two words for ssh', { way: 'ssh', name: 'x', target: 'gpu id' }, { name: false, place: true }],
   ])('%s', (_what, draft, expected) => {
-    const { name, place } = problemsOf({ ...DRAFT, ...draft }, ['lab']);
-    expect({ name: name !== null, place: place !== null }).toEqual(expected);
+    const { name, place, token } = problemsOf({ ...DRAFT, ...draft }, ['lab']);
+    const found = { name: name !== null, place: place !== null, token: token !== null };
+    expect(found).toEqual({ token: false, ...expected });
+  });
+
+  it('its token is sent as its worker has it, without the blanks around it', () => {
+    expect([' abc\t', '  ', ''].map((token) => tokenOf({ ...DRAFT, token }))).toEqual(['abc', null, null]);
   });
 
   it('its address is the relay’s for it, and the command leads there', () => {

@@ -21,9 +21,14 @@ export interface WorkerDraft {
 export interface DraftProblems {
   readonly name: string | null;
   readonly place: string | null;
+  readonly token: string | null;
 }
 
-const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
+/** As long as the server takes. */
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
+/** What can stand in a header; a dot that was three in the text it was copied from cannot. */
+const TOKEN = /^[\x20-\x7e]*$/;
+const WITH_PASSWORD = /^[a-z]+:\/\/[^/]*@/;
 const WEB = /^(https?|wss?):\/\/[^/\s]/;
 
 export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftProblems {
@@ -31,10 +36,19 @@ export function problemsOf(draft: WorkerDraft, taken: readonly string[]): DraftP
   return {
     name: taken.includes(name) ? WORKER_WORDS.nameTaken : NAME.test(name) ? null : WORKER_WORDS.nameWrong,
     place: placeProblem(draft),
+    token: draft.way === 'ssh' || TOKEN.test(tokenOf(draft) ?? '') ? null : WORKER_WORDS.tokenWrong,
   };
 }
 
+/** The token as the worker has it, which drops the blanks around it; null: none. */
+export function tokenOf({ token }: WorkerDraft): string | null {
+  return token.trim() === '' ? null : token.trim();
+}
+
 function placeProblem({ way, url, relay, target }: WorkerDraft): string | null {
+  const address = { address: url, relay, ssh: '' }[way].trim();
+  // It would stand in the notebook's file, and be shown.
+  if (WITH_PASSWORD.test(address)) return WORKER_WORDS.urlHasPassword;
   if (way === 'address') return /^https?:\/\/[^/\s]/.test(url.trim()) ? null : WORKER_WORDS.urlWrong;
   if (way === 'relay') return WEB.test(relay.trim()) ? null : WORKER_WORDS.relayWrong;
   return /^[^\s-]\S*$/.test(target.trim()) ? null : WORKER_WORDS.targetWrong;

@@ -128,7 +128,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
       const one = { name, target, localPort, started, tunnel, hash };
       if (closing.signal.aborted) await tunnel.close();
       else known.set(key, one);
-      tokens.set(notebookId, name, token);
+      tokens.set(notebookId, { name, url: executorUrl(localPort) }, token);
       return recordOf(one);
     },
     list: (notebookId) =>
@@ -147,7 +147,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
         await stopThere(one);
       }
       await close(key);
-      tokens.set(notebookId, name, null);
+      tokens.set(notebookId, { name, url: null }, null);
       return true;
     },
     async close() {

@@ -171,3 +171,25 @@ test('[NF-44] a folder that vanishes is said, what is typed stays, and it goes o
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7', { timeout: 30_000 });
 });
+
+test('[NF-44] a cell that was changed in a folder while it was away, and typed in here, is decided by the person', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(90_000);
+  const { dir: folder, file } = await opened(page, serveReal);
+  const away = `${folder}-away`;
+  await rename(folder, away);
+  await expect(page.locator('[data-folder-problem]')).toBeVisible({ timeout: 15_000 });
+  await editCell(page, 'one', 'n = "mine"');
+  await writeFile(join(away, 'cells/one.py'), 'n = "theirs"');
+  await rename(away, folder);
+  await expect(page.locator('[data-folder-problem]')).toHaveCount(0, { timeout: 15_000 });
+  const note = page.locator('[data-conflict=one]');
+  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator('[data-cell-id=one]')).toContainText('mine');
+  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+  await note.getByRole('button', { name: 'Keep mine' }).click();
+  await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"');
+  await expect(note).toHaveCount(0);
+});

@@ -106,6 +106,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const stopping = new AbortController();
   const background = createBackgroundWork({ quietMs: QUIET_MS });
   let uv: Promise<FoundUv> | null = null;
+  let looking: ReturnType<typeof findPythons> | null = null;
   let network: Readonly<Record<string, string>> = {};
   const tools: DriverTools = {
     ...options,
@@ -126,7 +127,12 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   };
   return {
     async offeredVersions() {
-      return options.pythonVersions ?? (await findPythons()).map((python) => python.minor);
+      if (options.pythonVersions !== null) return options.pythonVersions;
+      // A request may ask twice, at once.
+      looking ??= findPythons().finally(() => {
+        looking = null;
+      });
+      return (await looking).map((python) => python.minor);
     },
     open: (dir, { trusted }) => openDriver(dir, tools, trusted),
     setNetwork(variables) {

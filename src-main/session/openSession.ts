@@ -317,7 +317,10 @@ async function assemble(
   moduleWatch.follow(state.modules);
   if (store.notice !== null) log.warn(store.notice);
   if (trusted && hold === null) environment.start((fact) => session.report(fact));
-  warm(state);
+  // Once who opened it has its answer: the server stands still while a process is made.
+  setImmediate(() => {
+    if (!session.state.closing) warm(session.state);
+  });
   session.watchData();
   session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');

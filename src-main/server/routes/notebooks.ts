@@ -18,18 +18,19 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
   return {
     createNotebook: async ({ body }) => {
       context.refuseWhenDraining();
-      const session = await sessions.create({
+      const creating = sessions.create({
         parentPath: body.parent_path,
         name: body.name,
         pythonVersion: body.python_version ?? null,
         starterCell: body.starter_cell,
       });
-      return stateOf(session, await runtimeConfigOf(context));
+      return stateOf(...(await Promise.all([creating, runtimeConfigOf(context)])));
     },
     openNotebook: async ({ body }) => {
       context.refuseWhenDraining();
-      const session = await sessions.open(body.path);
-      return { ...stateOf(session, await runtimeConfigOf(context)), dag: session.dag() };
+      // Which Pythons there are is looked up while the notebook is read: both wait for the disk.
+      const [session, config] = await Promise.all([sessions.open(body.path), runtimeConfigOf(context)]);
+      return { ...stateOf(session, config), dag: session.dag() };
     },
     closeNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

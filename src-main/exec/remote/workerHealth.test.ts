@@ -68,6 +68,23 @@ describe('[RW-6] one look at a worker', () => {
   });
 });
 
+describe('[RW-6] what a worker says of itself at length', () => {
+  it('is cut where it would fill the panel', async () => {
+    const long = 'x'.repeat(10_000);
+    const { reported } = await probeWorker(
+      `${await standIn({ body: { ...GOOD, version: long, hardware: { cpus: 4 } } })}/health`,
+    );
+    expect(reported?.version).toBe('x'.repeat(100));
+    const accelerators = Array.from({ length: 50 }, () => ({ name: long }));
+    const listed = await probeWorker(
+      `${await standIn({ body: { ...GOOD, hardware: { accelerators } } })}/health`,
+    );
+    expect(listed.reported?.hardware?.accelerators).toEqual(
+      Array.from({ length: 32 }, () => ({ name: 'x'.repeat(100) })),
+    );
+  });
+});
+
 describe('[RW-7] what is known of a worker', () => {
   function world(...looks: readonly Probe['health'][]) {
     let at = 1_000_000;

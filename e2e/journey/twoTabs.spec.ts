@@ -1,5 +1,5 @@
-import { expect, type Page } from '@playwright/test';
-import { openLive, statusOf, test } from '../support/realServerFixture.ts';
+import { expect, type Page, type WebSocketRoute } from '@playwright/test';
+import { enterCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Types of the frames a page sends, in order. */
 function sentFrames(page: Page): string[] {
@@ -61,4 +61,44 @@ test('[LP-11] two tabs follow each other and neither ever has to ask again', asy
     await expect(tab.locator('[data-cell-id=one] .cell-name')).toHaveText('start');
   }
   expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
+});
+
+test('[ED-65] a text that is typed while another tab deletes its cell stands in a new cell', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = await serveReal([
+    { id: 'one', source: 'n = 1' },
+    { id: 'two', source: 'm = 2' },
+  ]);
+  await openLive(page, url);
+  const other = await context.newPage();
+  let isCut = false;
+  const wires: WebSocketRoute[] = [];
+  await other.routeWebSocket(/\/ws\//, (wire) => {
+    if (isCut) void wire.close();
+    else wires.push(wire, wire.connectToServer());
+  });
+  await openLive(other, url);
+  isCut = true;
+  for (const wire of wires) await wire.close();
+  await expect(other.locator('[data-link=live]')).toHaveCount(0);
+  await enterCell(other, 'two');
+  await other.keyboard.press('Control+End');
+  await other.keyboard.type(' + 3  # precious');
+  await page.bringToFront();
+  await page.locator('[data-cell-id=two]').click({ position: { x: 300, y: 12 } });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
+  isCut = false;
+  await other.getByRole('button', { name: 'Try now' }).click();
+  await expect(other.getByText('Your text is in a new cell')).toBeVisible();
+  for (const tab of [page, other]) {
+    await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
+    await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
+  }
 });

@@ -23,6 +23,7 @@ const start: LivePart = {
   runAllAsked: null,
   heldBack: new Set(),
   synced: false,
+  orphans: [],
 };
 
 function after(part: Partial<LivePart>, ...frames: ServerFrame[]): LivePart {
@@ -191,4 +192,33 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
   ],
 ])('%s', (_name, part, frame, expected) => {
   expect(after(part, frame)).toMatchObject(expected);
+});
+
+const threeCells = after(
+  {},
+  {
+    type: 'notebook_state',
+    payload: {
+      ...fakeBody({ name: 'n', cells: ['a', 'b', 'c'].map((id) => fakeCell({ id, source: 'old' })) }),
+      dag,
+    },
+  },
+).model;
+const orphan = { source: 'mine', language: 'python', afterId: 'a' };
+
+test.each<[string, Partial<LivePart>, readonly object[]]>([
+  ['a text that was not sent', { drafts: { c: draft({}) } }, [orphan]],
+  ['a text that was refused', { drafts: { c: draft({ state: 'refused' }) } }, [orphan]],
+  [
+    'a text that may have been lost with its socket',
+    { drafts: { c: draft({ state: 'sent', sent: ['mine'] }) }, synced: false },
+    [orphan],
+  ],
+  ['a text that went out before', { drafts: { c: draft({ state: 'sent', sent: ['mine'] }) } }, []],
+  ['nothing but blanks', { drafts: { c: draft({ text: ' \n' }) } }, []],
+  ['a text whose cell is there', { drafts: { a: draft({}) } }, []],
+])('[ED-65] what a deleted cell leaves behind: %s', (_name, part, expected) => {
+  const now = after({ model: threeCells, synced: true, ...part }, stateWith('old'));
+  expect(now.orphans).toMatchObject(expected);
+  expect(now.orphans).toHaveLength(expected.length);
 });

@@ -5,6 +5,7 @@ import type { Drafts } from '../state/drafts.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 import type { NotebookView, RunWish } from '../state/notebookStore.ts';
+import { type Orphan, orphansOf } from './orphans.ts';
 import { addWish, answered } from './runWishes.ts';
 
 /** The parts of a window that frames change. */
@@ -19,6 +20,8 @@ export interface LivePart {
   readonly heldBack: ReadonlySet<string>;
   /** A notebook_state arrived on the present socket. */
   readonly synced: boolean;
+  /** Texts whose cells went away under them. */
+  readonly orphans: readonly Orphan[];
 }
 
 /** Applies frames in order to everything that lives by them. Pure. */
@@ -40,6 +43,7 @@ function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
       return {
         ...next,
         drafts: drafts.settled(part.drafts, { sources, isAnswered: part.synced }),
+        orphans: [...part.orphans, ...orphansOf(part, sources)],
         synced: true,
       };
     }

@@ -366,7 +366,8 @@ export class NotebookSession {
 
   #apply(frames: readonly ReceivedFrame[]): void {
     const { model, asked, waiting, drafts } = this.#view();
-    const own = { runAllAsked: this.runs.allAsked, heldBack: this.edits.heldBack, synced: this.#synced };
+    const { allAsked: runAllAsked } = this.runs;
+    const own = { runAllAsked, heldBack: this.edits.heldBack, synced: this.#synced, orphans: [] };
     const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames);
     this.runs.allAsked = after.runAllAsked;
     this.edits.heldBack = after.heldBack;
@@ -391,6 +392,11 @@ export class NotebookSession {
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
       const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
+    }
+    for (const { name, language, source, afterId } of after.orphans) {
+      const place = { afterId, atTop: afterId === null, deed: 'restore' } as const;
+      void this.shape.insertCells([{ language, source }], place);
+      toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' });
     }
     this.allTests.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();

@@ -45,6 +45,8 @@ export const EDITING_WORDS = {
   keepBoth: 'Keep both',
   mergedOutside: (name: string): string =>
     `What another program changed in ${name} is in it now, with what you typed. Undo takes it out again.`,
+  deletedUnderText: (name: string): string =>
+    `${name} was deleted elsewhere while you typed in it. Your text is in a new cell.`,
   refusedDraft: 'Choose between your text and the other one first.',
 } as const;
 

@@ -1,0 +1,31 @@
+import type { Language } from '../../src-shared/wire/cell.ts';
+import { cellName } from '../state/cellName.ts';
+import type { Drafts } from '../state/drafts.ts';
+import type { NotebookModel } from '../state/notebookModel.ts';
+
+/** What somebody typed into a cell that somebody else has deleted. */
+export interface Orphan {
+  readonly name: string;
+  readonly language: Language;
+  readonly source: string;
+  /** The cell it stood below and that is still there; null: it stood above all others. */
+  readonly afterId: string | null;
+}
+
+/** Texts of a window that have no cell in the state that has just come, and that no server has. */
+export function orphansOf(
+  before: { readonly model: NotebookModel; readonly drafts: Drafts; readonly synced: boolean },
+  sources: ReadonlyMap<string, string>,
+): readonly Orphan[] {
+  const { model, drafts, synced } = before;
+  return Object.entries(drafts).flatMap(([id, { text, state }]): Orphan[] => {
+    const cell = model.cells[id]?.cell;
+    if (cell === undefined || sources.has(id) || text.trim() === '') return [];
+    // What went out on this very socket came before the deletion, which keeps it to be brought back.
+    if (synced && state === 'sent') return [];
+    const above = model.order.slice(0, model.order.indexOf(id)).filter((other) => sources.has(other));
+    return [
+      { name: cellName(model, id), language: cell.language, source: text, afterId: above.at(-1) ?? null },
+    ];
+  });
+}

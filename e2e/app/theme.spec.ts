@@ -111,3 +111,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(errors).toEqual([]);
   });
 }
+
+test('with the colours of the system the panels are still told apart', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Lines', cells: [fakeCell({ id: 'a' })] }));
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openPage(page, url);
+  const colourOf = (selector: string): Promise<string> =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
+  const ground = await colourOf('body');
+  for (const side of ['left', 'right']) expect(await colourOf(`.separator-${side}`)).not.toBe(ground);
+});

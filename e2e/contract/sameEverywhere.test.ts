@@ -77,7 +77,7 @@ beforeAll(async () => {
   const files = { program: join(PROJECT_ROOT, 'dist/svc-worker.cjs'), harnessDir: HARNESS };
   const ssh = createSshWorkers({ files, tokens, program: [join(sshd.bin, 'ssh')] });
   const wish = { target: sshd.target, name: 'ssh', remotePort: null, localPort: null, install: true };
-  const brought = await ssh.connect({ ...wish, notebookId: BOOK });
+  const brought = await ssh.connect({ ...wish, notebookId: BOOK, wanted: new AbortController().signal });
   closers.push(async () => {
     await ssh.disconnect(BOOK, 'ssh', { stopRemote: true });
     await ssh.close();

@@ -25,6 +25,7 @@ const FILES = {
 };
 const BOOK = 'a-notebook';
 const NODE = dirname(process.execPath);
+const FOR_EVER = new AbortController().signal;
 
 /** Several processes start one after the other, on a machine that may have much else to do. */
 beforeAll(() => vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }));
@@ -43,6 +44,7 @@ interface There {
     remotePort?: number;
     install?: boolean;
     target?: string;
+    wanted?: AbortSignal;
   }): ReturnType<SshWorkers['connect']>;
 }
 
@@ -65,8 +67,16 @@ async function there(options: SshServerOptions & { readonly graceMs?: number } =
     server,
     workers,
     tokens,
-    connect: ({ remotePort = null, install = true, target = server.target } = {}) =>
-      workers.connect({ notebookId: BOOK, target, name: 'lab', remotePort, localPort: null, install }),
+    connect: ({ remotePort = null, install = true, target = server.target, wanted = FOR_EVER } = {}) =>
+      workers.connect({
+        notebookId: BOOK,
+        target,
+        name: 'lab',
+        remotePort,
+        localPort: null,
+        install,
+        wanted,
+      }),
   } as There;
 }
 
@@ -78,8 +88,8 @@ async function everyoneGone({ home }: SshServer): Promise<void> {
   });
 }
 
-function tokenOf({ tokens }: There): string {
-  return tokens.resolve(BOOK, { name: 'lab', config: {} }) ?? '';
+function tokenOf({ tokens }: There, url: string): string {
+  return tokens.resolve(BOOK, { name: 'lab', config: { url } }) ?? '';
 }
 
 async function whyNot(act: Promise<unknown>): Promise<SshFailure> {
@@ -103,18 +113,18 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       problem: null,
     });
     const url = `http://127.0.0.1:${record.local_port}`;
-    const { bundle } = await push({ url, token: tokenOf(lab) }, envelope('x = 6 * 7'));
+    const { bundle } = await push({ url, token: tokenOf(lab, record.executor_url) }, envelope('x = 6 * 7'));
     expect(bundle?.result.variables['x']).toMatchObject({ preview: 42 });
     // The token is in no argument, no file and no environment that can be read there.
-    expect(JSON.stringify(await workersOf(lab.server.home))).not.toContain(tokenOf(lab));
+    expect(JSON.stringify(await workersOf(lab.server.home))).not.toContain(tokenOf(lab, record.executor_url));
     const kept = await readFile(join(lab.server.home, '.svc/worker-lab.json'), 'utf8');
-    expect(kept).not.toContain(tokenOf(lab));
+    expect(kept).not.toContain(tokenOf(lab, record.executor_url));
     expect(JSON.parse(kept)).toMatchObject({ pid: record.remote_pid, port: record.remote_port });
     expect(await lab.workers.log(BOOK, 'lab')).not.toMatch(/still shows/);
     expect(await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true })).toBe(true);
     await everyoneGone(lab.server);
     expect(await lab.workers.list(BOOK)).toEqual([]);
-    expect(tokenOf(lab)).toBe('');
+    expect(tokenOf(lab, record.executor_url)).toBe('');
     expect(await readdir(join(lab.server.home, '.svc'))).not.toContain('worker-lab.json');
   });
 
@@ -129,6 +139,18 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await readdir(join(lab.server.home, '.svc/worker'))).toEqual([folder]);
     const left = (await workersOf(lab.server.home)).map(({ pid }) => pid);
     expect(left).not.toContain(first.remote_pid);
+  });
+
+  it.each([0, 300, 600, 900, 1_200])('[RW-34] given up after %i ms, nothing of it is left', async (ms) => {
+    const lab = await there();
+    const wanted = new AbortController();
+    setTimeout(() => wanted.abort(new Error('given up')), ms);
+    const ended = await lab.connect({ wanted: wanted.signal }).catch((error: unknown) => error);
+    // A fast machine may have had it by then.
+    if (!wanted.signal.aborted) return expect(ended).toMatchObject({ healthy: true });
+    expect(ended).toEqual(new Error('given up'));
+    await everyoneGone(lab.server);
+    expect(await lab.workers.list(BOOK)).toEqual([]);
   });
 
   it('[RW-24] a line that breaks is made anew, to the same worker', async () => {
@@ -265,6 +287,30 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('ssh:lab');
   });
 
+  it('[RW-34] whoever asks a server and goes away ends the ssh that was started for it', async () => {
+    const bin = await mkdtemp(join(tmpdir(), 'cellar-slow-ssh-'));
+    toClose.push(() => rm(bin, { recursive: true, force: true }));
+    await writeFile(join(bin, 'ssh'), `#!/bin/sh\necho $$ > ${bin}/pid\nexec sleep 600\n`, { mode: 0o755 });
+    const PATH = [bin, process.env['PATH']].join(delimiter);
+    const server = await startServerProcess({ env: { PATH } });
+    toClose.push(() => server.dispose());
+    const { sid } = await openNotebook(server, join(server.storageDir, 'book'), []);
+    let asking = 0;
+    const asked = svc(['worker', 'add-ssh', 'lab', '--server', server.url, '--session', sid], {
+      onStart: (pid) => {
+        asking = pid;
+      },
+    });
+    const ssh = await vi.waitFor(async () => {
+      const pid = Number(await readFile(join(bin, 'pid'), 'utf8'));
+      expect(pid).toBeGreaterThan(0);
+      return pid;
+    }, 20_000);
+    process.kill(asking, 'SIGKILL');
+    await asked;
+    await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 5_000);
+  });
+
   it('[RW-25] a program without ssh says so', async () => {
     const tokens = createWorkerTokens({});
     const workers = createSshWorkers({ files: FILES, tokens, program: ['/nowhere/ssh'] });
@@ -275,6 +321,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       remotePort: null,
       localPort: null,
       install: true,
+      wanted: FOR_EVER,
     };
     expect(await whyNot(workers.connect(wish))).toMatchObject({ trouble: 'no_ssh' });
     for (const target of ['-oProxyCommand=touch /tmp/x', 'a b', '', 'x'.repeat(256)]) {

@@ -220,6 +220,7 @@ async function answerOf(
     query: undefined as never,
     upload: null as never,
     params: { sid, cell_id },
+    wanted: () => new AbortController().signal,
   };
   try {
     const { handlers } = server;

@@ -31,6 +31,8 @@ export interface Call<C extends RouteContract = RouteContract> {
   readonly query: Part<C, 'query'>;
   readonly body: Part<C, 'body'>;
   readonly upload: C extends { readonly upload: object } ? Upload : undefined;
+  /** Aborted when whoever asked goes away before the answer; for work that is worth stopping then. */
+  readonly wanted: () => AbortSignal;
 }
 
 export type Answer<C extends RouteContract> = C['response'] extends z.ZodType
@@ -74,7 +76,7 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
         if (contract.method !== 'GET') gate.onUse(named);
         let given: unknown;
         try {
-          const call = { caller, ...readCall(contract, request) };
+          const call = { caller, wanted: () => wantedUntilClosed(reply), ...readCall(contract, request) };
           given = await withUpload(contract, { request, dir: gate.uploadDir }, (upload) =>
             handler({ ...call, upload: upload as undefined }),
           ); // Upload where the contract asks for one: Call<C>
@@ -97,6 +99,16 @@ export function implementRoutes(fastify: FastifyInstance, handlers: Handlers, ga
     });
   }
   keepWordsApart(fastify);
+}
+
+function wantedUntilClosed({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const end = (): void => {
+    if (!raw.writableFinished) gone.abort(new AppError('conflict', 'Whoever asked is gone.'));
+  };
+  if (raw.destroyed) end();
+  else raw.once('close', end);
+  return gone.signal;
 }
 
 /** Reads the form of a route that takes one; its file goes when the answer is made. */

@@ -22,10 +22,17 @@ export class RestError extends Error {
 export type { CallOf };
 export type AnswerOf<N extends RouteName> = AnswerWith<N, Blob>;
 
-/** How long an answer may take. Opening waits for the environment, which a first time may have to be downloaded. */
+/**
+ * How long an answer may take. Opening waits for the environment, which a first time may have to be downloaded; a
+ * worker that is brought to its machine goes there by whatever line there is.
+ */
 const TIMEOUT_MS = 30_000;
 const SLOW_TIMEOUT_MS = 30 * 60_000;
-const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>(['openNotebook', 'createNotebook']);
+const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
+  'openNotebook',
+  'createNotebook',
+  'connectSshWorker',
+]);
 
 /**
  * Calls one route of the contracts and parses its answer.

@@ -14,8 +14,11 @@ export interface WorkerPlace {
 export interface Workers {
   /** Defines a worker in the notebook's file; its token is kept in memory alone. */
   readonly attach: (worker: WorkerPlace & { readonly name: string }) => Promise<void>;
-  /** Brings a worker to a machine by ssh and defines it. */
-  readonly connect: (worker: { readonly target: string; readonly name: string }) => Promise<void>;
+  /** Brings a worker to a machine by ssh and defines it; nothing is left of it where `wanted` is aborted meanwhile. */
+  readonly connect: (
+    worker: { readonly target: string; readonly name: string },
+    wanted?: AbortSignal,
+  ) => Promise<void>;
   /** Takes it out of the notebook; one that was brought by ssh ends, too. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
   /** What one that was brought by ssh said last. */
@@ -56,8 +59,9 @@ export function createWorkers(store: NotebookStore): Workers {
       }
       await fold();
     },
-    async connect({ target, name }) {
-      await callRoute('connectSshWorker', { params: params(), body: { ssh_target: target, name } });
+    async connect({ target, name }, wanted) {
+      const call = { params: params(), body: { ssh_target: target, name } };
+      await callRoute('connectSshWorker', call, wanted === undefined ? {} : { signal: wanted });
       await fold();
     },
     async detach({ name, bySsh }) {

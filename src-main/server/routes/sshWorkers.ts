@@ -13,10 +13,17 @@ export function sshWorkerHandlers({
   sessions,
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof SSH_WORKER_ROUTES> {
   return {
-    connectSshWorker: async ({ params, body, caller }) => {
+    connectSshWorker: async ({ params, body, caller, wanted }) => {
       const session = sessionOf(sessions, params.sid);
       const { ssh_target: target, name = null, remote_port = null, local_port = null, install } = body;
-      const wish = { target, name, remotePort: remote_port, localPort: local_port, install };
+      const wish = {
+        target,
+        name,
+        remotePort: remote_port,
+        localPort: local_port,
+        install,
+        wanted: wanted(),
+      };
       const worker = await session.workers.ssh.connect(wish);
       try {
         const defined = sshWorker(worker.name, { target, url: worker.executor_url });

@@ -40,6 +40,11 @@ export function WorkerDialog(props: {
   const [busy, setBusy] = useState<'testing' | 'attaching' | null>(null);
   /** Counts what was changed: what is said of a draft holds for that draft alone. */
   const draftNumber = useRef(0);
+  const [asked] = useState(() => new AbortController());
+  const leave = (): void => {
+    asked.abort();
+    onClose();
+  };
   const [said, setSaid] = useState<{ readonly tone: 'error' | 'info'; readonly words: string } | null>(null);
   const { way } = draft;
   const problems = problemsOf(draft, taken);
@@ -61,6 +66,7 @@ export function WorkerDialog(props: {
     try {
       await doing();
     } catch (error) {
+      if (asked.signal.aborted) return;
       if (!(error instanceof RestError)) throw error;
       if (what === 'attaching' || number === draftNumber.current) {
         setSaid({ tone: 'error', words: error.message });
@@ -74,7 +80,7 @@ export function WorkerDialog(props: {
     if (problems.name !== null || problems.place !== null || problems.token !== null) return;
     await act('attaching', async () => {
       const name = nameOf(draft);
-      if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name });
+      if (way === 'ssh') await workers.connect({ target: draft.target.trim(), name }, asked.signal);
       else await workers.attach({ name, url: urlOf(draft), token });
       onAttached();
       onClose();
@@ -95,7 +101,7 @@ export function WorkerDialog(props: {
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={leave}
       title={WORKER_WORDS.add}
       go={WORKER_WORDS.attach}
       going={goingOf(busy, way)}

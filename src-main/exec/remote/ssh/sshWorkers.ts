@@ -30,11 +30,13 @@ export interface ToConnect {
   readonly remotePort: number | null;
   readonly localPort: number | null;
   readonly install: boolean;
+  /** Aborted by whoever gives up: nothing is left running there then, nor known here. */
+  readonly wanted: AbortSignal;
 }
 
 /** The workers this program started by ssh, and the ways to them; they end with it (worker-details 17). */
 export interface SshWorkers {
-  /** @throws SshFailure */
+  /** @throws SshFailure, or the reason of `wanted` */
   connect(worker: ToConnect): Promise<SshTunnelRecord>;
   list(notebookId: string): Promise<readonly SshTunnelRecord[]>;
   /** What such a worker said last on its machine. @throws SshFailure */
@@ -76,13 +78,15 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
 
   async function open(
     target: string,
-    { name, localPort, started, launchId, hash }: Opened,
+    { name, localPort, started, launchId, hash, wanted }: Opened,
   ): Promise<SshTunnel> {
+    wanted.throwIfAborted();
     const line = verbLine(hash, started.node, ['keep', name, launchId, String(graceMs)]);
     const forward = { localPort, remotePort: started.port };
     const tunnel = await openTunnel({ ...options.tunnel, program, target, line, forward });
     try {
       await checkLaunch(target, { localPort, launchId, tunnel });
+      wanted.throwIfAborted();
       return tunnel;
     } catch (error) {
       await tunnel.close();
@@ -104,10 +108,10 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
   }
 
   return {
-    async connect({ notebookId, target, name: wanted, remotePort, localPort: asked, install }) {
+    async connect({ notebookId, target, name: called, remotePort, localPort: asked, install, wanted }) {
       const problem = whyNoTarget(target);
       if (problem !== null) throw new SshFailure('other', problem);
-      const name = wanted ?? nameOfTarget(target);
+      const name = called ?? nameOfTarget(target);
       const key = keyOf(notebookId, name);
       await close(key);
       const { hash, ...rest } = await packed();
@@ -115,10 +119,10 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
       const token = randomBytes(32).toString('base64url');
       const started = await startThere(
         { program, target, signal: closing.signal },
-        { name, pack: { hash, ...rest }, install, port: remotePort ?? 0, graceMs, launchId, token },
+        { name, pack: { hash, ...rest }, install, port: remotePort ?? 0, graceMs, launchId, token, wanted },
       );
       const localPort = asked === null || asked === 0 ? await freePort() : asked;
-      const tunnel = await open(target, { name, localPort, started, launchId, hash }).catch(
+      const tunnel = await open(target, { name, localPort, started, launchId, hash, wanted }).catch(
         async (error: unknown) => {
           // What cannot be reached is not left running; where that fails too, it ends by itself.
           await stopThere({ name, target, hash, started }).catch(() => undefined);
@@ -158,7 +162,7 @@ export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
 }
 
 /** What a tunnel leads to. */
-interface Opened extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'> {
+interface Opened extends Pick<Known, 'name' | 'localPort' | 'started' | 'hash'>, Pick<ToConnect, 'wanted'> {
   readonly launchId: string;
 }
 

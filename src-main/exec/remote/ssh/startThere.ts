@@ -22,6 +22,8 @@ export interface ToStart {
   readonly graceMs: number;
   readonly launchId: string;
   readonly token: string;
+  /** Whoever wants it may give up until it is launched; what was launched is to be stopped. */
+  readonly wanted: AbortSignal;
 }
 
 export interface Started {
@@ -45,14 +47,15 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
 
 /**
  * Brings the worker where it is missing, and starts it: looked for, uploaded under its hash, launched with an id and a
- * token that go by stdin alone (worker-details 17). @throws SshFailure
+ * token that go by stdin alone (worker-details 17). @throws SshFailure; the reason of a signal
  */
 export async function startThere(
   { program, target, signal }: ThereOptions,
-  { name, pack, install, port, graceMs, launchId, token }: ToStart,
+  { name, pack, install, port, graceMs, launchId, token, wanted }: ToStart,
 ): Promise<Started> {
-  const run = (line: string, timeoutMs: number, input?: SshCommand['input']) =>
-    runSsh({ program, target, line, timeoutMs, signal, ...(input === undefined ? {} : { input }) });
+  const either = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
+  const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
+    runSsh({ program, target, line, timeoutMs, signal: either, input });
   const look = readLook(target, (await run(shellLine(LOOK_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
   if (!look.installed) {
     if (!install) {
@@ -61,8 +64,10 @@ export async function startThere(
     const words = [look.node, Buffer.from(INSTALLER).toString('base64'), pack.hash];
     readInstall(target, (await run(shellLine(NODE_SCRIPT, words), INSTALL_MS, pack.bytes)).stdout);
   }
+  wanted.throwIfAborted();
   const line = verbLine(pack.hash, look.node, ['start', name, String(port), String(graceMs)]);
-  const answer = await run(line, START_MS, `${launchId}\n${token}\n`);
+  const input = `${launchId}\n${token}\n`;
+  const answer = await runSsh({ program, target, line, timeoutMs: START_MS, signal, input });
   return { node: look.node, ...readStart(target, { ...answer, port }) };
 }
 

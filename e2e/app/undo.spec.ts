@@ -59,6 +59,45 @@ test('[ED-2] what was typed just before the deletion comes back too', async ({ p
   await expect.poll(() => fake.cell('b').source).toBe('b = 123');
 });
 
+test('[ED-66] keys that delete go on to the next cell, however long the server takes', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.route('**/cells/*', async (route) => {
+    if (route.request().method() === 'DELETE') await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(shown(page)).toEqual(['c']);
+  await expect(page.locator('[data-cell-id=c]')).toBeFocused();
+  await page.keyboard.press('Control+Z');
+  await expect.poll(shown(page)).toEqual(['b', 'c']);
+  await page.keyboard.press('Control+Z');
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+});
+
+test('[ED-66] a cell the server keeps has the focus again', async ({ page, serve }) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.route('**/cells/*', (route) =>
+    route.request().method() === 'DELETE'
+      ? route.fulfill({ status: 409, json: { detail: 'Not this one.', code: 'conflict' } })
+      : route.continue(),
+  );
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(page.getByText('Not this one.').first()).toBeVisible();
+  await expect(page.locator('[data-cell-id=a]')).toBeFocused();
+  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+});
+
 test('[ED-1] one stack for cells, order, text and names, there and back', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

@@ -41,6 +41,8 @@ function chosen(before: VariantGroup, after: VariantGroup): Change {
  */
 export class NotebookShape {
   readonly #port: ShapePort;
+  /** Cells whose delete the server has not answered yet: keys that come meanwhile are about others. */
+  readonly #leaving = new Set<string>();
 
   constructor(port: ShapePort) {
     this.#port = port;
@@ -70,8 +72,10 @@ export class NotebookShape {
   }
 
   /** Deletes at once; undo brings the same cells back. */
-  async deleteCells(cellIds: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
+  async deleteCells(wanted: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
     const { view } = this.#port;
+    const cellIds = wanted.filter((id) => !this.#leaving.has(id));
+    if (cellIds.length === 0) return;
     const refused = cellIds.find((id) => view().drafts[id]?.state === 'refused');
     if (refused !== undefined) {
       this.#focus(refused, 'command');
@@ -82,23 +86,32 @@ export class NotebookShape {
     const last = order.indexOf(cellIds.at(-1) ?? '');
     const first = order.indexOf(cellIds[0] ?? '');
     const places = shownOrder(view());
-    const gone = new Set(cellIds);
+    const gone = new Set([...cellIds, ...this.#leaving]);
     const after = order.slice(last + 1).find((id) => places.includes(id) && !gone.has(id));
     const group = groupOf(view(), cellIds[0] ?? '');
     const next =
       after ??
       order
         .slice(0, first)
-        .filter((id) => places.includes(id))
+        .filter((id) => places.includes(id) && !gone.has(id))
         .at(-1) ??
       null;
+    const focused = view().focusedId;
+    // The next key is about the next cell, however long the server takes; a group says itself which of it comes next.
+    if (group === null && cellIds.includes(focused ?? '')) this.#focus(next, 'command');
+    for (const id of cellIds) this.#leaving.add(id);
     const done = await this.#do(deed, async (changes) => {
       for (const id of cellIds) {
         await this.#port.structure.remove(id);
         changes.push({ kind: 'deleted', cellId: id });
       }
+    }).finally(() => {
+      for (const id of cellIds) this.#leaving.delete(id);
     });
-    if (done === 0) return;
+    if (done === 0) {
+      if (view().focusedId === next) this.#focus(focused, 'command');
+      return;
+    }
     const left = groupsOf(view()).find((one) => one.group === group?.group);
     if (cellIds.includes(view().focusedId ?? '')) this.#focus(left?.active_cell_id ?? next, 'command');
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });

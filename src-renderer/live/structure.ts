@@ -3,7 +3,7 @@
  * seen its effect, so that the next thing a person does finds the notebook as it is.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
-import { applyOwnMounts, applyOwnName, applyOwnOrder } from '../state/applyFrame.ts';
+import { applyOwnMounts, applyOwnName, applyOwnOrder, applyOwnSource } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { groupsOf } from '../state/variants.ts';
@@ -54,6 +54,9 @@ export function createStructure(store: NotebookStore): Structure {
         // What somebody else wrote since is neither written over nor deleted unseen.
         const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
         await callRoute('editCell', { ...call, body });
+        // The server has it: it goes with the cell, and is no text that lost its cell.
+        const { model, drafts: all } = store.getState();
+        set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
       await callRoute('deleteCell', call);
       await seen(store, (view) => !view.model.order.includes(cellId));

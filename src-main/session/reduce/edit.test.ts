@@ -45,7 +45,8 @@ describe('[LP-62] an edit that says what it was made from', () => {
     const world = createWorld({ a: 'x = 1' });
     const edit = { type: 'source_edited', cellId: A, source, force } as const;
     const reply = world.send(base === undefined ? edit : { ...edit, base });
-    const error = { code: 'cell_locked', context: { cell_id: 'a', held_by: 'local' } };
+    const message = 'This cell was changed elsewhere meanwhile.';
+    const error = { code: 'cell_locked', message, context: { cell_id: 'a', held_by: 'local' } };
     expect(reply).toMatchObject(taken ? { kind: 'done' } : { kind: 'refused', error });
     expect(world.state().cells.get(A)?.source).toBe(taken ? source : 'x = 1');
   });

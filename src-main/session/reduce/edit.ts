@@ -45,7 +45,12 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
   const isOvertaken = event.base !== undefined && event.base !== cell.source && event.source !== cell.source;
   if (isOvertaken) {
     const who = lock?.identity ?? cell.entry.updatedBy ?? origin.identity;
-    return new AppError('cell_locked', `${who} changed this cell meanwhile.`, { ...context, held_by: who });
+    // One's own name for it would be no help: another window, another program.
+    const words =
+      who === origin.identity
+        ? 'This cell was changed elsewhere meanwhile.'
+        : `${who} changed this cell meanwhile.`;
+    return new AppError('cell_locked', words, { ...context, held_by: who });
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { errnoOf } from '../../src-main/lib/atomicFile.ts';
 
 /** What the kernel counts processor time in: every Linux says 100 a second to programs. */
 const TICKS_A_SECOND = 100;
@@ -37,8 +38,10 @@ function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch (_ended) {
-    return null;
+  } catch (error) {
+    // Between the listing and the look it may have ended.
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH') return null;
+    throw error;
   }
 }
 

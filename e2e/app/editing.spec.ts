@@ -28,6 +28,39 @@ test('[WI-5] typing is saved by itself, and a run sends the edit before it runs'
   await expect(page.locator('[data-editor]')).toHaveCount(0);
 });
 
+test('the place of a text grows and shrinks with it, and the bar of a long line stands in it', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .code').click();
+  const place = page.locator('[data-editor=live]');
+  await expect(place).toHaveCount(1);
+  const height = (): Promise<number> => place.evaluate((node) => node.getBoundingClientRect().height);
+  /** How far the lower edge of a part of the editor is above that of its place. */
+  const above = (part: string): Promise<number> =>
+    place.evaluate((node, selector) => {
+      const inner = node.querySelector(selector);
+      if (inner === null) throw new Error(`no ${selector}`);
+      return Math.round(node.getBoundingClientRect().bottom - inner.getBoundingClientRect().bottom);
+    }, part);
+  await page.keyboard.press('Control+End');
+  const before = await height();
+  for (let line = 1; line <= 30; line += 1) {
+    await page.keyboard.press('Enter');
+    await expect.poll(height).toBe(before + 20 * line);
+  }
+  await expect.poll(() => above('.cursor')).toBe(10);
+
+  await page.keyboard.insertText(`x = ${'1 + '.repeat(80)}1`);
+  await expect.poll(height).toBe(before + 600 + 8);
+  await expect.poll(() => above('.scrollbar.horizontal')).toBe(0);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await expect.poll(height).toBe(36);
+});
+
 test('a notebook is worked by keys alone', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

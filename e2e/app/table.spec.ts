@@ -71,6 +71,45 @@ test('[WI-10] the first rows need no request; every other page, order and search
   await expect(cell.getByText('No row matches the search')).toBeVisible();
 });
 
+test('a text that is too long for its column ends in dots, and no text reaches out of its box', async ({
+  page,
+  serve,
+}) => {
+  const texts = [
+    '12.50',
+    'W'.repeat(30),
+    'm'.repeat(14),
+    '東京都'.repeat(20),
+    '2024-01-01 00:00:00',
+    'é'.repeat(12),
+  ];
+  const columns = ['WWWWWWWW', 'a name of forty characters, more or less', 'n', 'i'];
+  const preview = texts.map((text) => [text, 'i'.repeat(200), text.slice(0, 6), text.toUpperCase()]);
+  const body = notebook();
+  const { url } = await serve({
+    ...body,
+    cells: body.cells.map((cell) => ({
+      ...cell,
+      display_outputs: [
+        fakeOutput({ content_type: 'arrow/ipc', rows: preview.length, columns, bytes: 9_000, preview }),
+      ],
+    })),
+  });
+  await openPage(page, url);
+  const boxes = page.locator('[data-cell-id=trips] :is(.cell-box, .head-name, .head-summary)');
+  await expect(page.getByRole('gridcell')).toHaveCount(24);
+  const look = await boxes.evaluateAll((all) =>
+    all.map((box) => ({
+      text: box.textContent,
+      clips: getComputedStyle(box).textOverflow === 'ellipsis',
+      over: box.scrollWidth > box.clientWidth,
+    })),
+  );
+  expect(look.filter(({ clips, over }) => over && !clips)).toEqual([]);
+  expect(look.filter(({ over }) => over).length).toBeGreaterThan(5);
+  expect(look.filter(({ clips }) => !clips).length).toBeGreaterThan(5);
+});
+
 test('a result that cannot be paged shows its first rows and says so', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);

@@ -54,6 +54,8 @@ export interface LiveHost {
 const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
 /** The editor draws every line it has room for: a text of more than six hundred lines scrolls in it, in CSS px. */
 const MOST_HEIGHT = 12_000;
+/** Ten lines, in CSS px. */
+const SPARE_HEIGHT = 200;
 /** As far down as this a text is read to where somebody types, before the next key; in lines. */
 const READ_AT_ONCE = 2000;
 /** Histories kept; the least recently edited cell's goes first. */
@@ -99,6 +101,9 @@ function createHost(monaco: Monaco): LiveHost {
   let scrolls = false;
   /** Of the place the editor is in, in CSS px: asking the page for it at a new line would have all of it laid out. */
   let width = 0;
+  let laidOut = { width: 0, height: 0 };
+  /** A frame that changes the height of the place is due. */
+  let isFitting = false;
 
   const fitHeight = (): void => {
     if (current === null) return;
@@ -109,8 +114,18 @@ function createHost(monaco: Monaco): LiveHost {
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
     }
     current.element.style.height = `${height}px`;
+    layOut(height);
+  };
+  /** A new line has room already: the editor is taller than its place shows, so that not each of them lays it out anew. */
+  const layOut = (height: number): void => {
+    // A bar stands at the editor's lower edge, which then is that of its place.
+    const hasBar = scrolls || editor.getScrollWidth() > editor.getLayoutInfo().contentWidth;
+    const spare = hasBar ? 0 : SPARE_HEIGHT;
+    const over = laidOut.height - height;
+    if (laidOut.width === width && over >= 0 && over <= 2 * spare) return;
+    laidOut = { width, height: height + spare };
     // Drawn with the frame that is due anyway, not once now and once more in it.
-    editor.layout({ width, height }, true);
+    editor.layout(laidOut, true);
   };
   const resized = new ResizeObserver((entries) => {
     const now = Math.round(entries.at(-1)?.contentRect.width ?? width);
@@ -120,7 +135,15 @@ function createHost(monaco: Monaco): LiveHost {
   });
   // A longer line is a change of size too, at nearly every key; only a new line changes the place the editor needs.
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
-    if (contentHeightChanged) fitHeight();
+    if (!contentHeightChanged || current === null) return;
+    layOut(Math.min(editor.getContentHeight(), MOST_HEIGHT));
+    // Not at once: what the page is asked between a key and its frame would have all cells below laid out for it.
+    if (isFitting) return;
+    isFitting = true;
+    requestAnimationFrame(() => {
+      isFitting = false;
+      fitHeight();
+    });
   });
   // The editor reads a text when it is idle, and closes no bracket in a line that it has not read yet.
   const readToCaret = (): void => {

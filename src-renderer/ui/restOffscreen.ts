@@ -10,11 +10,15 @@ import { useLayoutEffect } from 'react';
  * its width changes.
  */
 const RESTING = 'resting';
+/** Heights are written after so long even where nobody pauses. */
+const PAUSE_MS = 500;
 
 /** Width at which a part was measured, in CSS px. */
 const measuredWidth = new WeakMap<HTMLElement, number>();
 /** Inner heights told beforehand, in CSS px. */
 const knownHeight = new WeakMap<Element, number>();
+/** Heights of parts with the focus that are not in their style yet, in CSS px. */
+const unwritten = new Map<HTMLElement, number>();
 const parts = new Set<HTMLElement>();
 const groups = new Set<HTMLElement>();
 let changedGroups = new Set<HTMLElement>();
@@ -32,10 +36,29 @@ function observe(part: HTMLElement): void {
       if (groups.has(target) && sumOfKnown(target) !== null) continue;
       // A resting part has the height it was given, at whatever width: it must be laid out anew.
       if (target.classList.contains(RESTING) && width !== contentRect.width) wakeNextFrame(target);
-      else target.style.containIntrinsicBlockSize = `${contentRect.height}px`;
+      else keepHeight(target, contentRect.height);
     }
   });
   observer.observe(part);
+}
+
+/**
+ * Written where somebody types, a height would have the page laid out twice in the frame of the key that changed it;
+ * what has the focus does not rest, and its height is not asked for before the next pause.
+ */
+function keepHeight(part: HTMLElement, height: number): void {
+  if (!part.contains(document.activeElement)) {
+    unwritten.delete(part);
+    part.style.containIntrinsicBlockSize = `${height}px`;
+    return;
+  }
+  if (unwritten.size === 0) requestIdleCallback(writeHeights, { timeout: PAUSE_MS });
+  unwritten.set(part, height);
+}
+
+function writeHeights(): void {
+  for (const [part, height] of unwritten) part.style.containIntrinsicBlockSize = `${height}px`;
+  unwritten.clear();
 }
 
 function add(part: HTMLElement): void {
@@ -48,6 +71,7 @@ function remove(part: HTMLElement): void {
   parts.delete(part);
   awake.delete(part);
   dozing.delete(part);
+  unwritten.delete(part);
   observer?.unobserve(part);
   if (parts.size === 0) document.fonts.removeEventListener('loadingdone', wakeAll);
 }

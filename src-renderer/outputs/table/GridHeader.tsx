@@ -4,10 +4,11 @@ import type { MenuItem } from '../../ui/Menu.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
-import { MIN_WIDTH } from './columnLayout.ts';
+import { MIN_WIDTH, ROOM } from './columnLayout.ts';
 import type { ColumnSummary } from './summary.ts';
 import { summaryLine, summarySentence } from './summary.ts';
 import type { TableQuery } from './tableQuery.ts';
+import { textFits } from './textFits.ts';
 
 /** What a person can ask of a column. */
 export interface ColumnActions {
@@ -44,9 +45,12 @@ export function GridHeader(props: {
   if (column.fixed) classes.push('fixed');
   if (left !== null) classes.push('pinned');
   if (active) classes.push('active');
+  // Marks beside a name may need the room of its end.
+  const room = dir !== null || filtered ? 0 : column.width - ROOM;
+  const line = summary === null ? '' : summaryLine(summary, column.kind);
   const label = (
     <>
-      <span className="head-name">{column.label}</span>
+      <span className={cut('head-name', column.label, { width: room, size: 12 })}>{column.label}</span>
       {dir === 'asc' ? <ArrowUp aria-hidden="true" /> : null}
       {dir === 'desc' ? <ArrowDown aria-hidden="true" /> : null}
       {filtered ? <FilterIcon className="head-filtered" aria-hidden="true" /> : null}
@@ -100,7 +104,7 @@ export function GridHeader(props: {
           />
         ) : null}
       </span>
-      <span className="head-summary">{summary === null ? '' : summaryLine(summary, column.kind)}</span>
+      <span className={cut('head-summary', line, { width: column.width - ROOM, size: 10.5 })}>{line}</span>
       <span
         className="head-edge"
         aria-hidden="true"
@@ -121,6 +125,11 @@ export function GridHeader(props: {
       />
     </div>
   );
+}
+
+/** Sizes as table.css has them, in px. */
+function cut(name: string, text: string, of: { readonly width: number; readonly size: number }): string {
+  return textFits(text, of.width, of.size) ? name : `${name} cut`;
 }
 
 function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' | null): MenuItem[] {

@@ -2,6 +2,11 @@ import { memo } from 'react';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { Row } from './tablePage.ts';
+import { textFits } from './textFits.ts';
+
+/** As table.css has them: the padding at both sides of a box, and the size of its text; px. */
+const BOX_PADDING = 18;
+const FONT_SIZE = 12;
 
 /** What a row shows of the selection: columns `left` to `right` are in it, `active` has the focus (-1: none). */
 export interface RowMarks {
@@ -35,6 +40,7 @@ export const GridRow = memo(function GridRow(props: {
     const value = row?.[column.at];
     const shown = row === null ? null : column.format(value);
     const classes = ['cell-box'];
+    if (shown !== null && !textFits(shown.text, column.width - BOX_PADDING, FONT_SIZE)) classes.push('cut');
     if (column.kind === 'number') classes.push('num');
     if (column.fixed) classes.push('fixed');
     if (place < pinned) classes.push('pinned');

@@ -30,7 +30,7 @@ export const MIN_WIDTH = 48;
 const MAX_WIDTH = 320;
 const MAX_CHOSEN = 2_000;
 /** Room beside the text: padding, and the mark of a sort. */
-const ROOM = 34;
+export const ROOM = 34;
 const PX_PER_CHARACTER = 6.9;
 const UNNAMED = /^__index_level_\d+__$/;
 

@@ -63,6 +63,31 @@ test('an empty machine is told how to begin, and an example opens', async ({ pag
   await expect(page).toHaveURL(/#\/notebook\/s1\?path=/);
 });
 
+test('a few examples are shown, below what is one’s own, and the others are asked for', async ({
+  page,
+  home,
+}) => {
+  const examples = [1, 2, 3, 4, 5].map((at) => ({
+    name: `example-${at}`,
+    path: `/examples/${at}`,
+    title: `Example ${at}`,
+    about: 'What it shows.',
+    cells: at,
+  }));
+  await home({ examples, found: [foundAt('/n/mine', 'Mine')] });
+  const titles = page.locator('.example-title');
+  await expect(titles).toHaveText(['Example 1', 'Example 2', 'Example 3']);
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 }).last()).toHaveText('Examples');
+  const more = page.getByRole('button', { name: 'Show all 5 examples' });
+  await expect(more).toHaveAttribute('aria-expanded', 'false');
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect(titles).toHaveCount(5);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show fewer' }).click();
+  await expect(titles).toHaveCount(3);
+});
+
 test('lists hold what is open, recent and found, each notebook once, pinned first', async ({
   page,
   home,

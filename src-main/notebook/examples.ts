@@ -52,11 +52,18 @@ export async function areInPlace(dir: string): Promise<boolean> {
   return mayWrite && isClone;
 }
 
+/** What somebody new looks at first; the others follow by name. */
+const FIRST: readonly string[] = ['first-steps', 'penguins', 'seattle-weather'];
+
+function inOrder(names: readonly string[]): readonly string[] {
+  return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
+}
+
 export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
   return {
     async list() {
       const found: FoundExample[] = [];
-      for (const name of await namesIn(dir)) {
+      for (const name of inOrder(await namesIn(dir))) {
         const path = join(dir, name);
         const described = await describe(path).catch(nullIfBroken);
         if (described !== null) found.push({ name, path, ...described });

@@ -6,6 +6,9 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 
+/** So many are shown until somebody asks for the rest. */
+const SHORT = 3;
+
 type Example = AnswerOf<'listExamples'>['examples'][number];
 
 /** The notebooks that come with the program. `children` stand above them while there is nothing else. */
@@ -17,6 +20,7 @@ export function Examples(props: {
 }) {
   const { openPath, first, offline, children } = props;
   const examples = useExamples(offline);
+  const [all, setAll] = useState(false);
   const [opening, setOpening] = useState<string | null>(null);
   const open = (example: Example): void => {
     setOpening(example.name);
@@ -39,7 +43,7 @@ export function Examples(props: {
             <span className="places-hint">{HOME_WORDS.examplesHint}</span>
           </header>
           <ul className="examples">
-            {examples.map((example) => (
+            {(all ? examples : examples.slice(0, SHORT)).map((example) => (
               <li key={example.name}>
                 <button
                   type="button"
@@ -57,6 +61,11 @@ export function Examples(props: {
               </li>
             ))}
           </ul>
+          {examples.length > SHORT ? (
+            <button type="button" className="home-text-btn" aria-expanded={all} onClick={() => setAll(!all)}>
+              {all ? HOME_WORDS.showFewer : HOME_WORDS.showAllExamples(examples.length)}
+            </button>
+          ) : null}
         </section>
       )}
     </>

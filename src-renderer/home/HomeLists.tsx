@@ -61,6 +61,11 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
           {...list}
           after={wanted === '' ? <ClearRecents home={home} /> : null}
         />
+        <PlaceList
+          title={root === null ? HOME_WORDS.discovered : HOME_WORDS.discoveredIn(root)}
+          places={found}
+          {...list}
+        />
         {wanted === '' ? (
           <Examples openPath={openPath} first={none} offline={offline}>
             {none && !loading && !offline ? (
@@ -72,11 +77,6 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
             ) : null}
           </Examples>
         ) : null}
-        <PlaceList
-          title={root === null ? HOME_WORDS.discovered : HOME_WORDS.discoveredIn(root)}
-          places={found}
-          {...list}
-        />
         {loading && none ? <LoadingRows /> : null}
         {offline && none ? (
           <EmptyState

@@ -17,6 +17,7 @@ export const HOME_WORDS = {
   examplesHint: 'Small, real, and yours to change',
   exampleCells: (count: number): string => (count === 1 ? '1 cell' : `${count} cells`),
   showAll: (count: number): string => `Show all ${count}`,
+  showAllExamples: (count: number): string => `Show all ${count} examples`,
   showFewer: 'Show fewer',
   clearRecents: 'Clear the list',
   cleared: (count: number): string =>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { CellText } from '../support/notebookFolder.ts';
@@ -111,6 +111,8 @@ test('[WI-82] a server that dies mid-run is said, what was typed stays, and noth
     .getByRole('button', { name: /^Run cell/ })
     .click();
   await expect(page.locator('[data-cell-id=slow] .console')).toContainText('begun', { timeout: 30_000 });
+  // What was printed is on disk within a second.
+  await expect.poll(() => readdir(join(dir, '.svc/running')).catch(() => [])).toHaveLength(1);
   await server.stop('SIGKILL');
   await expect(page.locator('[data-link=lost]')).toBeVisible();
   await editCell(page, 'one', 'n = 7');
@@ -123,6 +125,10 @@ test('[WI-82] a server that dies mid-run is said, what was typed stays, and noth
     await expect(page.locator('[data-link=live]')).toBeVisible({ timeout: 40_000 });
     await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8'), { timeout: 15_000 }).toBe('n = 7');
     await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
+    await page.reload();
+    const printed = page.locator('[data-cell-id=slow] .console');
+    await expect(printed).toContainText('begun', { timeout: 30_000 });
+    await expect(printed).toContainText('the server ended while this ran');
     await page.getByRole('button', { name: /^Run cell: n/ }).click();
     await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
   } finally {

@@ -355,4 +355,39 @@ describe('kill -9 of the server', () => {
     expect((await again.execute('keep0001')).cache_hit).toBe(true);
     await own.dispose();
   });
+
+  it('[CR-5] mid-run: what was printed is there after the restart, and says that it was cut', async () => {
+    const own = await startServerProcess({ grants: [root] });
+    const dir = join(root, 'printed');
+    const long = 'x'.repeat(30_000);
+    const notebook = await openNotebook(own, dir, [
+      {
+        id: 'both0001',
+        source: `import sys, time\nprint("begun", "${long}", flush=True)\nprint("oh", file=sys.stderr, flush=True)\ntime.sleep(600)`,
+      },
+      { id: 'done0001', source: 'print("done")' },
+    ]);
+    await notebook.execute('done0001');
+    const live = await connectLive(own.url, notebook.sid);
+    live.send('cell_execute', { cell_id: 'both0001' });
+    await live.next('cell_console');
+    await expect
+      .poll(() => readdir(join(dir, '.svc/running')).catch(() => []), { timeout: 10_000 })
+      .toHaveLength(1);
+    await own.stop('SIGKILL');
+    for (const _ of ['after the kill', 'after that']) {
+      const again = await startServerProcess({ grants: [root] });
+      const { cell, sid } = await openNotebook(again, dir);
+      const { console_stdout: stdout, console_stderr: stderr, status } = await cell('both0001');
+      expect(status).toBe('idle');
+      expect(stdout).toContain('xxx');
+      expect(stderr).toMatch(/^oh\n\[… the server ended while this ran; .* …\]\n$/);
+      const log = await fetch(`${again.url}/v1/notebooks/${sid}/x/cells/both0001/log?stream=stdout`);
+      expect((await log.text()) === `begun ${long}\n`).toBe(true);
+      expect((await cell('done0001')).console_stdout).toBe('done\n');
+      expect(await readdir(join(dir, '.svc')).then((names) => names.includes('running'))).toBe(false);
+      await again.dispose();
+    }
+    await own.dispose();
+  });
 });

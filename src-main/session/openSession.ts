@@ -30,6 +30,7 @@ import { keptCellIds } from '../notebook/keptCell.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
 import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
+import { type CutRun, createRunningConsoles, loadCutRuns } from '../notebook/runningConsoles.ts';
 import {
   createRuntimeWriter,
   KEPT_CONSOLE_CHARACTERS,
@@ -50,6 +51,7 @@ import { createSecretManagers, type SecretManagers } from '../secrets/secretMana
 import { createAheadRuns } from './aheadRuns.ts';
 import { serverAiOf } from './ai.ts';
 import { createConsoles } from './consoles.ts';
+import { keepCutRuns, withCutRun } from './cutRuns.ts';
 import { allData, withFacts } from './data.ts';
 import { createDataWatch } from './dataWatch.ts';
 import type { EnvironmentDriver, Environments } from './environmentDriver.ts';
@@ -162,10 +164,11 @@ async function assemble(
   const trusted = trust.isTrusted(dir);
   // What happens here is worth a line to its own window, if not to the terminal.
   const log = services.log.child({ notebook: dir }, { level: 'debug' });
-  const [files, runtime, store, environment] = await Promise.all([
+  const [files, runtime, store, cutRuns, environment] = await Promise.all([
     openNotebookFiles(dir),
     loadRuntime(dir),
     openStore(join(dir, '.svc/artifacts'), { executor: EXECUTOR }),
+    loadCutRuns(dir),
     // A held folder's environment is left alone until the release, like that of an untrusted one.
     environments.open(dir, { trusted: trusted && hold === null }),
   ]);
@@ -202,6 +205,7 @@ async function assemble(
     files,
     runtime,
     store,
+    cutRuns,
     tools,
     environment,
     services,
@@ -221,6 +225,11 @@ async function assemble(
     maxBytes: services.config.notebookConsoleLogBytes,
     longerThan: KEPT_CONSOLE_CHARACTERS,
   });
+  if (cutRuns.length > 0) {
+    await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
+      log.warn({ err: error }, 'what runs had printed that were cut short could not be kept'),
+    );
+  }
   const remote = services.remote ?? createRemoteWorkers({ env: {} });
   const languages = services.languages ?? NO_LANGUAGES;
   const stepTools = { store, executor, remote: remote.executor, languages, scratchDir, logs, data };
@@ -279,6 +288,9 @@ async function assemble(
       report: (fact) => session.report(fact),
     }),
     logs,
+    runningConsoles: createRunningConsoles(dir, {
+      onError: (error) => log.warn({ err: error }, 'what a run has printed so far could not be kept'),
+    }),
     log,
     release: async () => {
       const { interpreter } = session.state.environment;
@@ -321,6 +333,7 @@ async function assemble(
   setImmediate(() => {
     if (!session.state.closing) warm(session.state);
   });
+  if (cutRuns.length > 0) runtimeWriter.schedule(() => runtimeOf(session.state));
   session.watchData();
   session.storage.start();
   log.debug({ dir, cells: state.cells.size }, 'notebook opened');
@@ -347,6 +360,7 @@ interface Gathered {
   readonly files: NotebookFiles;
   readonly runtime: RuntimeState;
   readonly store: ArtifactStore;
+  readonly cutRuns: readonly CutRun[];
   readonly tools: ReducerTools;
   readonly environment: EnvironmentDriver;
   readonly services: OpenServices;
@@ -376,15 +390,17 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
   });
   await gathered.learn(textsOf(file.cells, files.sources()));
   const consoles = await consoleFiles(dir);
+  const cuts = new Map(gathered.cutRuns.map((cut) => [cut.id, cut]));
   const cells = await Promise.all(
-    file.cells.map(async (entry) =>
-      storedCell(store, {
+    file.cells.map(async (entry) => {
+      const stored = await storedCell(store, {
         cell: newCell(entry, { text: files.sources().get(entry.id), analyze: gathered.tools.analyze }),
         artifacts: artifacts.get(entry.id) ?? {},
         runtime: gathered.runtime.cells[entry.id],
         console: consoles.has(`${entry.id}.json`) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
-      }),
-    ),
+      });
+      return withCutRun(stored, cuts.get(entry.id));
+    }),
   );
   const state: SessionState = {
     sessionId: sessionId(randomUUID()),

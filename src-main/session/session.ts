@@ -42,7 +42,7 @@ import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { shownIterationOf } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
-import { createStepWork, type StepWork } from './stepWork.ts';
+import { createStepWork, type StepWork, type StepWorkDependencies } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './timers.ts';
@@ -69,6 +69,7 @@ export interface SessionDependencies {
   /** `.svc/runtime.json`: saved soon after it is asked for, flushed at the end. */
   readonly runtime: { readonly save: () => void; readonly flush: () => Promise<void> };
   readonly logs: ConsoleLogs;
+  readonly runningConsoles: StepWorkDependencies['runningConsoles'];
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
   readonly consoles: Consoles;

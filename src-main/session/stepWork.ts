@@ -3,6 +3,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { DataFact } from '../mount/want.ts';
+import type { RunningConsoles } from '../notebook/runningConsoles.ts';
 import type { Logger } from '../observe/log.ts';
 import { runStep } from '../run/runStep.ts';
 import type { StepOutcome, StepRequest } from '../run/step.ts';
@@ -28,11 +29,12 @@ export interface StepWork {
 export interface StepWorkDependencies {
   readonly stepTools: Omit<StepTools, 'inBackground'>;
   readonly ahead: AheadRuns;
+  readonly runningConsoles: RunningConsoles;
   readonly log: Logger;
 }
 
 export function createStepWork(
-  { stepTools, ahead, log }: StepWorkDependencies,
+  { stepTools, ahead, runningConsoles, log }: StepWorkDependencies,
   options: {
     /** Where a run is stopped, by its id; whoever owns it stops all when the session ends. */
     readonly stops: Map<string, AbortController>;
@@ -68,10 +70,16 @@ export function createStepWork(
     const logRun = early?.runId ?? randomUUID();
     live = { cellId, run: logRun };
     const signal = begin(runId);
-    const shown = stepReports(report, effect, options.redactor());
+    const kept = runningConsoles.begin(cellId, logRun);
+    const reported = (fact: SessionFact): void => {
+      if (fact.type === 'step_console') kept.push(fact);
+      report(fact);
+    };
+    const shown = stepReports(reported, effect, options.redactor());
     const over = (): void => {
       stops.delete(runId);
       live = null;
+      kept.end();
     };
     let outcome: StepOutcome;
     try {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fakeBody, fakeCell, fakeJob, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
+import { withCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ReceivedFrame, ServerFrame } from '../../src-shared/wire/frames/server.ts';
 import { applyFrame } from './applyFrame.ts';
 import type { ConsoleText } from './consoleText.ts';
@@ -120,6 +121,20 @@ test('[LP-16] [console] a state of a running cell with an empty console keeps wh
     payload: { ...body, cells: [fakeCell({ id: 'a', status: 'running', console_stdout: 'more' })], dag },
   };
   expect(textOf(after(running, printed('so far', 0), toldState).cells['a']?.stdout)).toBe('more');
+});
+
+test.each<[string, { streamed: string; told: string; shown: string }]>([
+  ['nothing written', { streamed: 'a\nb', told: '', shown: 'a\nb' }],
+  ['all of it written', { streamed: 'a\nb', told: withCutMark('a\nb'), shown: withCutMark('a\nb') }],
+  ['a part written', { streamed: 'a\nb\nc\n', told: withCutMark('a\nb'), shown: withCutMark('a\nb\nc\n') }],
+  ['its end written', { streamed: 'a\nb\nc\n', told: withCutMark('b\nc'), shown: withCutMark('a\nb\nc\n') }],
+  ['more written than was seen', { streamed: 'a\n', told: withCutMark('a\nb'), shown: withCutMark('a\nb') }],
+])('[WI-82] the console of a run that ended with its server, %s', (_name, { streamed, told, shown }) => {
+  const back: ServerFrame = {
+    type: 'notebook_state',
+    payload: { ...body, cells: [fakeCell({ id: 'a', console_stdout: told })], dag },
+  };
+  expect(textOf(after(running, printed(streamed, 0), back).cells['a']?.stdout)).toBe(shown);
 });
 
 test.each<[string, ReceivedFrame[], boolean]>([

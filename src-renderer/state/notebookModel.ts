@@ -1,8 +1,9 @@
 import type { Cell } from '../../src-shared/wire/cell.ts';
+import { withCutMark, withoutCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { ConsoleText } from './consoleText.ts';
-import { emptyConsole, replaceConsole } from './consoleText.ts';
+import { consoleString, emptyConsole, replaceConsole } from './consoleText.ts';
 import type { Insides } from './inside.ts';
 
 /** Why a run failed, beyond its text: only a live cell_error says it. */
@@ -125,15 +126,18 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
   // A running local cell's console is empty in a state (document 3): what was streamed here is the better truth.
-  // So is it of a run that ended with its server, which wrote nothing down of it.
+  const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut = before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
-  const keepStreamed = (stillRunning || cut) && cell.console_stdout === '' && cell.console_stderr === '';
+  const console = (shown: ConsoleText, told: string): ConsoleText => {
+    if (keepStreamed) return shown;
+    return cut ? afterCut(shown, told) : replaceConsole(shown, told);
+  };
   const sameResult =
     before !== undefined && before.cell.error === cell.error && sameOutputs(before.cell, cell);
   return {
     cell,
-    stdout: keepStreamed ? stdout : replaceConsole(stdout, cell.console_stdout),
-    stderr: keepStreamed ? stderr : replaceConsole(stderr, cell.console_stderr),
+    stdout: console(stdout, cell.console_stdout),
+    stderr: console(stderr, cell.console_stderr),
     runningSince: stillRunning ? before.runningSince : null,
     durationMs: sameResult ? before.durationMs : null,
     failure: sameResult ? before.failure : null,
@@ -147,6 +151,13 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     answer: stillRunning ? before.answer : null,
     variantRuns: before?.variantRuns ?? [],
   };
+}
+
+/** Of a run that ended with its server this window may have seen more than was written down in time. */
+function afterCut(shown: ConsoleText, told: string): ConsoleText {
+  const printed = withoutCutMark(told);
+  if (!consoleString(shown).includes(printed.trimEnd())) return replaceConsole(shown, told);
+  return printed === told ? shown : replaceConsole(shown, withCutMark(consoleString(shown)));
 }
 
 function sameOutputs(a: Cell, b: Cell): boolean {

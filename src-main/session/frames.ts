@@ -185,21 +185,24 @@ function outputPayload(
   };
 }
 
+/** Who is where. A cell that is gone is no place to be. */
 export function presenceFrames(state: SessionState): readonly AddressedFrame[] {
+  const there = (id: CellId | null): CellId | null => (id !== null && state.cells.has(id) ? id : null);
   const newest = new Map<string, { focused: string | null; since: number }>();
   for (const [identity, visit] of state.visitors) {
-    newest.set(identity, { focused: visit.cellId, since: visit.since });
+    newest.set(identity, { focused: there(visit.cellId), since: visit.since });
   }
   for (const { identity, focusedCellId, since } of state.sockets.values()) {
     const known = newest.get(identity);
-    if (known === undefined || since >= known.since) newest.set(identity, { focused: focusedCellId, since });
+    if (known === undefined || since >= known.since)
+      newest.set(identity, { focused: there(focusedCellId), since });
   }
   const principals = [...newest]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([principal, { focused, since }]) => ({ principal, focused_cell_id: focused, since }));
   const place = ({ identity, focusedCellId, since }: SocketState) => ({
     principal: identity,
-    focused_cell_id: focusedCellId,
+    focused_cell_id: there(focusedCellId),
     since,
   });
   return [...state.sockets].map(([socketId, { identity }], i) => {

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { cellId } from '../../../src-shared/notebook/ids.ts';
+import type { Origin, SessionRequest } from '../api.ts';
+import { createWorld, type World } from '../testWorld.ts';
+
+const A = cellId('a');
+const OTHER: Origin = { kind: 'socket', socketId: 's2', identity: 'Ann' };
+const CALLER: Origin = { kind: 'caller', identity: 'Ann' };
+const EDIT: SessionRequest = { type: 'source_edited', cellId: A, source: 'x = 2', force: false };
+
+/** Who is where, as the newest frame to the first socket tells it. */
+function told({ frames }: World): unknown {
+  const newest = frames.findLast(
+    ({ frame, to }) => frame.type === 'presence' && to.kind === 'only' && to.socketId === 's1',
+  )?.frame;
+  if (newest?.type !== 'presence') return null;
+  const { principals, others } = newest.payload;
+  return [...principals, ...(others ?? [])].map((one) => `${one.principal} ${one.focused_cell_id}`);
+}
+
+const COMINGS: Readonly<Record<string, (world: World) => void>> = {
+  'a socket on it': (world) => {
+    world.send({ type: 'socket_joined' }, OTHER);
+    world.send({ type: 'focus_changed', cellId: A }, OTHER);
+  },
+  'an editor over REST': (world) => {
+    world.send(EDIT, CALLER);
+  },
+};
+const GOINGS: Readonly<Record<string, (world: World) => void>> = {
+  'is deleted': (world) => {
+    const { file } = world.state();
+    const fact = { type: 'structure_changed', change: 'deleted', added: [], removed: [A] } as const;
+    world.report({ ...fact, ticket: 0, file: without(file), reply: { kind: 'done' } });
+  },
+  'leaves the file': (world) => {
+    const file = without(world.state().file);
+    world.report({ type: 'files_followed', followed: { file, changed: [], added: [], removed: [A] } });
+  },
+};
+const rows = Object.keys(COMINGS).flatMap((who) => Object.keys(GOINGS).map((how) => [who, how] as const));
+
+function without<F extends { readonly cells: readonly { readonly id: string }[] }>(file: F): F {
+  return { ...file, cells: file.cells.filter(({ id }) => id !== A) };
+}
+
+it.each(rows)('[LP-17] %s is nowhere once that cell %s', (who, how) => {
+  const world = createWorld({ a: 'x = 1', b: 'y = 1' });
+  COMINGS[who]?.(world);
+  expect(told(world)).toContain('Ann a');
+  world.frames.length = 0;
+  GOINGS[how]?.(world);
+  const isSocket = who === 'a socket on it';
+  expect(told(world)).toEqual(['Ann null', 'local null', ...(isSocket ? ['Ann null'] : [])]);
+});

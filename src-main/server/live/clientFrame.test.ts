@@ -159,6 +159,22 @@ describe('frames of a client', () => {
       { role: 'viewer' },
       refused("'cell_execute' is not allowed in read-only app view", 'read_only'),
     ],
+    ...NOT_YET_FRAMES.map(
+      (type) =>
+        [
+          `{"type":"${type}"}`,
+          { role: 'viewer' },
+          refused(`'${type}' is not allowed in read-only app view`, 'read_only'),
+        ] as const,
+    ),
+    ...NOT_YET_FRAMES.map(
+      (type) =>
+        [
+          `{"type":"${type}"}`,
+          { caller: reader },
+          refused(`'${type}' requires the notebook:execute scope`, 'insufficient_scope'),
+        ] as const,
+    ),
     [
       '{"type":"cell_execute"}',
       { caller: reader, role: 'viewer' },

@@ -3,12 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, 
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { isSourceTooLong, MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 
-/** The longest source a cell may hold, in characters (semantics 13). */
-const MAX_CHARACTERS = 1_000_000;
 /** No text of that many characters takes more bytes; anything larger is not even read. */
-const MAX_BYTES = MAX_CHARACTERS * 4 + 3;
+const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
 const BOM = '\ufeff';
 
 /** How a cell file spells its text; `mixed` line breaks are handed on and written back untouched. */
@@ -89,7 +88,7 @@ export function normalizeSource(source: string, style: TextStyle): string {
 export function sourceProblem(source: string): string | null {
   if (source.includes('\0')) return 'holds a NUL character';
   if (!source.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot store';
-  return characterCount(source) > MAX_CHARACTERS ? 'is longer than 1,000,000 characters' : null;
+  return isSourceTooLong(source) ? 'is longer than 1,000,000 characters' : null;
 }
 
 function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
@@ -98,7 +97,7 @@ function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
   const whole = bytes.toString('utf8');
   const bom = whole.startsWith(BOM);
   const text = bom ? whole.slice(1) : whole;
-  if (characterCount(text) > MAX_CHARACTERS) return unusable('is longer than 1,000,000 characters');
+  if (isSourceTooLong(text)) return unusable('is longer than 1,000,000 characters');
   const style: TextStyle = { eol: eolStyle(text), bom };
   return { kind: 'text', source: normalizeSource(text, style), style };
 }
@@ -108,14 +107,6 @@ function eolStyle(text: string): TextStyle['eol'] {
   const crlf = text.split('\r\n').length - 1;
   if (crlf === 0) return 'lf';
   return crlf === all ? 'crlf' : 'mixed';
-}
-
-/** Code points; counted only when the cheap measure does not decide. */
-function characterCount(text: string): number {
-  if (text.length <= MAX_CHARACTERS) return text.length;
-  let pairs = 0;
-  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
-  return text.length - pairs;
 }
 
 type Found = Buffer | 'outside' | 'too long' | 'no file';

@@ -26,6 +26,8 @@ export function requireScope(caller: Caller, scope: Scope): void {
   }
 }
 
+/** In characters. */
+const MAX_NAME = 128;
 const UNPRINTABLE = /\p{C}/gu;
 
 /**
@@ -34,6 +36,8 @@ const UNPRINTABLE = /\p{C}/gu;
  */
 export function identityOf(caller: Caller, declared: string | undefined): string {
   if (caller.principal !== null) return caller.principal;
-  const name = (declared ?? '').replace(UNPRINTABLE, '').trim().slice(0, 128);
-  return name === '' ? 'local' : name;
+  const name = (declared ?? '').replace(UNPRINTABLE, '').trim();
+  // Characters: cut between the two halves of one, a name could be neither written down nor sent.
+  const kept = [...name].slice(0, MAX_NAME).join('');
+  return kept === '' ? 'local' : kept;
 }

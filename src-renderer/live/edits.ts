@@ -1,5 +1,5 @@
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
-import { MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
+import { isSourceTooLong } from '../../src-shared/wire/routes/params.ts';
 import { applyOwnSource } from '../state/applyFrame.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -68,7 +68,7 @@ export class Edits {
     const cell = view.model.cells[cellId]?.cell;
     if (draft === undefined || cell === undefined) return;
     if (draft.state === 'sent' || (draft.state === 'refused' && !options.force)) return;
-    if (draft.text.length > MAX_SOURCE_CHARACTERS) {
+    if (isSourceTooLong(draft.text)) {
       this.#port.set({ drafts: drafts.unfit(view.drafts, cellId, WORDS.sourceTooLong) });
       return;
     }

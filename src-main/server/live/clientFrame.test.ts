@@ -209,6 +209,10 @@ describe('[LP-8] identity', () => {
     [null, ' Ann\u0000\n ', 'Ann'],
     [null, 'é 漢', 'é 漢'],
     ['principal', 'Ann', 'principal'],
+    // 128 characters, the last of them two units of UTF-16.
+    [null, `${'a'.repeat(127)}😀`, `${'a'.repeat(127)}😀`],
+    [null, '😀'.repeat(128), '😀'.repeat(128)],
+    [null, 'é'.repeat(129), 'é'.repeat(128)],
   ])('%s, %j → %s', (principal, declared, is) => {
     expect(identityOf({ ...PERSONAL_CALLER, principal }, declared)).toBe(is);
   });

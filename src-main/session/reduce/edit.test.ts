@@ -14,6 +14,7 @@ describe('[LP-39] an edit that no file can hold', () => {
       says: 'cells/a.py holds half of a surrogate pair, which UTF-8 cannot store.',
     },
     { name: 'too much', source: 'x'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
+    { name: 'too much of pairs', source: '😀'.repeat(1_000_001), says: 'Cell source exceeds 1MB limit' },
   ];
   it.each(texts)('$name is refused, names its cell and is not kept', ({ source, says }) => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });
@@ -25,6 +26,13 @@ describe('[LP-39] an edit that no file can hold', () => {
     ]);
     expect(world.state()).toBe(before);
   });
+});
+
+it('[LP-39] the longest source is a million characters, however many units each takes', () => {
+  const world = createWorld({ a: 'x = 1' });
+  const source = '😀'.repeat(1_000_000);
+  expect(world.send({ type: 'source_edited', cellId: A, source, force: false })).toEqual({ kind: 'done' });
+  expect(world.state().cells.get(A)?.source).toBe(source);
 });
 
 describe('[LP-62] an edit that says what it was made from', () => {

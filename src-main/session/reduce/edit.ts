@@ -1,5 +1,5 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/cellFile.ts';
 import type { Effect, EventOf, Reducer, ReducerTools, Reduction } from '../events.ts';
 import {
@@ -20,7 +20,7 @@ function whyRefused(state: SessionState, event: EventOf<'source_edited'>): AppEr
   const context = { cell_id: cellId };
   const cell = state.cells.get(cellId);
   if (cell === undefined) return new AppError('not_found', 'Cell not found', context);
-  if (event.source.length > MAX_SOURCE_CHARACTERS) {
+  if (isSourceTooLong(event.source)) {
     return new AppError('bad_request', 'Cell source exceeds 1MB limit', context);
   }
   const problem = sourceProblem(event.source);

@@ -1,6 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/cellFile.ts';
 import { testFileOf } from '../../notebook/notebookFile.ts';
 import { planUpstreams } from '../../run/plan.ts';
@@ -28,7 +28,7 @@ function whyUnwritable(state: SessionState, cellId: CellId, source: string): App
       context,
     );
   }
-  if (source.length > MAX_SOURCE_CHARACTERS) {
+  if (isSourceTooLong(source)) {
     return new AppError('bad_request', 'Test source exceeds 1MB limit', context);
   }
   const problem = sourceProblem(source);

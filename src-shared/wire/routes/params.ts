@@ -4,6 +4,15 @@ export const sessionParams = z.object({ sid: z.string().max(128) });
 export const cellParams = sessionParams.extend({ cell_id: z.string().max(256) });
 /** The longest source a cell may hold, in characters (semantics 13). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
+
+/** Counts characters as the schemas do, which are not always one unit; only where the cheap measure does not decide. */
+export function isSourceTooLong(text: string): boolean {
+  if (text.length <= MAX_SOURCE_CHARACTERS) return false;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
+  return text.length - pairs > MAX_SOURCE_CHARACTERS;
+}
+
 /** Null as good as absent: clients of many languages send what is not there as null. */
 export const authorField = z.string().max(128).nullish();
 

@@ -103,3 +103,50 @@ test('[ED-65] a text that is typed while another tab deletes its cell stands in 
     await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
   }
 });
+
+test('[ED-65] a text whose cell is gone is kept where no new cell can be made for it', async ({
+  page,
+  context,
+  serveReal,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = await serveReal([
+    { id: 'one', source: 'n = 1' },
+    { id: 'two', source: 'm = 2' },
+  ]);
+  await openLive(page, url);
+  const other = await context.newPage();
+  let refuses = true;
+  await other.route(/\/cells$/, async (route) => {
+    if (route.request().method() !== 'POST' || !refuses) return route.continue();
+    await route.fulfill({ status: 409, json: { error: 'There are too many cells.', code: 'bad_request' } });
+  });
+  await openLive(other, url);
+  await enterCell(other, 'two');
+  await other.keyboard.press('Control+End');
+  await other.keyboard.type(' + 3');
+  await page.bringToFront();
+  const mark = page.locator('[data-cell-id=two]');
+  await mark.click({ position: { x: 300, y: 12 } });
+  await page.keyboard.press('Escape');
+  await expect(mark).toContainText('m = 2 + 3');
+  await other.keyboard.type('  # precious');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect(other.locator('[data-homeless=two]')).toContainText('was deleted elsewhere');
+  await expect(other.getByText('There are too many cells.')).toBeVisible();
+  // What goes on being typed is no command.
+  await other.keyboard.type('add');
+  await expect(other.locator('[data-cell-id]')).toHaveCount(1);
+  refuses = false;
+  await other.getByRole('button', { name: 'Put it in a new cell' }).click();
+  await expect(other.locator('[data-homeless]')).toHaveCount(0);
+  for (const tab of [page, other]) {
+    await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
+    await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
+  }
+  await expect(other.locator('[data-saved=true]')).toHaveCount(1);
+  await other.keyboard.press('Control+End');
+  await other.keyboard.type(' and more');
+  await expect(page.locator('[data-cell-id]').last()).toContainText('# precious and more');
+});

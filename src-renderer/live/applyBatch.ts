@@ -5,7 +5,7 @@ import type { Drafts } from '../state/drafts.ts';
 import * as drafts from '../state/drafts.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 import type { NotebookView, RunWish } from '../state/notebookStore.ts';
-import { type Orphan, orphansOf } from './orphans.ts';
+import { type Orphan, orphansOf } from '../state/orphans.ts';
 import { addWish, answered } from './runWishes.ts';
 
 /** The parts of a window that frames change. */

@@ -46,9 +46,11 @@ export class Edits {
     this.#saveLater(cellId);
   }
 
-  /** Puts a text into a cell and saves it; whoever asks records it. */
-  write(cellId: string, text: string): void {
-    if (this.#draft(cellId, text)) this.save(cellId);
+  /** Puts a text into a cell and saves it; whoever asks records it. False for a cell that is not there. */
+  write(cellId: string, text: string): boolean {
+    const isKept = this.#draft(cellId, text);
+    if (isKept) this.save(cellId);
+    return isKept;
   }
 
   /** Keeps a text as a draft; false for a cell that is not there. */

@@ -26,6 +26,7 @@ import { type Connections, createConnections } from './connections.ts';
 import { Consoles } from './consoles.ts';
 import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
+import { Homeless } from './homeless.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
@@ -60,6 +61,7 @@ export class NotebookSession {
   readonly tests: Tests;
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
+  readonly homeless: Homeless;
   readonly variables: Variables;
   readonly connections: Connections;
   readonly workers: Workers;
@@ -119,6 +121,11 @@ export class NotebookSession {
     });
     const say = (words: string, options = { undo: false }): void => this.#say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
+    this.homeless = new Homeless({
+      ...port,
+      rehouse: (text) => this.shape.rehouse(text),
+      say: (name) => toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' }),
+    });
     this.variables = createVariables(this.store);
     this.connections = createConnections(this.store);
     this.workers = createWorkers(this.store);
@@ -393,11 +400,8 @@ export class NotebookSession {
       const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
-    for (const { name, language, source, afterId } of after.orphans) {
-      const place = { afterId, atTop: afterId === null, deed: 'restore' } as const;
-      void this.shape.insertCells([{ language, source }], place);
-      toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' });
-    }
+    this.homeless.take(after.orphans);
+    if (arrived) this.homeless.tryAgain();
     this.allTests.heard(frames);
     if (arrived && this.#role === 'editor') this.#recallTokens();
     if (arrived) this.#sayCutShort();

@@ -1,6 +1,7 @@
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
+import type { Orphan } from '../state/orphans.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../ui/words/editing.ts';
 import type { Edits } from './edits.ts';
@@ -237,16 +238,41 @@ export class NotebookShape {
     cells: readonly CellText[],
     place: { afterId: string | null; atTop?: boolean; deed: Deed },
   ): Promise<void> {
-    const ids: string[] = [];
-    await this.#do(place.deed, async (changes) => {
-      await this.#insert(changes, { cells, afterId: place.afterId, ids });
-      const others = this.#order().filter((id) => !ids.includes(id));
-      if (place.atTop === true) await this.#reorder(changes, [...ids, ...others]);
-    });
+    const { ids } = await this.#inserted(cells, place);
     const last = ids.at(-1);
     if (last === undefined) return;
     this.#focus(last, 'command');
     if (ids.length > 1) this.#port.set({ anchorId: ids[0] ?? null });
+  }
+
+  /**
+   * Puts a text whose cell was deleted elsewhere into a new cell. Who was in that cell is in the new one, and writes on
+   * there; who is elsewhere stays there. @returns whether it stands there
+   */
+  async rehouse({ cellId, language, source, afterId }: Orphan): Promise<boolean> {
+    const isThere = afterId !== null && this.#order().includes(afterId);
+    const place = { afterId: isThere ? afterId : null, atTop: afterId === null, deed: 'restore' } as const;
+    const { ids, isWhole } = await this.#inserted([{ language, source }], place);
+    const [id] = ids;
+    const { focusedId, mode, model } = this.#port.view();
+    const isElsewhere = focusedId !== null && focusedId !== cellId && model.cells[focusedId] !== undefined;
+    if (id !== undefined && !isElsewhere) this.#focus(id, focusedId === cellId ? mode : 'command');
+    return isWhole;
+  }
+
+  async #inserted(
+    cells: readonly CellText[],
+    place: { afterId: string | null; atTop?: boolean; deed: Deed },
+  ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean }> {
+    const ids: string[] = [];
+    let isWhole = false;
+    await this.#do(place.deed, async (changes) => {
+      await this.#insert(changes, { cells, afterId: place.afterId, ids });
+      isWhole = true;
+      const others = this.#order().filter((id) => !ids.includes(id));
+      if (place.atTop === true) await this.#reorder(changes, [...ids, ...others]);
+    });
+    return { ids, isWhole };
   }
 
   /** The text from `offset` on becomes a cell of its own below. */
@@ -328,7 +354,10 @@ export class NotebookShape {
       const id: string = await this.#port.structure.add({ afterId, language });
       changes.push({ kind: 'added', cellId: id });
       what.ids.push(id);
-      if (source !== '') this.#port.edits.write(id, source);
+      // Not told of in time: the text stays where it was, with who brought it.
+      if (source !== '' && !this.#port.edits.write(id, source)) {
+        throw new RestError(EDITING_WORDS.cellCameLate, { status: 0, code: null });
+      }
       afterId = id;
     }
   }

@@ -32,8 +32,8 @@ export function useUnsavedWarning(): void {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => {
       session.edits.saveAll();
-      const { drafts } = session.store.getState();
-      const isUnsaved = Object.values(drafts).some((draft) => draft.state !== 'sent');
+      const { drafts, homeless } = session.store.getState();
+      const isUnsaved = homeless.length > 0 || Object.values(drafts).some((draft) => draft.state !== 'sent');
       if (session.tests.leaving() || isUnsaved) event.preventDefault();
     };
     window.addEventListener('beforeunload', ask);

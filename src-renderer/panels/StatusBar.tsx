@@ -95,7 +95,7 @@ function Counts() {
 
 function Saved() {
   const { drafts, live, refused } = useViewParts((view) => ({
-    drafts: Object.keys(view.drafts).length,
+    drafts: Object.keys(view.drafts).length + view.homeless.length,
     live: view.link.kind === 'live',
     refused: anyUnsaved(view.model),
   }));

@@ -4,6 +4,7 @@ import type { Drafts } from './drafts.ts';
 import type { Moves } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
+import type { HomelessText } from './orphans.ts';
 import type { AskedPackages } from './packageWish.ts';
 
 /** How the window stands to the server; `lost` never stops trying. */
@@ -108,6 +109,8 @@ export interface NotebookView {
   /** By cell: what controls were moved to here and the server has not answered yet. */
   readonly moves: Readonly<Record<string, Moves>>;
   readonly lineMark: LineMark | null;
+  /** Texts whose cells somebody else deleted, each until it stands in a new one. */
+  readonly homeless: readonly HomelessText[];
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
   /** Of an outside change that was taken in: what is looked at; null while nothing is. */
@@ -156,6 +159,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     waiting: [],
     moves: {},
     lineMark: null,
+    homeless: [],
     historyOf: null,
     cameIn: null,
     deletingId: null,

@@ -47,6 +47,15 @@ export const EDITING_WORDS = {
     `What another program changed in ${name} is in it now, with what you typed. Undo takes it out again.`,
   deletedUnderText: (name: string): string =>
     `${name} was deleted elsewhere while you typed in it. Your text is in a new cell.`,
+  homeless: (name: string): string =>
+    `${name} was deleted elsewhere while you typed in it, and no new cell could be made for your text. It is kept here until it has one.`,
+  homelessAgain: 'Put it in a new cell',
+  homelessCopy: 'Copy the text',
+  homelessCopied: 'The text is on the clipboard. It is kept here too.',
+  homelessNotCopied: 'The clipboard cannot be written here.',
+  homelessDrop: 'Let it go',
+  cellCameLate:
+    'The new cell was made, but the server has not shown it yet, so its text was not put in. Nothing of the text is lost; try again.',
   refusedDraft: 'Choose between your text and the other one first.',
 } as const;
 

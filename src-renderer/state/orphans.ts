@@ -1,15 +1,22 @@
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { cellName } from '../state/cellName.ts';
-import type { Drafts } from '../state/drafts.ts';
-import type { NotebookModel } from '../state/notebookModel.ts';
+import { cellName } from './cellName.ts';
+import type { Drafts } from './drafts.ts';
+import type { NotebookModel } from './notebookModel.ts';
 
 /** What somebody typed into a cell that somebody else has deleted. */
 export interface Orphan {
+  /** The cell that is gone. */
+  readonly cellId: string;
   readonly name: string;
   readonly language: Language;
   readonly source: string;
   /** The cell it stood below and that is still there; null: it stood above all others. */
   readonly afterId: string | null;
+}
+
+/** One that has no cell yet: a new one is being made for it, or could not be. */
+export interface HomelessText extends Orphan {
+  readonly state: 'placing' | 'refused';
 }
 
 /** Texts of a window that have no cell in the state that has just come, and that no server has. */
@@ -25,7 +32,13 @@ export function orphansOf(
     if (synced && state === 'sent') return [];
     const above = model.order.slice(0, model.order.indexOf(id)).filter((other) => sources.has(other));
     return [
-      { name: cellName(model, id), language: cell.language, source: text, afterId: above.at(-1) ?? null },
+      {
+        cellId: id,
+        name: cellName(model, id),
+        language: cell.language,
+        source: text,
+        afterId: above.at(-1) ?? null,
+      },
     ];
   });
 }

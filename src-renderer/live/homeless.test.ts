@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { HomelessText, Orphan } from '../state/orphans.ts';
+import { Homeless } from './homeless.ts';
+
+const text = (cellId: string): Orphan => ({
+  cellId,
+  name: cellId,
+  language: 'python',
+  source: `${cellId} = 1`,
+  afterId: null,
+});
+
+function window(answers: readonly (boolean | Error)[]) {
+  let homeless: readonly HomelessText[] = [];
+  const said: string[] = [];
+  const left = [...answers];
+  const texts = new Homeless({
+    view: () => ({ homeless }),
+    set: (change) => {
+      homeless = change.homeless;
+    },
+    rehouse: async () => {
+      const answer = left.shift() ?? true;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    say: (name) => said.push(name),
+  });
+  const shown = (): readonly string[] => homeless.map(({ cellId, state }) => `${cellId} ${state}`);
+  return { texts, said, shown };
+}
+
+test('[ED-65] a text that lost its cell is kept until a new one has it', async () => {
+  const { texts, said, shown } = window([false, true, false, true]);
+  texts.take([text('a'), text('b')]);
+  expect(shown()).toEqual(['a placing', 'b placing']);
+  await expect.poll(shown).toEqual(['a refused']);
+  expect(said).toEqual(['b']);
+  texts.tryAgain();
+  expect(shown()).toEqual(['a placing']);
+  texts.tryAgain();
+  await expect.poll(shown).toEqual(['a refused']);
+  texts.tryAgain();
+  await expect.poll(shown).toEqual([]);
+  expect(said).toEqual(['b', 'a']);
+});
+
+test('[ED-65] a text that lost its cell goes only when the person lets it go', async () => {
+  const { texts, said, shown } = window([false]);
+  texts.take([text('a')]);
+  await expect.poll(shown).toEqual(['a refused']);
+  texts.letGo('a');
+  expect(shown()).toEqual([]);
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import type { NotebookView } from '../state/notebookStore.ts';
+import type { HomelessText, Orphan } from '../state/orphans.ts';
+
+/** What it needs of its session. */
+export interface HomelessPort {
+  readonly view: () => Pick<NotebookView, 'homeless'>;
+  readonly set: (change: Pick<NotebookView, 'homeless'>) => void;
+  /** Makes a new cell of a text. @returns whether it stands there */
+  readonly rehouse: (text: Orphan) => Promise<boolean>;
+  /** Of which cell the text is in a new one. */
+  readonly say: (name: string) => void;
+}
+
+/** Texts whose cells somebody else deleted: each is kept until it stands in a new cell, or a person lets it go. */
+export class Homeless {
+  readonly #port: HomelessPort;
+
+  constructor(port: HomelessPort) {
+    this.#port = port;
+  }
+
+  take(found: readonly Orphan[]): void {
+    for (const text of found) void this.#place(text);
+  }
+
+  /** Those that no cell could be made for: the server may think otherwise by now. */
+  tryAgain(): void {
+    for (const text of this.#port.view().homeless) if (text.state === 'refused') void this.#place(text);
+  }
+
+  letGo(cellId: string): void {
+    this.#port.set({ homeless: this.#others(cellId) });
+  }
+
+  async #place(text: Orphan): Promise<void> {
+    this.#note(text, 'placing');
+    let isPlaced = false;
+    try {
+      isPlaced = await this.#port.rehouse(text);
+    } finally {
+      if (isPlaced) this.letGo(text.cellId);
+      else this.#note(text, 'refused');
+    }
+    if (isPlaced) this.#port.say(text.name);
+  }
+
+  #note(text: Orphan, state: HomelessText['state']): void {
+    this.#port.set({ homeless: [...this.#others(text.cellId), { ...text, state }] });
+  }
+
+  #others(cellId: string): readonly HomelessText[] {
+    return this.#port.view().homeless.filter((other) => other.cellId !== cellId);
+  }
+}

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { flushFile, writeAll } from './openFile.ts';
@@ -61,15 +61,16 @@ export function nullIfMissing(error: unknown): null {
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  options: { readonly mode?: number; readonly expected?: Uint8Array | null } = {},
+  options: { readonly mode?: number; readonly expected?: Uint8Array | null; readonly flush?: boolean } = {},
 ): Promise<boolean> {
+  const { flush = true } = options;
   const target = followLinks(path);
   const directory = dirname(target);
   const mode = options.mode ?? modeOf(target);
   const temp = join(directory, `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`);
   const file = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
-    await writeThenClose(file, data, mode);
+    await writeThenClose(file, data, { mode, flush });
     if (!(await renameOver(temp, target, options.expected))) {
       rmSync(temp, { force: true });
       return false;
@@ -78,7 +79,7 @@ export async function writeFileAtomic(
     rmSync(temp, { force: true });
     throw error;
   }
-  await syncDirectory(directory);
+  if (flush) await syncDirectory(directory);
   return true;
 }
 
@@ -147,12 +148,16 @@ export async function sweepTempFiles(
   return removed;
 }
 
-async function writeThenClose(file: number, data: string | Uint8Array, mode: number | null): Promise<void> {
+async function writeThenClose(
+  file: number,
+  data: string | Uint8Array,
+  { mode, flush }: { readonly mode: number | null; readonly flush: boolean },
+): Promise<void> {
   try {
     await writeAll(file, data);
     // open() masks the mode with the umask; the old file's exact permissions must survive.
     if (mode !== null) fchmodSync(file, mode);
-    await flushFile(file);
+    if (flush) await flushFile(file);
   } finally {
     closeSync(file);
   }
@@ -166,8 +171,9 @@ async function renameOver(
 ): Promise<boolean> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      if (expected !== undefined && !fileHolds(to, expected)) return false;
-      renameSync(from, to);
+      if (expected === undefined) await rename(from, to);
+      else if (fileHolds(to, expected)) renameSync(from, to);
+      else return false;
       return true;
     } catch (error) {
       const code = errnoOf(error);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import {
   createRuntimeWriter,
@@ -112,6 +112,59 @@ test('the writer writes the newest state, once for a burst, and says what failed
   await writer.flush();
   expect(errors).toHaveLength(1);
 });
+
+test.each<[string, number, readonly (readonly [version: number, flush: boolean])[]]>([
+  ['one run', 1, [[1, true]]],
+  // Written each time, so that a kill loses none; flushed at once, and then once a second.
+  [
+    'a run each 100 ms',
+    4,
+    [
+      [1, true],
+      [2, false],
+      [3, false],
+      [4, false],
+      [4, true],
+    ],
+  ],
+  [
+    'thirteen of them',
+    13,
+    [
+      [1, true],
+      ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((version) => [version, false] as const),
+      [11, true],
+      [12, false],
+      [13, false],
+      [13, true],
+    ],
+  ],
+])(
+  '[NF-36] %s: what is remembered is flushed at most once a second, the newest in the end',
+  async (_name, runs, wanted) => {
+    vi.useFakeTimers();
+    try {
+      const saved: (readonly [version: number, flush: boolean])[] = [];
+      const writer = createRuntimeWriter(dir, {
+        onError: (error) => expect.unreachable(String(error)),
+        save: async (_dir, { environment }, { flush = true } = {}) => {
+          saved.push([Number(environment.pythonVersion), flush]);
+        },
+      });
+      for (let run = 1; run <= runs; run += 1) {
+        const environment = { ...EMPTY_RUNTIME.environment, pythonVersion: String(run) };
+        writer.schedule(() => ({ ...EMPTY_RUNTIME, environment }));
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(saved).toEqual(wanted);
+      await writer.flush();
+      expect(saved).toEqual(wanted);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
 
 test('of each stream the last 10,000 characters are kept; a damaged console is empty', async () => {
   const id = cellId('c');

@@ -74,11 +74,11 @@ async function readText(path: string): Promise<string | null> {
 }
 
 /** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
-async function writeOwn(path: string, data: string): Promise<void> {
+async function writeOwn(path: string, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
   makeFolder(dirname(path));
   const found = await lstat(path).catch(nullIfMissing);
   if (found?.isSymbolicLink()) await rm(path);
-  await writeFileAtomic(path, data);
+  await writeFileAtomic(path, data, { flush });
 }
 
 /** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
@@ -97,8 +97,8 @@ export async function loadRuntime(dir: string): Promise<RuntimeState> {
   return EMPTY_RUNTIME;
 }
 
-export async function saveRuntime(dir: string, state: RuntimeState): Promise<void> {
-  await writeOwn(runtimePath(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`);
+export async function saveRuntime(dir: string, state: RuntimeState, { flush = true } = {}): Promise<void> {
+  await writeOwn(runtimePath(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
 }
 
 /** Saves what is remembered soon after it is asked for: one write at a time, the newest state wins. */
@@ -111,28 +111,45 @@ export interface RuntimeWriter {
 
 /** Bursts (a run-all) become one write. */
 const SETTLE_MS = 50;
+/**
+ * A killed process loses none of what was written, flushed or not. A machine that loses its power may lose what came
+ * within so long: a flush for each run would hold up those that the results of other runs wait for.
+ */
+const FLUSH_EACH_MS = 1_000;
 
 export function createRuntimeWriter(
   dir: string,
-  options: { readonly onError: (error: unknown) => void },
+  options: { readonly onError: (error: unknown) => void; readonly save?: typeof saveRuntime },
 ): RuntimeWriter {
+  const { onError, save = saveRuntime } = options;
   let next: (() => RuntimeState) | null = null;
+  /** Written, and not flushed since. */
+  let unflushed: (() => RuntimeState) | null = null;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
+  let flushTimer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
-  const write = (): Promise<void> => {
+  const write = (flush: boolean): Promise<void> => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    const snapshot = next;
+    const snapshot = next ?? (flush ? unflushed : null);
     next = null;
-    if (snapshot !== null) writing = writing.then(() => saveRuntime(dir, snapshot())).catch(options.onError);
+    if (snapshot === null) return writing;
+    unflushed = flush ? null : snapshot;
+    if (flush) {
+      if (flushTimer !== null) clearTimeout(flushTimer);
+      flushTimer = null;
+      flushedAt = performance.now();
+    } else flushTimer ??= setTimeout(() => void write(true), flushedAt + FLUSH_EACH_MS - performance.now());
+    writing = writing.then(() => save(dir, snapshot(), { flush })).catch(onError);
     return writing;
   };
   return {
     schedule(snapshot) {
       next = snapshot;
-      timer ??= setTimeout(() => void write(), SETTLE_MS);
+      timer ??= setTimeout(() => void write(performance.now() - flushedAt > FLUSH_EACH_MS), SETTLE_MS);
     },
-    flush: write,
+    flush: () => write(true),
   };
 }
 
@@ -155,5 +172,5 @@ export async function saveConsole(dir: string, id: CellId, { stdout, stderr }: S
     stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS),
     stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS),
   };
-  await writeOwn(consolePath(dir, id), JSON.stringify(kept));
+  await writeOwn(consolePath(dir, id), JSON.stringify(kept), { flush: true });
 }

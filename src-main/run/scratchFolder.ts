@@ -1,5 +1,5 @@
-import { rmdirSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
@@ -23,7 +23,7 @@ export async function removeScratch(path: string): Promise<void> {
     }
   }
   try {
-    rmdirSync(path);
+    await rmdir(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     await rm(path, { recursive: true, force: true });

@@ -12,3 +12,12 @@ export function folderIdentity(path: string): string | null {
   if (found === undefined || !found.isDirectory()) return null;
   return `${found.ino}:${found.birthtimeNs}`;
 }
+
+/** Answers whether another folder has come to lie there since; none at all is no other. */
+export function replacedSince(path: string): () => boolean {
+  const before = folderIdentity(path);
+  return () => {
+    const now = folderIdentity(path);
+    return now !== null && now !== before;
+  };
+}

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { widgetValue } from '../../src-shared/wire/widget.ts';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
+import { replacedSince } from '../lib/folderIdentity.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
@@ -122,6 +123,8 @@ export function createRuntimeWriter(
   options: { readonly onError: (error: unknown) => void; readonly save?: typeof saveRuntime },
 ): RuntimeWriter {
   const { onError, save = saveRuntime } = options;
+  // Another notebook's folder, made in its place, remembers nothing of this one.
+  const isReplaced = replacedSince(dir);
   let next: (() => RuntimeState) | null = null;
   /** Written, and not flushed since. */
   let unflushed: (() => RuntimeState) | null = null;
@@ -134,7 +137,7 @@ export function createRuntimeWriter(
     timer = null;
     const snapshot = next ?? (flush ? unflushed : null);
     next = null;
-    if (snapshot === null) return writing;
+    if (snapshot === null || isReplaced()) return writing;
     unflushed = flush ? null : snapshot;
     if (flush) {
       if (flushTimer !== null) clearTimeout(flushTimer);

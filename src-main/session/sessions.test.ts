@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -109,6 +109,41 @@ describe('the sessions of a process', () => {
       vi.useRealTimers();
     }
     await sessions.shutdown();
+  });
+
+  describe('[RE-67] opened again', () => {
+    async function make(id: string): Promise<void> {
+      await mkdir(join(dir, 'cells'), { recursive: true });
+      await writeFile(join(dir, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
+    }
+    const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
+      ['as it was', async () => undefined, false],
+      ['away and back', async () => rename(dir, `${dir}-2`).then(() => rename(`${dir}-2`, dir)), false],
+      ['its file rewritten', () => make('n'), false],
+      ['deleted and made anew', () => rm(dir, { recursive: true }).then(() => make('m')), true],
+      ['deleted and brought back', () => rm(dir, { recursive: true }).then(() => make('n')), true],
+    ];
+    it.each(rows)('a folder %s', async (_what, deed, isAnother) => {
+      const sessions = sessionsOf(Promise.resolve());
+      const first = await sessions.open(dir);
+      const told: string[] = [];
+      first.attach({ send: () => undefined, closed: (reason) => told.push(reason) });
+      const added = await first.dispatch(ADD, CALLER);
+      if (added.kind !== 'cell') throw new Error(added.kind);
+      // What is remembered of runs is about to be written down.
+      await first.dispatch({ type: 'cell_deleted', cellId: added.cellId }, CALLER);
+      await deed();
+      const [again, twice] = await Promise.all([sessions.open(dir), sessions.open(dir)]);
+      expect(twice).toBe(again);
+      expect(again.id === first.id).toBe(!isAnother);
+      expect(told).toEqual(isAnother ? ['deleted'] : []);
+      expect(sessions.list()).toEqual([again]);
+      expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain(`"${again.notebookId}"`);
+      expect(await sessionsLock(dir)).toBe(true);
+      await sessions.shutdown();
+      const remembered = await stat(join(dir, '.svc/runtime.json')).catch(() => null);
+      expect(remembered === null).toBe(isAnother);
+    });
   });
 
   const broken: { text: string | null } = { text: null };

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
+import { replacedSince } from '../lib/folderIdentity.ts';
 import { createNotebook } from '../notebook/createNotebook.ts';
 import { discoverNotebooks, isNotebookFolder } from '../notebook/discover.ts';
 import { checkRemovable, isWithin, removeNotebook } from '../notebook/removeNotebook.ts';
@@ -34,6 +35,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const opening = new Map<string, Promise<NotebookSession>>();
   const ending = new Map<string, Promise<void>>();
   const listeners: ((session: Session) => void)[] = [];
+  /** Whether the folder a session was opened in is another one by now. */
+  const replaced = new WeakMap<NotebookSession, () => boolean>();
   let shuttingDown = false;
   const storageRoot = options.roots[0] ?? '.';
   const trust = options.trust ?? TRUST_ALL;
@@ -179,10 +182,18 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function open(path: string): Promise<Session> {
     const dir = await notebookDirectory(options.roots, path);
     const known = [...byId.values()].find((session) => session.path === dir);
-    if (known !== undefined) {
+    if (known !== undefined && replaced.get(known)?.() !== true) {
       known.touch();
       recheckTrust(known);
       return known;
+    }
+    if (known !== undefined) {
+      void end(known, 'deleted').catch((error: unknown) =>
+        options.log.error(
+          { err: error, session_id: known.id },
+          'ending the session of a deleted folder failed',
+        ),
+      );
     }
     const pending = opening.get(dir) ?? openAfterEnd(dir);
     opening.set(dir, pending);
@@ -194,6 +205,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       }
       if (!byId.has(session.id)) {
         byId.set(session.id, session);
+        replaced.set(session, replacedSince(dir));
         recheckTrust(session);
         recheckHold(session);
         recheckWorkers(session);

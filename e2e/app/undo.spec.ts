@@ -82,6 +82,32 @@ test('[ED-66] keys that delete go on to the next cell, however long the server t
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
 });
 
+test('[ED-66] what comes after a delete is done to the cells that are left', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  const asked: string[] = [];
+  await openPage(page, url);
+  await page.route('**/cells/*', async (route) => {
+    const request = route.request();
+    asked.push(`${request.method()} ${new URL(request.url()).pathname.split('/').at(-1)}`);
+    if (request.method() === 'DELETE') await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.continue();
+  });
+  const isGone = () => expect(page.locator('[data-cell-id=b]')).toHaveCount(0, { timeout: 700 });
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  for (const key of ['d', 'd']) await page.keyboard.press(key);
+  await isGone();
+  // Up and down pass it by, a selection over it leaves it out, and moving is by one of the others.
+  for (const key of ['k', 'j', 'Shift+K', 'Escape', 'Alt+ArrowDown']) await page.keyboard.press(key);
+  await expect.poll(() => fake.body.cells.map(({ id }) => id)).toEqual(['c', 'a']);
+  await page.keyboard.press('j');
+  for (const key of ['d', 'd']) await page.keyboard.press(key);
+  for (const key of ['d', 'd', 'b']) await page.keyboard.press(key);
+  await expect(page.locator('[data-cell-id] [data-editor=live]')).toBeVisible();
+  await expect.poll(async () => (await shown(page)()).join(' ')).toMatch(/^new\d$/);
+  expect(asked.filter((one) => one.startsWith('DELETE'))).toEqual(['DELETE b', 'DELETE a', 'DELETE c']);
+  await expect(page.locator('.banners [role=alert]')).toHaveCount(0);
+});
+
 test('[ED-66] a cell the server keeps has the focus again', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);

@@ -1,6 +1,11 @@
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { hasFocus } from './when.ts';
+
+/** Also a delete that the server has not answered: the undo waits for it. */
+function canUndo({ view }: CommandContext): string | true {
+  return view.undo === null && Object.keys(view.leaving).length === 0 ? W.nothingUndo : true;
+}
 
 export const EDIT_COMMANDS: readonly Command[] = [
   {
@@ -11,10 +16,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     group: 'edit',
     menu: { notebook: 1 },
     // In a text the editor's own steps come first; they are finer.
-    when: ({ view, page }) => {
-      if (page.editorCan('undo')) return W.nothingUndo;
-      return view.undo === null ? W.nothingUndo : true;
-    },
+    when: (context) => (context.page.editorCan('undo') ? W.nothingUndo : canUndo(context)),
     run: ({ session }) => void session.undo.undo(),
   },
   {
@@ -36,7 +38,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     keys: ['z'],
     mode: 'command',
     group: 'edit',
-    when: ({ view }) => (view.undo === null ? W.nothingUndo : true),
+    when: canUndo,
     run: ({ session }) => void session.undo.undo(),
   },
   {

@@ -150,6 +150,7 @@ export class NotebookSession {
   focus(cellId: string | null, mode: NotebookView['mode'] = 'command'): void {
     const view = this.#view();
     if (view.focusedId === cellId && view.mode === mode && view.anchorId === null) return;
+    if (cellId !== null && view.leaving[cellId] !== undefined) return;
     if (view.editingTests !== null) this.#leaveTests(view.editingTests.cellId);
     if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
     this.#set({ focusedId: cellId, mode, anchorId: null, shownVariants: showing(view, cellId) });

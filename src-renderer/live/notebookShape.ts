@@ -43,7 +43,7 @@ function chosen(before: VariantGroup, after: VariantGroup): Change {
 export class NotebookShape {
   readonly #port: ShapePort;
   /** Cells whose delete the server has not answered yet: keys that come meanwhile are about others. */
-  readonly #leaving = new Set<string>();
+  readonly #leaving = new Map<string, Promise<unknown>>();
 
   constructor(port: ShapePort) {
     this.#port = port;
@@ -51,6 +51,7 @@ export class NotebookShape {
 
   /** Adds a cell below `afterId` (null: at the end) and starts editing it. */
   async addCell(place: { afterId: string | null; language: Language }): Promise<void> {
+    await this.#settled();
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
       const id = await this.#port.structure.add({ ...place, afterId: after });
@@ -61,6 +62,7 @@ export class NotebookShape {
 
   /** Adds a cell above `beforeId`. */
   async addCellAbove(beforeId: string, language: Language): Promise<void> {
+    await this.#settled();
     const order = this.#order();
     const above = order[order.indexOf(beforeId) - 1];
     if (above !== undefined) return this.addCell({ afterId: above, language });
@@ -87,7 +89,7 @@ export class NotebookShape {
     const last = order.indexOf(cellIds.at(-1) ?? '');
     const first = order.indexOf(cellIds[0] ?? '');
     const places = shownOrder(view());
-    const gone = new Set([...cellIds, ...this.#leaving]);
+    const gone = new Set([...cellIds, ...this.#leaving.keys()]);
     const after = order.slice(last + 1).find((id) => places.includes(id) && !gone.has(id));
     const group = groupOf(view(), cellIds[0] ?? '');
     const next =
@@ -100,14 +102,17 @@ export class NotebookShape {
     const focused = view().focusedId;
     // The next key is about the next cell, however long the server takes; a group says itself which of it comes next.
     if (group === null && cellIds.includes(focused ?? '')) this.#focus(next, 'command');
-    for (const id of cellIds) this.#leaving.add(id);
-    const done = await this.#do(deed, async (changes) => {
+    const deleting = this.#do(deed, async (changes) => {
       for (const id of cellIds) {
         await this.#port.structure.remove(id);
         changes.push({ kind: 'deleted', cellId: id });
       }
-    }).finally(() => {
+    });
+    for (const id of cellIds) this.#leaving.set(id, deleting);
+    this.#showLeaving();
+    const done = await deleting.finally(() => {
       for (const id of cellIds) this.#leaving.delete(id);
+      this.#showLeaving();
     });
     if (done === 0) {
       if (view().focusedId === next) this.#focus(focused, 'command');
@@ -116,6 +121,18 @@ export class NotebookShape {
     const left = groupsOf(view()).find((one) => one.group === group?.group);
     if (cellIds.includes(view().focusedId ?? '')) this.#focus(left?.active_cell_id ?? next, 'command');
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
+  }
+
+  /** A member of a group is not the only one in its place: the group stays, and says itself who is next. */
+  #showLeaving(): void {
+    const view = this.#port.view();
+    const alone = [...this.#leaving.keys()].filter((id) => groupOf(view, id) === null);
+    this.#port.set({ leaving: Object.fromEntries(alone.map((id) => [id, true as const])) });
+  }
+
+  /** Once the server has answered every delete: what is done next is done to the cells that are left. */
+  async #settled(): Promise<void> {
+    await Promise.allSettled(this.#leaving.values());
   }
 
   /** Brings a deleted cell back out of the history, where the server still has it whole. */
@@ -130,6 +147,7 @@ export class NotebookShape {
 
   /** Moves cells that stand together up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
+    await this.#settled();
     // A group of variants is one place: it moves whole, and is stepped over whole.
     const view = this.#port.view();
     const moving = new Set(withSiblings(view, cellIds));
@@ -144,6 +162,7 @@ export class NotebookShape {
 
   /** Puts cells before another one, null: at the end. They keep their order among themselves. */
   async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
+    await this.#settled();
     const moving = new Set(withSiblings(this.#port.view(), cellIds));
     const order = this.#order();
     const rest = order.filter((id) => !moving.has(id));
@@ -264,6 +283,7 @@ export class NotebookShape {
     cells: readonly CellText[],
     place: { afterId: string | null; atTop?: boolean; deed: Deed },
   ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean }> {
+    await this.#settled();
     const ids: string[] = [];
     let isWhole = false;
     await this.#do(place.deed, async (changes) => {
@@ -277,6 +297,7 @@ export class NotebookShape {
 
   /** The text from `offset` on becomes a cell of its own below. */
   async splitCell(cellId: string, offset: number): Promise<void> {
+    await this.#settled();
     const cell = this.#cell(cellId);
     if (cell === null) return;
     const top = cell.source.slice(0, offset).replace(/\n+$/, '');
@@ -291,7 +312,9 @@ export class NotebookShape {
   }
 
   /** One cell out of several of one language; the first one stays, with its results. */
-  async mergeCells(cellIds: readonly string[]): Promise<void> {
+  async mergeCells(wanted: readonly string[]): Promise<void> {
+    await this.#settled();
+    const cellIds = wanted.filter((id) => this.#cell(id) !== null);
     const cells = cellIds.map((id) => this.#cell(id));
     const [first, ...others] = cellIds;
     if (first === undefined || others.length === 0) return;
@@ -318,6 +341,7 @@ export class NotebookShape {
     language: Language,
     textOf: (source: string) => string = (source) => source,
   ): Promise<void> {
+    await this.#settled();
     const ids: string[] = [];
     await this.#do('language', async (changes) => {
       for (const id of cellIds) {

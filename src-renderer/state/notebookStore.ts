@@ -108,6 +108,8 @@ export interface NotebookView {
   readonly waiting: readonly RunWish[];
   /** By cell: what controls were moved to here and the server has not answered yet. */
   readonly moves: Readonly<Record<string, Moves>>;
+  /** Cells whose delete the server has not answered: the person is done with them, so they are not shown. */
+  readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
   /** Texts whose cells somebody else deleted, each until it stands in a new one. */
   readonly homeless: readonly HomelessText[];
@@ -158,6 +160,7 @@ export function createNotebookStore(start: { sessionId: string; path: string | n
     asked: {},
     waiting: [],
     moves: {},
+    leaving: {},
     lineMark: null,
     homeless: [],
     historyOf: null,

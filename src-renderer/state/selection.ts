@@ -1,18 +1,22 @@
 import type { NotebookView } from './notebookStore.ts';
 
 /** The parts of a view that say which cells are selected. */
-type Selecting = Pick<NotebookView, 'focusedId' | 'anchorId'> & {
+type Selecting = Pick<NotebookView, 'focusedId' | 'anchorId' | 'leaving'> & {
   readonly model: Pick<NotebookView['model'], 'order'>;
 };
 
-/** The selected cells in notebook order: from the anchor to the focused one, or the focused one alone. */
+/**
+ * The selected cells in notebook order: from the anchor to the focused one, or the focused one alone; none that is
+ * being deleted.
+ */
 export function selectedIds(view: Selecting): readonly string[] {
   const { order } = view.model;
   const focused = view.focusedId === null ? -1 : order.indexOf(view.focusedId);
   if (focused === -1) return [];
   const anchor = view.anchorId === null ? focused : order.indexOf(view.anchorId);
   if (anchor === -1) return order.slice(focused, focused + 1);
-  return order.slice(Math.min(anchor, focused), Math.max(anchor, focused) + 1);
+  const range = order.slice(Math.min(anchor, focused), Math.max(anchor, focused) + 1);
+  return range.filter((id) => view.leaving[id] === undefined);
 }
 
 /** Whether a cell is one of several that are selected. */

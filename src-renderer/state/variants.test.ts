@@ -14,7 +14,7 @@ function group(active: string, mode: 'switch' | 'sweep' = 'switch'): VariantGrou
 
 function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<string, string>> = {}) {
   const meta = { ...sampleBody({ name: '', cells: [] }), variant_groups: [...groups] };
-  return { shownVariants, model: { order: ['a', 'lo', 'b', 'hi', 'c'], meta } };
+  return { shownVariants, leaving: {}, model: { order: ['a', 'lo', 'b', 'hi', 'c'], meta } };
 }
 
 describe('[WI-110] a group of variants is one place', () => {
@@ -24,6 +24,13 @@ describe('[WI-110] a group of variants is one place', () => {
     expect(shownOrder(view([group('hi')]))).toEqual(['a', 'b', 'hi', 'c']);
     expect(shownOrder(view([group('lo')], { m: 'hi' }))).toEqual(['a', 'b', 'hi', 'c']);
     expect(shownOrder(view([group('lo')], { m: 'gone' }))).toEqual(['a', 'lo', 'b', 'c']);
+  });
+
+  it('[ED-66] beside cells that are being deleted, which are not shown', () => {
+    const leaving = { a: true, c: true } as const;
+    expect(shownOrder({ ...view([]), leaving })).toEqual(['lo', 'b', 'hi']);
+    expect(shownOrder({ ...view([group('hi')]), leaving })).toEqual(['b', 'hi']);
+    expect(shownOrder(view([group('hi')]))).toEqual(['a', 'b', 'hi', 'c']);
   });
 
   it('that moves with all of its members', () => {

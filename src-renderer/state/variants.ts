@@ -22,24 +22,31 @@ export function shownMember(view: Showing, group: VariantGroup): string {
   return group.members.some(({ cell_id }) => cell_id === looked) ? (looked ?? '') : group.active_cell_id;
 }
 
-/** The cells of the column, top to bottom: of each group of variants one (a group is one place). */
-export function shownOrder(view: Showing): readonly string[] {
+/**
+ * The cells of the column, top to bottom: of each group of variants one (a group is one place), and none that is
+ * being deleted.
+ */
+export function shownOrder(view: Showing & Pick<NotebookView, 'leaving'>): readonly string[] {
+  const { leaving } = view;
   const { order } = view.model;
   const groups = groupsOf(view);
-  if (groups.length === 0) return order;
-  if (last?.order === order && last.groups === groups && last.shown === view.shownVariants) return last.cells;
+  if (groups.length === 0 && Object.keys(leaving).length === 0) return order;
+  const isSame = last?.order === order && last.groups === groups && last.leaving === leaving;
+  if (last !== null && isSame && last.shown === view.shownVariants) return last.cells;
   const hidden = new Set(
     groups.flatMap((group) =>
       group.members.map(({ cell_id }) => cell_id).filter((id) => id !== shownMember(view, group)),
     ),
   );
-  last = { order, groups, shown: view.shownVariants, cells: order.filter((id) => !hidden.has(id)) };
-  return last.cells;
+  const cells = order.filter((id) => !hidden.has(id) && leaving[id] === undefined);
+  last = { order, groups, leaving, shown: view.shownVariants, cells };
+  return cells;
 }
 
 let last: {
   readonly order: readonly string[];
   readonly groups: readonly VariantGroup[];
+  readonly leaving: NotebookView['leaving'];
   readonly shown: NotebookView['shownVariants'];
   readonly cells: readonly string[];
 } | null = null;

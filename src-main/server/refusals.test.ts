@@ -122,6 +122,36 @@ describe('refusals', () => {
         ],
       },
     ],
+    ...['', '1e3', '0x10', '1.5', '%20'].map(
+      (text) =>
+        [
+          `/v1/notebooks/SID/cells/a/data?artifact_uri=${TABLE}&limit=${text}`,
+          undefined,
+          422,
+          {
+            detail: [
+              { loc: ['query', 'limit'], msg: expect.stringContaining('valid integer'), type: 'int_parsing' },
+            ],
+          },
+        ] as const,
+    ),
+    ...['5', 'soon'].map(
+      (timeout) =>
+        [
+          '/v1/notebooks/SID/timeout',
+          { ...json({ timeout }), method: 'PUT' },
+          422,
+          {
+            detail: [
+              {
+                loc: ['body', 'timeout'],
+                msg: 'Input should be a valid number, unable to parse string as a number',
+                type: 'float_parsing',
+              },
+            ],
+          },
+        ] as const,
+    ),
     [
       '/v1/notebooks/SID/cells/a/data?artifact_uri=x',
       undefined,

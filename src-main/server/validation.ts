@@ -77,13 +77,15 @@ const TYPE_WORDS: Readonly<Record<string, readonly [msg: string, type: string]>>
   number: ['Input should be a valid number', 'float_type'],
 };
 
+/** Of texts where a number is meant. */
+const PARSING_WORDS: typeof TYPE_WORDS = {
+  int: ['Input should be a valid integer, unable to parse string as an integer', 'int_parsing'],
+  number: ['Input should be a valid number, unable to parse string as a number', 'float_parsing'],
+};
+
 function wrongType(expected: string, value: unknown): { msg: string; type: string } {
-  if (typeof value === 'string' && (expected === 'int' || expected === 'number')) {
-    return {
-      msg: 'Input should be a valid integer, unable to parse string as an integer',
-      type: 'int_parsing',
-    };
-  }
+  const parsing = typeof value === 'string' ? PARSING_WORDS[expected] : undefined;
+  if (parsing !== undefined) return { msg: parsing[0], type: parsing[1] };
   const [msg, type] = TYPE_WORDS[expected] ?? [`Input should be ${expected}`, 'type_error'];
   return { msg, type };
 }

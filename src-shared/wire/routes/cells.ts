@@ -4,7 +4,7 @@ import { testCounts } from '../cellTests.ts';
 import { dag, linkedDag } from '../dag.ts';
 import { executionResult } from '../execution.ts';
 import type { RouteContract } from './contract.ts';
-import { authorField, cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
+import { authorField, cellParams, integerField, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks/{sid}/cells';
 
@@ -179,9 +179,9 @@ export const CELL_ROUTES = {
     params: cellParams,
     query: z.object({
       artifact_uri: z.string(),
-      offset: z.coerce.number().int().min(0).default(0),
+      offset: integerField.pipe(z.int().min(0)).default(0),
       /** Clamped to 1–500 rather than refused. */
-      limit: z.coerce.number().int().default(100),
+      limit: integerField.default(100),
       ...viewFields,
     }),
     response: z.union([
@@ -248,7 +248,7 @@ export const CELL_ROUTES = {
     path: `${PREFIX}/{cell_id}/outputs/{index}/blob`,
     summary: 'One display output under its own content type; a negative index counts from the end',
     scope: 'notebook:read',
-    params: cellParams.extend({ index: z.coerce.number().int() }),
+    params: cellParams.extend({ index: integerField }),
     response: 'bytes',
     media: INLINE_MEDIA,
     errors: [404, 422],

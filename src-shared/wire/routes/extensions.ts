@@ -3,7 +3,7 @@ import { cellStatus, mount } from '../cell.ts';
 import { output } from '../output.ts';
 import { CELL_ROUTES } from './cells.ts';
 import type { RouteContract } from './contract.ts';
-import { cellParams, sessionParams } from './params.ts';
+import { cellParams, integerField, sessionParams } from './params.ts';
 
 const NOTEBOOKS = '/v1/notebooks';
 const SESSION = `${NOTEBOOKS}/{sid}/x`;
@@ -282,7 +282,7 @@ export const EXTENSION_ROUTES = {
     summary:
       'One finished iteration of a loop: its carry, what it showed and printed; negative counts from the end',
     scope: 'notebook:read',
-    params: cellParams.extend({ iteration: z.coerce.number().int() }),
+    params: cellParams.extend({ iteration: integerField }),
     response: shownIteration,
     errors: [404, 422],
   },

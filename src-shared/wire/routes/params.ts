@@ -16,6 +16,18 @@ export function isSourceTooLong(text: string): boolean {
 /** Null as good as absent: clients of many languages send what is not there as null. */
 export const authorField = z.string().max(128).nullish();
 
+const INTEGER = /^\s*[+-]?\d+\s*$/;
+
+/** A whole number as an address or a query spells it. Nothing is none: a client left a value out by mistake. */
+export const integerField = z
+  .union([z.string(), z.number()])
+  .transform((value, context) => {
+    if (INTEGER.test(String(value))) return Number(value);
+    context.issues.push({ code: 'invalid_type', expected: 'int', input: value });
+    return z.NEVER;
+  })
+  .pipe(z.int());
+
 const FLAG = /^(true|True|TRUE|1|yes|Yes|YES|on|On|ON|false|False|FALSE|0|no|No|NO|off|Off|OFF)$/;
 
 /** A truth value as a query spells it, in any of the ways clients do. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { sessionState } from '../notebookState.ts';
 import type { RouteContract } from './contract.ts';
-import { flagField, sessionParams } from './params.ts';
+import { flagField, integerField, sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks';
 
@@ -62,7 +62,7 @@ export const TRANSFER_ROUTES = {
       /** Ours: `false` leaves out what cells printed. */
       console: flagField.default('true'),
       /** Ours: the longest a single output of Markdown or HTML may be; 0: any. */
-      max_output_bytes: z.coerce.number().int().min(0).default(1_048_576),
+      max_output_bytes: integerField.pipe(z.int().min(0)).default(1_048_576),
     }),
     response: 'bytes',
     media: ['application/zip', 'text/markdown', 'text/html'],

@@ -75,6 +75,19 @@ describe('[RE-5] data pages', () => {
     ['&limit=9999&offset=7', { limit: 500, offset: 7 }],
     ['&sort_by=x&sort_dir=desc&search=q', { sortBy: 'x', sortDir: 'desc', search: 'q' }],
     ['&filters=[{"col":"x","op":"gt","value":1},3]', { filters: [{ col: 'x', op: 'gt', value: 1 }] }],
+    [
+      '&filters=[{"col":"x","op":"between","value":1152921504606846977,"value2":-9007199254740993}]',
+      { filters: [{ col: 'x', op: 'between', value: '1152921504606846977', value2: '-9007199254740993' }] },
+    ],
+    [
+      '&filters=[{"col":"x","op":"eq","value":9007199254740991},{"col":"x","op":"eq","value":1e300}]',
+      {
+        filters: [
+          { col: 'x', op: 'eq', value: 9_007_199_254_740_991 },
+          { col: 'x', op: 'eq', value: 1e300 },
+        ],
+      },
+    ],
     ['&limit=1&limit=2', { limit: 2 }],
   ])('%s', async (query, is) => {
     const path = `/v1/notebooks/SID/cells/a/data?artifact_uri=${encodeURIComponent(TABLE)}${query}`;

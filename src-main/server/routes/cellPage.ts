@@ -69,12 +69,19 @@ function readFilters(text: string | undefined): NonNullable<PageQuery['filters']
   if (text === undefined || text.trim() === '') return [];
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, wholeNumbersExactly);
   } catch (_notJson) {
     value = null;
   }
   if (!Array.isArray(value)) throw new AppError('bad_request', 'filters must be a JSON array.');
   return value.filter((item) => typeof item === 'object' && item !== null);
+}
+
+/** A whole number a double does not hold stays as it is spelled: a column of such numbers is compared by digits. */
+function wholeNumbersExactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
+  return /^-?\d+$/.test(source) ? source : value;
 }
 
 /** @throws AppError bad_request for text that is no artifact uri, not_found for one this notebook does not hold */

@@ -48,8 +48,8 @@ export function readCellFileNow(dir: string, file: string): CellFile {
 function cellFileOf(file: string, bytes: Found): CellFile {
   const unusable = (what: string): CellFile => ({ kind: 'unusable', problem: `${file} ${what}` });
   if (bytes === 'outside') return unusable('is a link to a file outside the notebook');
-  if (bytes === 'too long') return unusable('is longer than 1,000,000 characters');
   if (bytes === 'no file') return unusable('is not a regular file');
+  if ('tooLong' in bytes) return unusable(tooLong(`${amount(bytes.tooLong)} bytes`));
   return decode(bytes, unusable);
 }
 
@@ -88,8 +88,15 @@ export function normalizeSource(source: string, style: TextStyle): string {
 export function sourceProblem(source: string): string | null {
   if (source.includes('\0')) return 'holds a NUL character';
   if (!source.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot store';
-  return isSourceTooLong(source) ? 'is longer than 1,000,000 characters' : null;
+  return isSourceTooLong(source) ? tooLong(`${amount(source.length)} characters`) : null;
 }
+
+function tooLong(length: string): string {
+  const most = `${amount(MAX_SOURCE_CHARACTERS)} characters`;
+  return `is ${length} long, and a cell holds at most ${most}: split it, or keep the text in a file that a cell reads`;
+}
+
+const amount = (count: number): string => count.toLocaleString('en-US');
 
 function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
   if (bytes.includes(0)) return unusable('is a binary file');
@@ -97,7 +104,7 @@ function decode(bytes: Buffer, unusable: (what: string) => CellFile): CellFile {
   const whole = bytes.toString('utf8');
   const bom = whole.startsWith(BOM);
   const text = bom ? whole.slice(1) : whole;
-  if (isSourceTooLong(text)) return unusable('is longer than 1,000,000 characters');
+  if (isSourceTooLong(text)) return unusable(tooLong(`${amount(text.length)} characters`));
   const style: TextStyle = { eol: eolStyle(text), bom };
   return { kind: 'text', source: normalizeSource(text, style), style };
 }
@@ -109,7 +116,7 @@ function eolStyle(text: string): TextStyle['eol'] {
   return crlf === all ? 'crlf' : 'mixed';
 }
 
-type Found = Buffer | 'outside' | 'too long' | 'no file';
+type Found = Buffer | 'outside' | 'no file' | { readonly tooLong: number };
 
 async function readInside(dir: string, file: string): Promise<Found> {
   const path = join(dir, file);
@@ -154,9 +161,9 @@ function liesUnder(root: string, path: string): boolean {
   return path.startsWith(root + sep);
 }
 
-function whyUnread(found: Stats): 'too long' | 'no file' | null {
+function whyUnread(found: Stats): 'no file' | { readonly tooLong: number } | null {
   if (!found.isFile()) return 'no file';
-  return found.size > MAX_BYTES ? 'too long' : null;
+  return found.size > MAX_BYTES ? { tooLong: found.size } : null;
 }
 
 /** Does not follow a link at the end of the path, does not wait for a writer if it is a pipe. */

@@ -138,8 +138,14 @@ test('[NF-21] a cell file that is no source opens with its problem and is never 
     [null, 'cells/a.py is missing'],
     ['x\0y', 'cells/a.py is a binary file'],
     [new Uint8Array([0xff, 0xfe, 0x41]), 'cells/a.py is not UTF-8 text'],
-    ['é'.repeat(1_000_001), 'cells/a.py is longer than 1,000,000 characters'],
-    ['x'.repeat(10_000_000), 'cells/a.py is longer than 1,000,000 characters'],
+    [
+      'é'.repeat(1_000_001),
+      'cells/a.py is 1,000,001 characters long, and a cell holds at most 1,000,000 characters: split it, or keep the text in a file that a cell reads',
+    ],
+    [
+      'x'.repeat(10_000_000),
+      'cells/a.py is 10,000,000 bytes long, and a cell holds at most 1,000,000 characters: split it, or keep the text in a file that a cell reads',
+    ],
   ];
   for (const [content, problem] of contents) {
     const files = await opened();

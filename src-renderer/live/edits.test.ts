@@ -27,7 +27,7 @@ function window() {
     synced: () => true,
     typed: () => undefined,
   });
-  return { edits, sent };
+  return { edits, sent, draft: () => store.getState().drafts['a'] };
 }
 
 test('[ED-7] what is typed is sent within a second of the last key, once', () => {
@@ -39,5 +39,22 @@ test('[ED-7] what is typed is sent within a second of the last key, once', () =>
   expect(sent).toEqual([]);
   vi.advanceTimersByTime(500);
   expect(sent).toMatchObject([{ cell_id: 'a', source: 'a = 123' }]);
+  edits.close();
+});
+
+test('[WI-83] a text that is too long says so with its length, and is saved once it is shorter', () => {
+  const { edits, sent, draft } = window();
+  edits.type('a', 'x'.repeat(1_500_000));
+  vi.advanceTimersByTime(1_000);
+  expect(draft()).toMatchObject({ state: 'refused', reason: expect.stringContaining('1,500,000') });
+  edits.type('a', 'x'.repeat(1_200_000));
+  vi.advanceTimersByTime(1_000);
+  expect(draft()).toMatchObject({ state: 'refused', reason: expect.stringContaining('1,200,000') });
+  expect(sent).toEqual([]);
+  edits.type('a', 'x');
+  vi.advanceTimersByTime(1_000);
+  expect(sent).toMatchObject([{ cell_id: 'a', source: 'x' }]);
+  expect(draft()).toMatchObject({ state: 'sent', reason: null });
+  expect(draft()).not.toHaveProperty('tooLong');
   edits.close();
 });

@@ -69,9 +69,10 @@ export class Edits {
     const draft = view.drafts[cellId];
     const cell = view.model.cells[cellId]?.cell;
     if (draft === undefined || cell === undefined) return;
-    if (draft.state === 'sent' || (draft.state === 'refused' && !options.force)) return;
+    const waits = draft.state === 'refused' && draft.tooLong !== true;
+    if (draft.state === 'sent' || (waits && !options.force)) return;
     if (isSourceTooLong(draft.text)) {
-      this.#port.set({ drafts: drafts.unfit(view.drafts, cellId, WORDS.sourceTooLong) });
+      this.#port.set({ drafts: drafts.tooLong(view.drafts, cellId, WORDS.sourceTooLong(draft.text.length)) });
       return;
     }
     // The server refuses edits of a running cell (cell_busy): the draft waits for its end.

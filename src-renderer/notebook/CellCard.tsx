@@ -12,7 +12,7 @@ import { AddBetween } from './AddCell.tsx';
 import { CellActions, CellBar, CellGutter, Results } from './CardParts.tsx';
 import { CascadeDialog } from './CascadeDialog.tsx';
 import { CellSource } from './CellSource.tsx';
-import { ConflictNote } from './ConflictNote.tsx';
+import { ConflictNote, TooLongNote } from './ConflictNote.tsx';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteAsk } from './DeleteAsk.tsx';
 import { FarBody } from './FarBody.tsx';
@@ -151,7 +151,11 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
                 <CellActions id={id} name={name} isText />
               </div>
             ) : null}
-            {refused === null ? null : <ConflictNote id={id} mine={refused.text} reason={refused.reason} />}
+            {refused === null ? null : refused.tooLong === true ? (
+              <TooLongNote id={id} reason={refused.reason} />
+            ) : (
+              <ConflictNote id={id} mine={refused.text} reason={refused.reason} />
+            )}
             {cell.file_problem === undefined ? null : (
               <div className="cell-note">
                 <Notice tone="error">{cell.file_problem}</Notice>

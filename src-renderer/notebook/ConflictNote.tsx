@@ -8,6 +8,19 @@ import { WORDS } from '../ui/strings.ts';
 import { CARD_WORDS } from '../ui/words/cellCard.ts';
 import { useCell, useSession } from './context.ts';
 
+/** The text is longer than a cell may be: nobody else's stands against it, it is made shorter or given up. */
+export function TooLongNote({ id, reason }: { id: string; reason: string | null }) {
+  const session = useSession();
+  const back = <Button onClick={() => session.edits.takeTheirs(id)}>{CARD_WORDS.backToSaved}</Button>;
+  return (
+    <div className="cell-note" data-conflict={id}>
+      <Notice tone="warn" actions={back}>
+        {reason}
+      </Notice>
+    </div>
+  );
+}
+
 /**
  * Two texts stand against each other: both can be seen, and the person says which one stays, or puts both into the
  * cell and takes out what is not wanted. Markers never reach the file.

@@ -17,6 +17,8 @@ export interface Draft {
   readonly owed?: readonly string[];
   /** Why it was refused, in the server's words; null when somebody else's edit came first. */
   readonly reason: string | null;
+  /** It was refused here, and for its length alone: a shorter one is sent again. */
+  readonly tooLong?: true;
   /** What was typed, before others' changes were put into it; until the server has taken it. */
   readonly merged?: { readonly mine: string; readonly insist: boolean };
 }
@@ -44,7 +46,8 @@ export function typed(drafts: Drafts, id: string, edit: { text: string; serverSo
 export function sent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
-  return { ...drafts, [id]: { ...draft, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
+  const { tooLong: _fits, ...rest } = draft;
+  return { ...drafts, [id]: { ...rest, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
 }
 
 /** The server took the oldest of what was sent; what was typed or sent since stays a draft. */
@@ -88,6 +91,13 @@ export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };
+}
+
+/** No server takes a text of this length. */
+export function tooLong(drafts: Drafts, id: string, reason: string): Drafts {
+  const refused = unfit(drafts, id, reason);
+  const draft = refused[id];
+  return draft === undefined ? refused : { ...refused, [id]: { ...draft, tooLong: true } };
 }
 
 /**

@@ -30,7 +30,8 @@ export const WORDS = {
     `The server’s answer could not be read (${where}). Reload the window.`,
   unreachable: 'The server does not answer. Check that it is running, then try again.',
   refusedStatus: (status: number): string => `The server refused (${status}).`,
-  sourceTooLong: 'A cell holds at most 1,000,000 characters. Split it, or keep the text in a file.',
+  sourceTooLong: (length: number): string =>
+    `This text is ${length.toLocaleString('en-US')} characters long, and a cell holds at most 1,000,000 characters. Until it is shorter it is not saved and stays in this window alone: split it, or keep the text in a file that a cell reads.`,
   // Notebook
   untitled: 'Untitled notebook',
   loading: 'Opening the notebook…',

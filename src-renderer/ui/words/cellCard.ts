@@ -8,6 +8,7 @@ export const CARD_WORDS = {
   queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),
   rewritten: 'changed on disk',
   rewrittenHint: 'Another program changed the file of this cell; this is its text',
+  backToSaved: 'Back to the saved text',
   seeBoth: 'See both',
   hideBoth: 'Hide both',
   mergeByHand: 'Merge by hand',

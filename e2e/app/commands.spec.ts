@@ -185,6 +185,10 @@ test('output is folded, the page scrolls, and a cell is named in its place', asy
   await expect.poll(() => fake.cell('a').source).toBe('# @name first one\na = 1\na + 1');
   await page.keyboard.press('z');
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
+  await page.keyboard.press('F2');
+  await expect(page.locator('[data-cell-id=a] .cell-rename')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(cell).toBeFocused();
   await page.setViewportSize({ width: 1280, height: 300 });
   const top = () => page.locator('[data-scroll-root]').evaluate((root) => root.scrollTop);
   await cell.focus();

@@ -2,7 +2,7 @@ import './cell.css';
 import { memo, useEffect, useRef } from 'react';
 import { LANGUAGE_NAME } from '../editor/language.ts';
 import { cellTitle } from '../state/cellName.ts';
-import { shownSource } from '../state/notebookStore.ts';
+import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
@@ -30,6 +30,10 @@ const FULL_FROM_START = 12;
 /** How long after a press the focus is still the pointer's doing. */
 const POINTER_MS = 1_000;
 
+function isNamed(naming: NotebookView['naming'], id: string): boolean {
+  return naming !== null && naming !== 'notebook' && naming.cellId === id;
+}
+
 /** One cell: name, state and cause; source; what it left. Drawn again only when something of this cell changed. */
 export const CellCard = memo(function CellCard({ id, index }: { id: string; index: number }) {
   const session = useSession();
@@ -44,7 +48,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     folded: view.folded[id] === true,
     prompt: view.model.prompt?.cell_id === id ? view.model.prompt : null,
     deleting: view.deletingId === id,
-    naming: view.namingVariant === id,
+    naming: view.namingVariant === id || isNamed(view.naming, id),
     tested: view.tests[id] === true,
     active: view.asked[id] === true || view.waiting.some((w) => w.kind === 'cell' && w.cellId === id),
   }));

@@ -61,6 +61,55 @@ test('the place of a text grows and shrinks with it, and the bar of a long line 
   await expect.poll(height).toBe(36);
 });
 
+test('[ED-67] the caret stays in sight wherever keys take it, also in a text longer than the editor is drawn', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .code').click();
+  await expect(page.locator('[data-editor=live]')).toHaveCount(1);
+  /** Whether all of the caret's line is between the edges of what scrolls. */
+  const isInSight = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const [caret, box] = ['.live-editor .cursor', '[data-scroll-root]'].map((one) =>
+        document.querySelector(one)?.getBoundingClientRect(),
+      );
+      if (caret === undefined || box === undefined) return false;
+      return caret.height > 0 && caret.top >= box.top && caret.bottom <= box.bottom;
+    });
+  await page.keyboard.press('Control+End');
+  for (let line = 0; line < 60; line += 1) {
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`x${line}`);
+  }
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+Home');
+  await expect.poll(isInSight).toBe(true);
+  await page.mouse.wheel(0, 3_000);
+  await expect.poll(isInSight).toBe(false);
+  await page.keyboard.type('y');
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+End');
+  await expect.poll(isInSight).toBe(true);
+
+  await page.keyboard.insertText(Array.from({ length: 700 }, (_none, at) => `z${at} = ${at}`).join('\n'));
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+Home');
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+End');
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+Z');
+  await expect.poll(isInSight).toBe(true);
+  // A short text that becomes a long one at once.
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('short');
+  await expect.poll(isInSight).toBe(true);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(Array.from({ length: 700 }, (_none, at) => `z${at} = ${at}`).join('\n'));
+  await expect.poll(isInSight).toBe(true);
+});
+
 test('a notebook is worked by keys alone', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

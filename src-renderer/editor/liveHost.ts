@@ -10,6 +10,7 @@ import { changedSpan } from './changedSpan.ts';
 import { addPromptCommentKey } from './commentKey.ts';
 import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
+import { scrollInto } from './inSight.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 import { takeLongText } from './longText.ts';
@@ -102,30 +103,61 @@ function createHost(monaco: Monaco): LiveHost {
   /** Of the place the editor is in, in CSS px: asking the page for it at a new line would have all of it laid out. */
   let width = 0;
   let laidOut = { width: 0, height: 0 };
-  /** A frame that changes the height of the place is due. */
-  let isFitting = false;
+  /** A frame that fits the place to its text, and brings the caret into sight, is due. */
+  let isFrameDue = false;
+  /** What is to be seen around the caret after it, in CSS px; null where the page stays where it is. */
+  let follows: number | null = null;
 
-  const fitHeight = (): void => {
-    if (current === null) return;
+  /** A new line has room already: the editor is taller than its place shows, so that not each of them lays it out anew. */
+  const layOut = (): number => {
     const wanted = editor.getContentHeight();
     const height = Math.min(wanted, MOST_HEIGHT);
     if (wanted > height !== scrolls) {
       scrolls = wanted > height;
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
     }
-    current.element.style.height = `${height}px`;
-    layOut(height);
-  };
-  /** A new line has room already: the editor is taller than its place shows, so that not each of them lays it out anew. */
-  const layOut = (height: number): void => {
     // A bar stands at the editor's lower edge, which then is that of its place.
     const hasBar = scrolls || editor.getScrollWidth() > editor.getLayoutInfo().contentWidth;
     const spare = hasBar ? 0 : SPARE_HEIGHT;
     const over = laidOut.height - height;
-    if (laidOut.width === width && over >= 0 && over <= 2 * spare) return;
+    if (laidOut.width === width && over >= 0 && over <= 2 * spare) return height;
     laidOut = { width, height: height + spare };
     // Drawn with the frame that is due anyway, not once now and once more in it.
     editor.layout(laidOut, true);
+    return height;
+  };
+  const fitHeight = (): void => {
+    if (current !== null) current.element.style.height = `${layOut()}px`;
+  };
+  /** How far the page is to be scrolled for the caret to be seen; null where nothing scrolls, or no caret is. */
+  const caretOutOfSight = (margin: number): { readonly box: Element; readonly by: number } | null => {
+    const [box, position] = [current?.element.closest('[data-scroll-root]'), editor.getPosition()];
+    if (current === null || position === null || box === null || box === undefined) return null;
+    const top =
+      current.element.getBoundingClientRect().top +
+      editor.getTopForPosition(position.lineNumber, position.column) -
+      editor.getScrollTop();
+    const caret = { top, bottom: top + codeFont().lineHeight };
+    return { box, by: scrollInto(box.getBoundingClientRect(), caret, margin) };
+  };
+  const inNextFrame = (): void => {
+    if (isFrameDue) return;
+    isFrameDue = true;
+    requestAnimationFrame(() => {
+      isFrameDue = false;
+      fitHeight();
+      const found = follows === null ? null : caretOutOfSight(follows);
+      follows = null;
+      if (found !== null && found.by !== 0) found.box.scrollBy({ top: found.by, behavior: 'instant' });
+    });
+  };
+  /** Asked between a key and its frame, while the page is as it was drawn: nothing is laid out for it. */
+  const followCaret = (margin: number): void => {
+    // Until then a text that grew scrolls within the room it had.
+    layOut();
+    if ((caretOutOfSight(margin)?.by ?? 0) === 0) return;
+    follows = margin;
+    inNextFrame();
   };
   const resized = new ResizeObserver((entries) => {
     const now = Math.round(entries.at(-1)?.contentRect.width ?? width);
@@ -136,21 +168,24 @@ function createHost(monaco: Monaco): LiveHost {
   // A longer line is a change of size too, at nearly every key; only a new line changes the place the editor needs.
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
     if (!contentHeightChanged || current === null) return;
-    layOut(Math.min(editor.getContentHeight(), MOST_HEIGHT));
+    layOut();
     // Not at once: what the page is asked between a key and its frame would have all cells below laid out for it.
-    if (isFitting) return;
-    isFitting = true;
-    requestAnimationFrame(() => {
-      isFitting = false;
-      fitHeight();
-    });
+    inNextFrame();
   });
   // The editor reads a text when it is idle, and closes no bracket in a line that it has not read yet.
   const readToCaret = (): void => {
     const [model, line] = [editor.getModel(), editor.getPosition()?.lineNumber ?? 0];
     if (model !== null && line > 0 && line <= READ_AT_ONCE) monaco.editor.colorizeModelLine(model, line);
   };
-  editor.onDidChangeCursorPosition(readToCaret);
+  const { Paste, Undo, Redo } = monaco.editor.CursorChangeReason;
+  editor.onDidChangeCursorPosition(({ source, reason }) => {
+    readToCaret();
+    // The browser does this for a text field; the editor's own does it within the editor alone, which shows all of it.
+    if (source === 'mouse') followCaret(0);
+    else if (source === 'keyboard' || reason === Paste || reason === Undo || reason === Redo) {
+      followCaret(codeFont().lineHeight);
+    }
+  });
   editor.onDidChangeModelContent(() => {
     if (!replacing && current !== null) current.onType(editor.getValue());
   });
@@ -197,7 +232,10 @@ function createHost(monaco: Monaco): LiveHost {
       fitHeight();
       if (attachment.selection !== null) editor.setSelection(rangeOf(attachment.selection));
       readToCaret();
-      if (attachment.focused) editor.focus();
+      if (attachment.focused) {
+        editor.focus();
+        followCaret(0);
+      }
       return () => {
         resized.disconnect();
         current = null;

@@ -74,8 +74,11 @@ export async function live(
     }
     await atRest(life, clock);
     judge(life, 'at rest');
-    for (const { wire } of people) wire?.drop();
-    await atRest(life, clock);
+    // Who is connected anew tries again to put a homeless text into a new cell: what that changes, the next sync tells.
+    for (const _sync of [1, 2]) {
+      for (const { wire } of people) wire?.drop();
+      await atRest(life, clock);
+    }
     judge(life, 'after a sync');
   } finally {
     for (const { window } of people) window.close();
@@ -150,10 +153,13 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
     for (const { wire } of people) wire?.resume();
     await clock.advance(1_000);
     const isQuiet = people.every(({ window, role }) => {
-      const { link, model, drafts, asked, waiting } = window.store.getState();
+      const { link, model, drafts, asked, waiting, homeless } = window.store.getState();
+      const isHoused = homeless.every(({ state }) => state === 'refused');
       const isSaved = Object.values(drafts).every(({ state }) => state === 'refused');
       const isAnswered = Object.keys(asked).length === 0 && waiting.length === 0;
-      return link.kind === 'live' && !model.needsSync && (role === 'viewer' || (isSaved && isAnswered));
+      return (
+        link.kind === 'live' && !model.needsSync && (role === 'viewer' || (isSaved && isAnswered && isHoused))
+      );
     });
     quietTurns = isQuiet && !server.isBusy && server.state.running === null ? quietTurns + 1 : 0;
     // What was told a moment ago is still on its way to a window.

@@ -83,7 +83,7 @@ export class SimServer {
   serve(socket: WebSocket, role: SocketRole): void {
     const { broadcast } = this;
     const log = createLogger({ level: 'ERROR', format: 'json', destination: { write: failLoudly } });
-    const common = { socketId: randomUUID(), caller: PERSONAL_CALLER, extensions: true, holdTurn() {}, log };
+    const common = { socketId: randomUUID(), caller: PERSONAL_CALLER, extensions: true, log };
     serveSocket({ ...common, socket, session: this.#session, broadcast, role, isDraining: () => false });
   }
 

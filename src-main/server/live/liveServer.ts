@@ -16,7 +16,6 @@ import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast } from './broadcast.ts';
 import type { SocketRole } from './clientFrame.ts';
 import { serveSocket } from './socket.ts';
-import { turnWrites } from './turnWrites.ts';
 
 export interface LiveOptions {
   readonly sessions: Sessions;
@@ -82,14 +81,7 @@ export class LiveServer {
     }
     this.#wss.handleUpgrade(request, socket, head, (ws) => {
       const { isDraining, log } = this.#options;
-      serveSocket({
-        ...admitted,
-        socket: ws,
-        holdTurn: turnWrites(socket),
-        socketId: randomUUID(),
-        isDraining,
-        log,
-      });
+      serveSocket({ ...admitted, socket: ws, socketId: randomUUID(), isDraining, log });
     });
   };
 

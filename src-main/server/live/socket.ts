@@ -11,8 +11,6 @@ import { meaningOf } from './requestOf.ts';
 
 export interface LiveSocketOptions {
   readonly socket: WebSocket;
-  /** Called before each message: those of one turn leave together (`turnWrites`). */
-  readonly holdTurn: () => void;
   readonly socketId: string;
   readonly session: Session;
   readonly broadcast: Broadcast;
@@ -42,10 +40,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
-    send: (data, taken) => {
-      options.holdTurn();
-      socket.send(data, { binary: false }, taken);
-    },
+    send: (data, taken) => socket.send(data, { binary: false }, taken),
     terminate: (why) => {
       const { bufferedAmount: buffered } = socket;
       log.warn({ session_id: session.id, buffered, why }, 'a slow client was dropped');

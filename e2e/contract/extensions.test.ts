@@ -193,6 +193,36 @@ describe('what a notebook keeps', () => {
     expect(body.comparison).toMatchObject({ kind: 'table', rows: { before: 3, after: 2 }, rows_compared: 2 });
   });
 
+  it('[VA-35] how the columns of a table are spread is told of the rows that search and filters leave', async () => {
+    const path = await writeNotebook(join(root, 'spread'), { cells: [{ id: 'frame001', source: '1' }] });
+    const uri = await storeTable(path, 'frame001', 'pandas_labels');
+    const tensor = await storeTable(path, 'frame001', 'tensor');
+    const open = await openNotebook(server, path);
+    const ask = (query: Readonly<Record<string, string>>) =>
+      open.get<unknown>(`/x/cells/frame001/data/distribution?${new URLSearchParams(query)}`);
+    const once = (value: unknown) => ({ value, count: 1 });
+    const only = (value: number) => ({ from: value, to: value, count: 1 });
+    const answer = (names: readonly string[], numbers: readonly number[]) => ({
+      cell_id: 'frame001',
+      artifact_uri: uri,
+      pageable: true,
+      columns: [
+        { name: 'index', nulls: 0, spread: { kind: 'values', values: names.map(once), others: 0 } },
+        { name: 'x', nulls: 0, spread: { kind: 'bins', bins: numbers.map(only) } },
+      ],
+      total: names.length,
+    });
+    expect((await ask({ artifact_uri: uri })).body).toEqual(answer(['a', 'b', 'c'], [1, 2, 3]));
+    const filters = '[{"col":"x","op":"ge","value":2}]';
+    expect((await ask({ artifact_uri: uri, filters })).body).toEqual(answer(['a', 'b'], [2, 3]));
+    expect((await ask({ artifact_uri: uri, filters, search: 'b' })).body).toEqual(answer(['b'], [3]));
+    expect((await ask({ artifact_uri: tensor })).body).toMatchObject({
+      pageable: false,
+      columns: [],
+      total: 0,
+    });
+  });
+
   it('[RE-52] what is stored for later cells has its shape, and its value where that is short, after reopening', async () => {
     const open = await openNotebook(server, join(root, 'variables'), [
       { id: 'value001', source: 'city = "Lyon"\nmany = list(range(1000))\nunread = 1' },

@@ -128,6 +128,24 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
+    name: 'a malformed uri',
+    route: 'cellDistribution',
+    call: () => ({ query: { artifact_uri: 'x' } }),
+    status: 400,
+  },
+  {
+    name: 'an unknown artifact',
+    route: 'cellDistribution',
+    call: () => ({ query: { artifact_uri: 'svc://artifact/nb_x@v=1' } }),
+    status: 404,
+  },
+  {
+    name: 'filters that are no list',
+    route: 'cellDistribution',
+    call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, filters: '1' } }),
+    status: 400,
+  },
+  {
     name: 'an output that is not there',
     route: 'outputBlob',
     call: () => ({ params: { index: '7' } }),

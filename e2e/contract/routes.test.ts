@@ -231,6 +231,7 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),
+  cellDistribution: () => ({ query: { artifact_uri: frameUri, search: 'a' } }),
   cellExport: () => ({ query: { artifact_uri: frameUri, fmt: 'csv' } }),
   listFiles: () => ({}),
   listMounts: () => ({}),

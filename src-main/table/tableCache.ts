@@ -4,8 +4,9 @@ import { compileFilter, type Filter } from './filterRows.ts';
 import { type ReadTable, readTable, type Table } from './readTable.ts';
 import type { SecondThread } from './secondThread.ts';
 import { sortRows } from './sortRows.ts';
+import { spreadOf } from './spread.ts';
 import { isWorthLending, summarizeAll } from './summarizeAll.ts';
-import type { Page, PageQuery, Summary, TableFile, ViewQuery } from './tableQuery.ts';
+import type { Page, PageQuery, Spreads, Summary, TableFile, ViewQuery } from './tableQuery.ts';
 import { searchColumn } from './textSearch.ts';
 
 /** Orders and selections kept per table; a viewer goes back and forth between a few. */
@@ -16,6 +17,8 @@ interface Entry {
   /** Row numbers of a filtered, searched and sorted view, least recently used first; null = all in order. */
   readonly orders: Map<string, Uint32Array | null>;
   summary: Summary | null;
+  /** Of all rows. */
+  spreads: Spreads | null;
 }
 
 /**
@@ -70,6 +73,23 @@ export class TableCache {
     return entry.summary;
   }
 
+  /** Of the rows a query leaves, in whatever order. */
+  spreads(query: ViewQuery): Spreads {
+    const entry = this.#open(query);
+    if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
+    const { table } = entry.read;
+    const rows = viewOf(entry, table, { query, sortColumn: null, direction: 'asc' });
+    const known = rows === null ? entry.spreads : null;
+    const found = known ?? {
+      pageable: true,
+      columns: table.columns.map((column) => spreadOf(column, rows)),
+      total: rows?.length ?? table.rows,
+    };
+    if (rows === null) entry.spreads = found;
+    this.#evict(query.sha256);
+    return found;
+  }
+
   /** The rows a query asks for; the caller holds the table for as long as it reads from it. */
   view(
     query: ViewQuery,
@@ -87,7 +107,7 @@ export class TableCache {
 
   #open({ path, sha256 }: TableFile): Entry {
     const known = this.#entries.get(sha256);
-    const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null };
+    const entry: Entry = known ?? { read: readTable(path), orders: new Map(), summary: null, spreads: null };
     this.#entries.delete(sha256);
     this.#entries.set(sha256, entry);
     // Who looks at a page mostly asks what its columns hold next.

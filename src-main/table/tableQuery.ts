@@ -1,5 +1,6 @@
 import type { CellValue } from './cellValue.ts';
 import type { Filter } from './filterRows.ts';
+import type { ColumnSpread } from './spread.ts';
 import type { ColumnSummary } from './summary.ts';
 
 /** The shapes that cross between the server's thread and the table thread. */
@@ -49,10 +50,16 @@ export type Summary =
   | { readonly pageable: true; readonly columns: readonly ColumnSummary[]; readonly total: number }
   | { readonly pageable: false; readonly reason: string };
 
+/** `total`: rows after filters and search. */
+export type Spreads =
+  | { readonly pageable: true; readonly columns: readonly ColumnSpread[]; readonly total: number }
+  | { readonly pageable: false; readonly reason: string };
+
 /** `id` numbers questions; an export is named by the id of the question that began it. */
 export type TableRequest =
   | { readonly id: number; readonly kind: 'page'; readonly query: PageQuery }
   | { readonly id: number; readonly kind: 'summary'; readonly query: TableFile }
+  | { readonly id: number; readonly kind: 'spreads'; readonly query: ViewQuery }
   | { readonly id: number; readonly kind: 'export'; readonly query: ExportQuery }
   /** `spare`: memory of pieces that were sent. */
   | {
@@ -66,6 +73,7 @@ export type TableRequest =
 export type TableAnswer =
   | { readonly id: number; readonly kind: 'page'; readonly page: Page }
   | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
+  | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Spreads }
   /** Null: what is asked for is a table; else why it is none. */
   | { readonly id: number; readonly kind: 'export'; readonly reason: string | null }
   /** Null after the last one. */

@@ -5,10 +5,12 @@ import type {
   ExportQuery,
   Page,
   PageQuery,
+  Spreads,
   Summary,
   TableAnswer,
   TableFile,
   TableRequest,
+  ViewQuery,
 } from './tableQuery.ts';
 
 export interface TableService {
@@ -16,6 +18,8 @@ export interface TableService {
   page(query: PageQuery): Promise<Page>;
   /** What the viewer says of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;
+  /** How the values of each column of a view are spread. @throws TableError */
+  spreads(query: ViewQuery): Promise<Spreads>;
   /** A view of a table as a file. @throws TableError */
   export(query: ExportQuery): Promise<TableExport>;
   /** Idempotent; what is being asked fails. */
@@ -95,6 +99,10 @@ class ThreadTableService implements TableService {
 
   async summary(query: TableFile): Promise<Summary> {
     return (await this.#expect('summary', this.#ask({ kind: 'summary', query }))).summary;
+  }
+
+  async spreads(query: ViewQuery): Promise<Spreads> {
+    return (await this.#expect('spreads', this.#ask({ kind: 'spreads', query }))).spreads;
   }
 
   async export(query: ExportQuery): Promise<TableExport> {

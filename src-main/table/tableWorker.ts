@@ -43,6 +43,8 @@ async function answerTo({ cache, second, exports }: Tools, request: TableRequest
         return { id, kind: 'page', page: cache.page(request.query) };
       case 'summary':
         return { id, kind: 'summary', summary: await cache.summary(request.query) };
+      case 'spreads':
+        return { id, kind: 'spreads', spreads: cache.spreads(request.query) };
       case 'export': {
         const view = cache.view(request.query);
         if (view.kind === 'other') return { id, kind: 'export', reason: view.reason };

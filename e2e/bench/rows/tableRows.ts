@@ -109,6 +109,7 @@ export const tableRows: Group = {
     );
     // Each table is summarised once and then remembered, so every sample needs a table of its own.
     const summaries: number[] = [];
+    const distributions: number[] = [];
     const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };
     const firsts: number[] = [];
     for (let i = 0; i < (smoke ? 3 : 5); i++) {
@@ -118,6 +119,8 @@ export const tableRows: Group = {
       const base = `/v1/notebooks/${session_id}/cells/display1/data`;
       await rest(server.url, 'GET', `${base}?artifact_uri=${freshUri}&limit=1`);
       summaries.push(await timed(() => rest(server.url, 'GET', `${base}/summary?artifact_uri=${freshUri}`)));
+      const bars = `/v1/notebooks/${session_id}/x/cells/display1/data/distribution?artifact_uri=${freshUri}`;
+      distributions.push(await timed(() => rest(server.url, 'GET', bars)));
       for (const format of ['csv', 'parquet'] as const) {
         const made = await download(`${server.url}${base}/export?artifact_uri=${freshUri}&fmt=${format}`);
         exports[format].push(made.allMs);
@@ -125,6 +128,7 @@ export const tableRows: Group = {
       }
     }
     record('table summary', summaries);
+    record('table distribution', distributions);
     record('export csv', exports.csv);
     record('export parquet', exports.parquet);
     record('export first byte', firsts);

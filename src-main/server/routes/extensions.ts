@@ -2,6 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { listFiles } from '../../notebook/listFiles.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
+import { cellDistribution } from './cellDistribution.ts';
 import { cellIteration } from './cellIteration.ts';
 import { compareResults } from './compareResults.ts';
 import { consoleBytes } from './consoleBytes.ts';
@@ -38,6 +39,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       return { cell_id: cellId, results: [...results] };
     },
     compareResults: async (call) => compareResults(context, call),
+    cellDistribution: async (call) => cellDistribution(context, call),
     cellIteration: async (call) => cellIteration(context, call),
     listVariables: async (call) => listVariables(context, call),
     explainCell: async ({ params }) => {

@@ -75,6 +75,7 @@ export async function startNotebookServer(): Promise<NotebookServer> {
           };
         },
         summary: () => Promise.reject(new Error('unused')),
+        spreads: () => Promise.reject(new Error('unused')),
         export: () => Promise.reject(new Error('unused')),
       },
     },

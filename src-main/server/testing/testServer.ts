@@ -59,6 +59,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       tables: {
         page: () => Promise.reject(new Error('no tables here')),
         summary: () => Promise.reject(new Error('no tables here')),
+        spreads: () => Promise.reject(new Error('no tables here')),
         export: () => Promise.reject(new Error('no tables here')),
       },
       examples: createExamples({ dir: join(tmpdir(), 'no-examples'), storageDir: tmpdir() }),

@@ -127,6 +127,30 @@ export const comparison = z.discriminatedUnion('kind', [
 ]);
 export type Comparison = z.infer<typeof comparison>;
 
+/** How the values of one column lie; values as a page shows them, texts cut to 200 characters. */
+export const columnDistribution = z.object({
+  name: z.string(),
+  nulls: z.number().int(),
+  spread: z.discriminatedUnion('kind', [
+    /**
+     * Of numbers and times, one behind the other from the least to the most; NaN and infinities are in none. `to` is in
+     * its bin where values lie a whole number of steps apart, and in the last one; else the next begins there.
+     */
+    z.object({
+      kind: z.literal('bins'),
+      bins: z.array(z.object({ from: z.unknown(), to: z.unknown(), count: z.number().int() })),
+    }),
+    /** The most frequent first; `others`: rows with any other value. */
+    z.object({
+      kind: z.literal('values'),
+      values: z.array(z.object({ value: z.unknown(), count: z.number().int() })),
+      others: z.number().int(),
+    }),
+    z.object({ kind: z.literal('none') }),
+  ]),
+});
+export type ColumnDistribution = z.infer<typeof columnDistribution>;
+
 /** One line of the server's log about a notebook; `detail` is what was recorded beside the words. */
 export const logLine = z.object({
   at: z.string(),
@@ -274,6 +298,37 @@ export const EXTENSION_ROUTES = {
     params: cellParams,
     query: z.object({ before: z.string(), after: z.string() }),
     response: z.object({ cell_id: z.string(), comparison }),
+    errors: [400, 404, 422],
+  },
+  cellDistribution: {
+    method: 'GET',
+    path: `${CELL}/data/distribution`,
+    summary:
+      'How the values of each column of a table result are spread, of the rows that search and filters leave',
+    scope: 'notebook:read',
+    params: cellParams,
+    query: z.object({
+      artifact_uri: z.string(),
+      search: z.string().optional(),
+      filters: z.string().optional(),
+    }),
+    response: z.union([
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(true),
+        columns: z.array(columnDistribution),
+        /** Rows after search and filters. */
+        total: z.number().int(),
+      }),
+      z.object({
+        cell_id: z.string(),
+        artifact_uri: z.string(),
+        pageable: z.literal(false),
+        columns: z.array(columnDistribution).max(0),
+        total: z.literal(0),
+      }),
+    ]),
     errors: [400, 404, 422],
   },
   cellIteration: {

@@ -140,6 +140,86 @@ test('a header says what its column holds', async ({ page, serve }) => {
   );
 });
 
+test('[WI-240] a header shows how its column is spread, and what a bar stands for', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  let answer = (): void => undefined;
+  fake.distributionGate = new Promise((resolve) => {
+    answer = resolve;
+  });
+  fake.tables.set('trips', { columns: TRIP_COLUMNS, rows });
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=trips]');
+  const header = (name: string) => cell.getByRole('columnheader', { name });
+  await expect(header('station').locator('.head-summary')).toHaveText('text · 5');
+  const body = () => cell.locator('.grid-body').boundingBox();
+  const before = await body();
+  await expect(cell.locator('.spread-bars')).toHaveCount(0);
+  answer();
+  await expect(cell.locator('.spread-bars')).toHaveCount(5);
+  expect(await body()).toEqual(before);
+
+  const bars = header('station').locator('.spread-bars');
+  await expect(bars).toHaveAttribute('aria-hidden', 'true');
+  await bars.hover({ position: { x: 4, y: 4 } });
+  await expect(header('station').locator('.head-summary')).toHaveText(/^[A-Z]\S+ · \d+ \(20 %\)$/);
+  await header('km')
+    .locator('.spread-bars')
+    .hover({ position: { x: 1, y: 1 } });
+  await expect(header('km').locator('.head-summary')).toHaveText(/^0\.4 – [\d.]+ · 800$/);
+  await expect(header('station').locator('.head-summary')).toHaveText('text · 5');
+  await page.mouse.move(0, 0);
+  await expect(header('km').locator('.head-summary')).toHaveText(/^0\.4 – [\d.]+$/);
+});
+
+test('[WI-240] the bars are those of the rows that search and filters leave, in full size too', async ({
+  page,
+  serve,
+}) => {
+  const { fake, cell } = await opened(page, serve);
+  const stations = cell.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
+  await expect(stations).toHaveAttribute('width', '59');
+  await cell.getByRole('button', { name: 'km', exact: true }).click();
+  await cell.getByRole('searchbox').fill('vaise');
+  await expect(cell.locator('.table-range')).toContainText('of 800');
+  await expect(stations).toHaveAttribute('width', '11');
+  const asked = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
+  expect(asked).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
+  await cell.getByRole('searchbox').fill('no such place');
+  await expect(cell.getByText('No row matches the search')).toBeVisible();
+  await expect(cell.locator('.spread-bars')).toHaveCount(0);
+  await cell.getByRole('searchbox').fill('vaise');
+  await expect(stations).toHaveAttribute('width', '11');
+  await cell.getByRole('button', { name: 'Open', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const large = dialog.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
+  await expect(large).toHaveAttribute('width', '11');
+  await dialog.getByRole('searchbox').fill('');
+  await expect(large).toHaveAttribute('width', '59');
+  // What was asked once is known.
+  expect(fake.distributionQueries).toHaveLength(3);
+});
+
+test('[WI-240] a table of a few rows has none, and no room for them', async ({ page, serve }) => {
+  const body = notebook();
+  const few = rows.slice(0, 2);
+  const { fake, url } = await serve({
+    ...body,
+    cells: body.cells.map((one) => ({
+      ...one,
+      display_outputs: one.display_outputs.map((shown) => ({ ...shown, rows: 2, preview: few })),
+    })),
+  });
+  fake.tables.set('trips', { columns: TRIP_COLUMNS, rows: few });
+  await openPage(page, url);
+  const header = page.getByRole('columnheader', { name: 'station' });
+  await expect(header.locator('.head-summary')).toHaveText('text · 2');
+  expect((await header.boundingBox())?.height).toBe(42);
+  expect(fake.distributionQueries).toEqual([]);
+});
+
 async function askFilter(page: Page, column: string): Promise<void> {
   const header = page.getByRole('columnheader', { name: column });
   await header.hover();

@@ -4,7 +4,7 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import { refuse } from './fakeHttp.ts';
 import type { FakeServer } from './fakeServer.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
-import { exportOf, pageOf, summaryOf } from './fakeTable.ts';
+import { distributionOf, exportOf, pageOf, summaryOf } from './fakeTable.ts';
 
 /** One request as an answer sees it; `id` is that of the cell it names. */
 export interface Asked {
@@ -153,6 +153,15 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     return pageOf(fake.tables, id, url);
   },
   cellSummary: (fake, { url, id }) => summaryOf(fake.tables, id, url),
+  cellDistribution: (fake, { url, response, id }) => {
+    fake.distributionQueries.push(url.search);
+    const answer = JSON.stringify(distributionOf(fake.tables, id, url));
+    // It comes when the test says so: the table before it can be seen.
+    void fake.distributionGate.then(() =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
+    );
+    return undefined;
+  },
   explainCell: (fake, { id }) =>
     fake.explanations.get(id) ?? {
       cell_id: id,

@@ -69,6 +69,9 @@ export class FakeServer {
   readonly received: ClientFrame[] = [];
   /** Requests of the data route, as query strings. */
   readonly dataQueries: string[] = [];
+  /** Requests of the distribution route, as query strings. */
+  readonly distributionQueries: string[] = [];
+  distributionGate: Promise<void> = Promise.resolve();
   /** Requests of the export route, as query strings. */
   readonly exportQueries: string[] = [];
   exportGate: Promise<void> = Promise.resolve();

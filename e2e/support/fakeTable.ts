@@ -108,6 +108,44 @@ export function summaryOf(tables: ReadonlyMap<string, FakeTable>, cellId: string
   return { ...base, pageable: true, columns, total: table.rows.length };
 }
 
+/** The distribution route's answer: five bins of numbers and times, and every other value by itself. */
+export function distributionOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
+  const query = ROUTES.cellDistribution.query.parse(Object.fromEntries(url.searchParams));
+  const table = tables.get(cellId);
+  const base = { cell_id: cellId, artifact_uri: query.artifact_uri };
+  if (table === undefined) return { ...base, pageable: false, columns: [], total: 0 };
+  const rows = rowsOf(table, query);
+  const columns = table.columns.map((name, at) => {
+    const values = rows.map((row) => row[at]).filter((value) => value !== null);
+    return { name, nulls: rows.length - values.length, spread: spreadOf(values) };
+  });
+  return { ...base, pageable: true, columns, total: rows.length };
+}
+
+const BINS = 5;
+
+function spreadOf(values: readonly unknown[]): unknown {
+  if (values.length === 0) return { kind: 'none' };
+  if (dtypeOf(values) === 'double' || dtypeOf(values) === 'timestamp[us]') {
+    const sorted = values.toSorted(compare);
+    // Of as many values each: enough for what the window does with them.
+    const bins = Array.from({ length: BINS }, (_none, at) => {
+      const [first, last] = [at, at + 1].map((edge) => Math.floor((sorted.length * edge) / BINS));
+      return {
+        from: sorted[first ?? 0],
+        to: sorted[Math.max(0, (last ?? 1) - 1)],
+        count: (last ?? 0) - (first ?? 0),
+      };
+    });
+    return { kind: 'bins', bins };
+  }
+  const counts = new Map<unknown, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  if (counts.size > 12) return { kind: 'none' };
+  const common = [...counts].map(([value, count]) => ({ value, count }));
+  return { kind: 'values', values: common.sort((a, b) => b.count - a.count), others: 0 };
+}
+
 function dtypeOf(values: readonly unknown[]): string {
   if (values.every((value) => typeof value === 'number')) return 'double';
   if (values.every((value) => typeof value === 'boolean')) return 'bool';

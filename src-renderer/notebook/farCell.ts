@@ -7,6 +7,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
+import { hasBars, headHeight } from '../outputs/table/headHeight.ts';
 import { firstPlace, pageOfPreview } from '../outputs/table/tablePage.ts';
 import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
@@ -32,8 +33,8 @@ const TESTS = 29;
 const CONSOLE = 17;
 const CONSOLE_TAGGED = 31;
 const MOST_LINES = 20;
-/** Of table.css: paddings and border, head, foot; one row. */
-const TABLE = 21 + 43 + 26;
+/** Of table.css: paddings and border, the head's border, foot; one row. */
+const TABLE = 21 + 1 + 26;
 const ROW = 25;
 /** Lines end where no terminal reading and no line breaking of the browser's own could differ. */
 const ODD_SOURCE = /[\r\v\f\u0085\u2028\u2029]/;
@@ -64,7 +65,7 @@ export function farCell(model: CellModel, source: string): FarCell | null {
   for (const output of cell.display_outputs) {
     const rows = farTable(output);
     if (rows === null) return null;
-    height += TABLE + ROW * (rows.length - 1);
+    height += TABLE + headHeight(hasBars(output)) + ROW * (rows.length - 1);
     texts.push(rows.join('\n'));
   }
   return { height, source, texts };

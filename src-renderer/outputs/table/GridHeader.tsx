@@ -5,10 +5,12 @@ import { Menu } from '../../ui/Menu.tsx';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { MIN_WIDTH, ROOM } from './columnLayout.ts';
+import { HeadFacts } from './HeadFacts.tsx';
 import type { ColumnSummary } from './summary.ts';
-import { summaryLine, summarySentence } from './summary.ts';
+import { summarySentence } from './summary.ts';
 import type { TableQuery } from './tableQuery.ts';
-import { textFits } from './textFits.ts';
+import { cutClass } from './textFits.ts';
+import type { Spreads } from './useSpreads.ts';
 
 /** What a person can ask of a column. */
 export interface ColumnActions {
@@ -31,11 +33,14 @@ export function GridHeader(props: {
   active: boolean;
   query: TableQuery;
   summary: ColumnSummary | null;
+  spreads: Spreads | null;
+  /** There is room for bars. */
+  bars: boolean;
   actions: ColumnActions;
   /** Menus are made once the table was touched: a long notebook has many columns. */
   touched: boolean;
 }) {
-  const { id, column, place, left, active, query, summary, actions, touched } = props;
+  const { id, column, place, left, active, query, summary, spreads, bars, actions, touched } = props;
   const cell = useRef<HTMLDivElement>(null);
   const dir = query.sort?.column === column.name ? query.sort.dir : null;
   const filtered = query.filters.some((filter) => filter.col === column.name);
@@ -47,10 +52,9 @@ export function GridHeader(props: {
   if (active) classes.push('active');
   // Marks beside a name may need the room of its end.
   const room = dir !== null || filtered ? 0 : column.width - ROOM;
-  const line = summary === null ? '' : summaryLine(summary, column.kind);
   const label = (
     <>
-      <span className={cut('head-name', column.label, { width: room, size: 12 })}>{column.label}</span>
+      <span className={cutClass('head-name', column.label, { width: room, size: 12 })}>{column.label}</span>
       {dir === 'asc' ? <ArrowUp aria-hidden="true" /> : null}
       {dir === 'desc' ? <ArrowDown aria-hidden="true" /> : null}
       {filtered ? <FilterIcon className="head-filtered" aria-hidden="true" /> : null}
@@ -104,7 +108,13 @@ export function GridHeader(props: {
           />
         ) : null}
       </span>
-      <span className={cut('head-summary', line, { width: column.width - ROOM, size: 10.5 })}>{line}</span>
+      <HeadFacts
+        column={column}
+        summary={summary}
+        spread={spreads?.columns.get(column.name) ?? null}
+        total={spreads?.total ?? 0}
+        bars={bars}
+      />
       <span
         className="head-edge"
         aria-hidden="true"
@@ -125,11 +135,6 @@ export function GridHeader(props: {
       />
     </div>
   );
-}
-
-/** Sizes as table.css has them, in px. */
-function cut(name: string, text: string, of: { readonly width: number; readonly size: number }): string {
-  return textFits(text, of.width, of.size) ? name : `${name} cut`;
 }
 
 function menuOf(column: GridColumn, actions: ColumnActions, dir: 'asc' | 'desc' | null): MenuItem[] {

@@ -5,7 +5,7 @@ import type { Row } from './tablePage.ts';
 import { textFits } from './textFits.ts';
 
 /** As table.css has them: the padding at both sides of a box, and the size of its text; px. */
-const BOX_PADDING = 18;
+export const BOX_PADDING = 18;
 const FONT_SIZE = 12;
 
 /** What a row shows of the selection: columns `left` to `right` are in it, `active` has the focus (-1: none). */

@@ -7,6 +7,7 @@ import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import { HeaderFilter } from './HeaderFilter.tsx';
+import { hasBars } from './headHeight.ts';
 import type { ColumnSummary } from './summary.ts';
 import { SearchBox } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';
@@ -16,6 +17,7 @@ import type { TableQuery } from './tableQuery.ts';
 import { emptyWords, isNarrowed } from './tableQuery.ts';
 import { useColumns } from './useColumns.ts';
 import { useCopyRange, useGridActions } from './useGridActions.ts';
+import { useSpreads } from './useSpreads.ts';
 import type { TableSource } from './useTablePage.ts';
 import { fetchPageOf } from './useTablePage.ts';
 import type { OpenValue } from './ValueDialog.tsx';
@@ -35,6 +37,8 @@ export function TableDialog(props: {
   const [value, setValue] = useState<OpenValue | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const rows = useRows(source, query);
+  const bars = hasBars(output);
+  const spreads = useSpreads(source, query, bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
   const columns = useColumns(names, sample, summaries);
@@ -81,6 +85,8 @@ export function TableDialog(props: {
           busy={rows.busy}
           query={query}
           summaries={summaries}
+          spreads={spreads}
+          bars={bars}
           actions={actions}
           onSee={rows.see}
           onCopy={copy}

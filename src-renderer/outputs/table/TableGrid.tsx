@@ -9,6 +9,7 @@ import type { ColumnSummary } from './summary.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { useGridView } from './useGridView.ts';
+import type { Spreads } from './useSpreads.ts';
 
 /** How far Alt and an arrow move the edge of a column, in px. */
 const WIDTH_STEP = 16;
@@ -26,6 +27,9 @@ export interface GridProps {
   readonly busy: boolean;
   readonly query: TableQuery;
   readonly summaries: ReadonlyMap<string, ColumnSummary> | null;
+  readonly spreads: Spreads | null;
+  /** There is room for bars, whether they are there yet or not. */
+  readonly bars: boolean;
   readonly actions: ColumnActions;
   readonly onSee?: (first: number, end: number) => void;
   readonly onCopy: (range: Rectangle) => void;
@@ -38,12 +42,12 @@ export interface GridProps {
  * its width, Mod+C copies. Only rows and columns in sight are in the page.
  */
 export function TableGrid(props: GridProps) {
-  const { columns, firstRow, endRow, query, summaries, actions, onSee } = props;
+  const { columns, firstRow, endRow, query, summaries, spreads, bars, actions, onSee } = props;
   const gridId = useId();
   const box = useRef<HTMLDivElement>(null);
   const [selection, setSelection] = useState<Selection | null>(null);
   const [touched, setTouched] = useState(false);
-  const view = useGridView(box, { columns, rowCount: endRow - firstRow, scrolls: props.scrolls });
+  const view = useGridView(box, { columns, rowCount: endRow - firstRow, scrolls: props.scrolls, bars });
   const { first, end } = view.rows;
   useEffect(() => onSee?.(firstRow + first, firstRow + end), [onSee, firstRow, first, end]);
 
@@ -90,7 +94,7 @@ export function TableGrid(props: GridProps) {
     <div
       ref={box}
       role="grid"
-      className={`grid${props.scrolls ? ' grid-scrolls' : ''}${view.few ? '' : ' grid-many'}`}
+      className={gridClass(props, view.few)}
       aria-label={TABLE_WORDS.table}
       aria-rowcount={props.total + 1}
       aria-colcount={columns.length}
@@ -137,6 +141,8 @@ export function TableGrid(props: GridProps) {
                 active={selection !== null && active.row === HEADER_ROW && active.column === place}
                 query={query}
                 summary={summaries?.get(column.name) ?? null}
+                spreads={spreads}
+                bars={bars}
                 actions={actions}
                 touched={touched}
               />,
@@ -177,6 +183,12 @@ export function TableGrid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+function gridClass({ scrolls, bars }: GridProps, few: boolean): string {
+  return ['grid', scrolls ? 'grid-scrolls' : '', few ? '' : 'grid-many', bars ? 'grid-bars' : '']
+    .filter((name) => name !== '')
+    .join(' ');
 }
 
 function headerPlaces(pinned: number, span: { first: number; end: number }): number[] {

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useNearViewport } from '../../ui/useNearViewport.ts';
 import { FilterChips } from './FilterChips.tsx';
 import { HeaderFilter } from './HeaderFilter.tsx';
+import { hasBars } from './headHeight.ts';
 import { TableDialog } from './TableDialog.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';
@@ -11,6 +12,7 @@ import type { TableQuery } from './tableQuery.ts';
 import { emptyWords, plainQuery } from './tableQuery.ts';
 import { useColumns } from './useColumns.ts';
 import { useCopyRange, useGridActions } from './useGridActions.ts';
+import { useSpreads } from './useSpreads.ts';
 import { useSummaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
 import { useTablePage } from './useTablePage.ts';
@@ -31,6 +33,8 @@ export function TableView(props: TableSource) {
   const ask = output.artifact_uri !== null;
   const { page, problem, busy } = useTablePage(props, query, place);
   const summaries = useSummaries(props, seen && ask);
+  const bars = hasBars(output);
+  const spreads = useSpreads(props, query, seen && bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
   const columns = useColumns(names, sample, summaries);
@@ -66,6 +70,8 @@ export function TableView(props: TableSource) {
         busy={busy}
         query={query}
         summaries={summaries}
+        spreads={spreads}
+        bars={bars}
         actions={actions}
         onCopy={copy}
         onOpenValue={(row, column) =>

@@ -24,3 +24,12 @@ export function textFits(text: string, px: number, size: number): boolean {
   }
   return left >= 0;
 }
+
+/** `name`, marked where a text may be too long for so many px; sizes as table.css has them. */
+export function cutClass(
+  name: string,
+  text: string,
+  of: { readonly width: number; readonly size: number },
+): string {
+  return textFits(text, of.width, of.size) ? name : `${name} cut`;
+}

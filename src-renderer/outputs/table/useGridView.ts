@@ -3,11 +3,10 @@ import type { GridColumn } from './columnLayout.ts';
 import { columnEdges } from './columnLayout.ts';
 import type { Span } from './gridWindow.ts';
 import { columnSpan, ROW_HEIGHT, rowSpan, scaleOf } from './gridWindow.ts';
+import { headHeight } from './headHeight.ts';
 
 /** With so many columns or fewer all are drawn, and share the room there is. */
 export const FEW_COLUMNS = 40;
-/** Height of the header, in CSS px. */
-export const HEADER_HEIGHT = 42;
 
 export interface GridView {
   /** Rows to draw, as places among the rows of the grid (from 0). */
@@ -30,14 +29,19 @@ export interface GridView {
 /** Which part of the grid is drawn, by where it is scrolled to. `scrolls`: rows beyond the box are not in the page. */
 export function useGridView(
   box: React.RefObject<HTMLElement | null>,
-  grid: { readonly columns: readonly GridColumn[]; readonly rowCount: number; readonly scrolls: boolean },
+  grid: {
+    readonly columns: readonly GridColumn[];
+    readonly rowCount: number;
+    readonly scrolls: boolean;
+    readonly bars: boolean;
+  },
 ): GridView {
   const { columns, rowCount, scrolls } = grid;
   const few = columns.length <= FEW_COLUMNS;
   const edges = useMemo(() => columnEdges(columns), [columns]);
   const pinned = columns.filter((column) => column.pinned).length;
   const [view, setView] = useState({ top: 0, bar: 0, left: 0, width: 900, height: 600 });
-  const inner = Math.max(ROW_HEIGHT, view.height - HEADER_HEIGHT);
+  const inner = Math.max(ROW_HEIGHT, view.height - headHeight(grid.bars));
   const scale = scaleOf(rowCount, inner);
   const scaled = scrolls && scale.height < rowCount * ROW_HEIGHT;
   const limit = Math.max(0, rowCount * ROW_HEIGHT - inner);

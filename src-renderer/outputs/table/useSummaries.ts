@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
+import { askInTurn } from './askInTurn.ts';
 import type { ColumnSummary } from './summary.ts';
 import type { TableSource } from './useTablePage.ts';
 
@@ -8,8 +9,6 @@ type Summaries = ReadonlyMap<string, ColumnSummary>;
 /** By artifact: a version never changes. The first asked go first. */
 const known = new Map<string, Summaries>();
 const MAX_KNOWN = 200;
-/** A summary reads the whole table: one at a time, so that pages never wait for many. */
-let queue: Promise<unknown> = Promise.resolve();
 
 /** What the server says of the columns of a table; null until it has. Asked for once the table is `wanted`. */
 export function useSummaries(source: TableSource, wanted: boolean): Summaries | null {
@@ -19,18 +18,12 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
   const missing = wanted && uri !== null && !known.has(uri);
   useEffect(() => {
     if (!missing || uri === null) return;
-    const stop = new AbortController();
-    const ask = async (): Promise<void> => {
-      if (stop.signal.aborted) return;
-      const summaries = await fetchSummaries({ sessionId, cellId, uri }, stop.signal);
+    return askInTurn(async (signal) => {
+      const summaries = await fetchSummaries({ sessionId, cellId, uri }, signal);
       if (summaries === null) return;
       keep(uri, summaries);
       startTransition(() => arrived((now) => now + 1));
-    };
-    queue = queue.then(ask).catch((error: unknown) => {
-      if (!stop.signal.aborted) console.error('the columns could not be summarised', error);
     });
-    return () => stop.abort();
   }, [missing, uri, sessionId, cellId]);
   return uri === null ? null : (known.get(uri) ?? null);
 }

@@ -57,6 +57,10 @@ export const TABLE_WORDS = {
   unavailable: 'Only the first rows can be shown: this result cannot be paged.',
   nulls: (count: string): string => `${count} null`,
   distinct: (count: string): string => `${count} distinct`,
+  bar: (range: string, rows: string): string => `${range} · ${rows}`,
+  barOf: (value: string, rows: string, percent: string): string => `${value} · ${rows} (${percent} %)`,
+  otherValues: 'other values',
+  emptyText: 'empty text',
   between: (from: string, to: string): string => `${from} – ${to}`,
   ops: {
     eq: 'is',

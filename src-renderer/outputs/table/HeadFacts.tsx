@@ -1,0 +1,70 @@
+import './headFacts.css';
+import { memo, useMemo, useState } from 'react';
+import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
+import type { GridColumn } from './columnLayout.ts';
+import { ROOM } from './columnLayout.ts';
+import { BOX_PADDING } from './GridRow.tsx';
+import { barsOf, type ColumnSpread } from './spread.ts';
+import type { ColumnSummary } from './summary.ts';
+import { summaryLine } from './summary.ts';
+import { cutClass } from './textFits.ts';
+
+/** What a header says below the name: a line of words, and bars that show how the values are spread. */
+export const HeadFacts = memo(function HeadFacts(props: {
+  column: GridColumn;
+  summary: ColumnSummary | null;
+  /** Null while it is not known. */
+  spread: ColumnSpread | null;
+  /** Rows the spread is of. */
+  total: number;
+  /** There is room for bars. */
+  bars: boolean;
+}) {
+  const { column, summary, spread, total } = props;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const room = column.width - BOX_PADDING;
+  const bars = useMemo(() => (spread === null ? [] : barsOf(spread, total)), [spread, total]);
+  const shape = useMemo(() => barShape(bars, room), [bars, room]);
+  const bar = pointed === null ? undefined : bars[pointed];
+  const here = pointed === null ? null : { at: pointed, pitch: shape.pitch };
+  const line = summary === null ? '' : summaryLine(summary, column.kind);
+  const most = bars.reduce((high, { count }) => Math.max(high, count), 0);
+  return (
+    <>
+      {bar === undefined ? (
+        <span className={cutClass('head-summary', line, { width: column.width - ROOM, size: 10.5 })}>
+          {line}
+        </span>
+      ) : (
+        // Over its neighbours where it is longer than the column is wide.
+        <span className="head-summary head-told">{bar.words}</span>
+      )}
+      {props.bars ? (
+        <span className="head-bars">
+          {bars.length === 0 ? null : (
+            <svg
+              className="spread-bars"
+              aria-hidden="true"
+              width={shape.width}
+              height={BAR_HEIGHT}
+              onPointerMove={(event) => {
+                const { left } = event.currentTarget.getBoundingClientRect();
+                setPointed(barAt(shape, bars.length, event.clientX - left));
+              }}
+              onPointerLeave={() => setPointed(null)}
+            >
+              <path d={shape.bars} />
+              {shape.rest === '' ? null : <path className="bar-rest" d={shape.rest} />}
+              {bar === undefined || here === null ? null : (
+                <>
+                  <path className="bar-band" d={bandPath(here)} />
+                  <path className="bar-here" d={barPath(bar.count / most, here)} />
+                </>
+              )}
+            </svg>
+          )}
+        </span>
+      ) : null}
+    </>
+  );
+});

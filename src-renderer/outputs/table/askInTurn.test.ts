@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { askInTurn } from './askInTurn.ts';
+
+test('one after the other, without what was taken back', async () => {
+  const told: string[] = [];
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  askInTurn(async () => {
+    await gate;
+    told.push('first');
+  });
+  const takeBack = askInTurn(async () => {
+    told.push('taken back');
+  });
+  const done = new Promise<void>((resolve) => {
+    askInTurn(async () => {
+      told.push('last');
+      resolve();
+    });
+  });
+  takeBack();
+  letGo();
+  await done;
+  expect(told).toEqual(['first', 'last']);
+});

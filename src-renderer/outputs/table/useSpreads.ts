@@ -1,0 +1,75 @@
+import { startTransition, useEffect, useRef, useState } from 'react';
+import { callRoute, RestError } from '../../live/rest.ts';
+import { askInTurn } from './askInTurn.ts';
+import type { ColumnSpread } from './spread.ts';
+import type { TableQuery } from './tableQuery.ts';
+import { queryParams } from './tableQuery.ts';
+import type { TableSource } from './useTablePage.ts';
+
+/** How the values of each column are spread, by name; `total`: rows they are of. */
+export interface Spreads {
+  readonly columns: ReadonlyMap<string, ColumnSpread>;
+  readonly total: number;
+}
+
+/** By artifact and what narrows it: a version never changes. The first asked go first. */
+const known = new Map<string, Spreads>();
+const MAX_KNOWN = 100;
+
+/**
+ * How the columns of a table are spread, over the rows a query leaves; asked for once they are `wanted`. While those of
+ * another query are on their way the ones of before stay; null where there are none.
+ */
+export function useSpreads(source: TableSource, query: TableQuery, wanted: boolean): Spreads | null {
+  const { sessionId, cellId } = source;
+  const uri = source.output.artifact_uri;
+  const key = JSON.stringify([uri, query.search, query.filters]);
+  const [, arrived] = useState(0);
+  const [refused, setRefused] = useState<string | null>(null);
+  const missing = wanted && uri !== null && !known.has(key);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the query what narrows it is asked for
+  useEffect(() => {
+    if (!missing || uri === null) return;
+    return askInTurn(async (signal) => {
+      const spreads = await fetchSpreads({ sessionId, cellId, uri }, query, signal);
+      if (spreads === null) return startTransition(() => setRefused(key));
+      keep(key, spreads);
+      startTransition(() => arrived((now) => now + 1));
+    });
+  }, [missing, uri, sessionId, cellId, key]);
+  const latest = useRef<Spreads | null>(null);
+  const found = wanted ? known.get(key) : undefined;
+  latest.current = found ?? (refused === key ? null : latest.current);
+  return latest.current;
+}
+
+/** Null where the server has none: the header then says less, and nothing is wrong with the table. */
+async function fetchSpreads(
+  of: { readonly sessionId: string; readonly cellId: string; readonly uri: string },
+  query: TableQuery,
+  signal: AbortSignal,
+): Promise<Spreads | null> {
+  try {
+    const answer = await callRoute(
+      'cellDistribution',
+      {
+        params: { sid: of.sessionId, cell_id: of.cellId },
+        query: { artifact_uri: of.uri, ...queryParams({ ...query, sort: null }) },
+      },
+      { signal },
+    );
+    if (!answer.pageable) return null;
+    return { columns: new Map(answer.columns.map((column) => [column.name, column])), total: answer.total };
+  } catch (error) {
+    if (error instanceof RestError) return null;
+    throw error;
+  }
+}
+
+function keep(key: string, spreads: Spreads): void {
+  known.set(key, spreads);
+  for (const old of known.keys()) {
+    if (known.size <= MAX_KNOWN) return;
+    known.delete(old);
+  }
+}

@@ -98,6 +98,36 @@ describe('what runs leave behind', () => {
     expect(hit.displays.map((display) => display.preview)).toEqual([{ a: 1 }, [1, 2]]);
   });
 
+  it.each([
+    ['a value', 'data = [1, 2]\nfor i in data:\n    pass', 'len(data) + i', 4],
+    ['a function and what it needs', 'STEP = 2\ndef next_of(x):\n    return x + STEP', 'next_of(1)', 3],
+    ['a module', 'import math', 'math.floor(2.5)', 2],
+  ])(
+    '[PV-32] a cell added below a leaf reads %s that was kept: nothing runs twice',
+    async (name, made, read, shown) => {
+      const notebook = await openNotebook(server, join(root, `kept ${name}`), [
+        { id: 'leaf0002', source: made },
+      ]);
+      await notebook.execute('leaf0002');
+      const cells = `/v1/notebooks/${notebook.sid}/cells`;
+      const added = await rest<Cell>(server.url, 'POST', cells, { after_cell_id: 'leaf0002' });
+      await notebook.edit(added.body.id, read);
+      expect(await notebook.cell('leaf0002')).toMatchObject({ status: 'ready' });
+      const ran = await notebook.execute(added.body.id);
+      expect(ran).toMatchObject({ status: 'ready', display: { preview: shown } });
+      expect(await notebook.execute('leaf0002')).toMatchObject({ cache_hit: true });
+    },
+  );
+
+  it('[PV-33] what a cell made of an environment variable is kept once it is read, not before', async () => {
+    const source = 'import os\nkey = os.environ["HOME"]';
+    const notebook = await openNotebook(server, join(root, 'keys'), [{ id: 'key00001', source }]);
+    const ran = await notebook.execute('key00001');
+    expect(ran).toMatchObject({ status: 'ready', outputs: {} });
+    const { body } = await notebook.get<{ cells: Record<string, unknown[]> }>('/artifacts');
+    expect(JSON.stringify(body)).not.toContain('_var_key');
+  });
+
   it('[ST-6] results show their displays after reopening, also when the record of the runs is lost', async () => {
     const dir = join(root, 'lost');
     const cells = [

@@ -29,8 +29,11 @@ export interface ArtifactRow {
 /**
  * The bytes of a new artifact. A `file` is moved into the store (copied from another file system) and is gone
  * from its place once `publish` resolves; its `sha256`, when claimed, is believed now and checked in the background.
+ * `mayBeLost`: a machine that loses its power may lose it, too; its row is then found without its bytes.
  */
-export type NewBlob = { readonly file: string; readonly sha256?: string } | { readonly bytes: Uint8Array };
+export type NewBlob =
+  | { readonly file: string; readonly sha256?: string; readonly mayBeLost?: boolean }
+  | { readonly bytes: Uint8Array };
 
 export interface NewArtifact {
   readonly id: string;

@@ -98,7 +98,7 @@ export function blobPath(folder: BlobFolder, sha256: string): string {
 export type IsKept = (sha256: string, byteSize: number) => boolean;
 
 /**
- * Brings the bytes onto the store's file system and to a digest, synced; those that are kept already (a cell that
+ * Brings the bytes onto the store's file system and to a digest, synced unless they may be lost; those that are kept already (a cell that
  * printed what it always prints) stay where they are. @throws StoreError blob_missing
  */
 export async function stageBlob(
@@ -123,7 +123,7 @@ export async function stageBlob(
     return { sha256: blob.sha256, byteSize: info.size, source: null, hashed: false, check: null };
   }
   const check = blob.sha256 === undefined ? null : beginDigest(blob.file, info.size);
-  await syncFile(blob.file);
+  if (blob.mayBeLost !== true) await syncFile(blob.file);
   const sha256 = blob.sha256 ?? (await hashFile(blob.file));
   return { sha256, byteSize: info.size, source: blob.file, hashed: blob.sha256 === undefined, check };
 }

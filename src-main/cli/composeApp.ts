@@ -168,7 +168,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const remote = createRemoteWorkers({
     ...{ builds, tracing },
-    origin: options.session?.storeLeaves === true ? 'run' : 'notebook',
+    origin: options.session?.leaves === 'all' ? 'run' : 'notebook',
     env: process.env,
     onToken: (tokens) => hidden.add(tokens),
     provisioningSeconds: config.workerProvisioningTimeoutSeconds,

@@ -28,6 +28,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
     env: request.env,
     mutation_defines: [...request.mutationDefines],
     store: request.store === 'all' ? 'all' : [...request.store],
+    ...(request.unread === undefined ? {} : { unread: request.unread }),
     svc_cell_id: request.cellId,
     ...(loop === undefined
       ? {}

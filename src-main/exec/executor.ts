@@ -1,4 +1,9 @@
-import type { HarnessInput, HarnessManifest, HarnessResult } from '../../src-shared/wire/harness.ts';
+import type {
+  Allowance,
+  HarnessInput,
+  HarnessManifest,
+  HarnessResult,
+} from '../../src-shared/wire/harness.ts';
 import type { Rung, StopSignal } from '../lib/processGroup.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
@@ -29,6 +34,8 @@ export interface ExecRequest {
   readonly processEnv?: Readonly<Record<string, string>>;
   /** Exported names to serialise in full; the others get a preview only. `all`: none is left out. */
   readonly store: readonly string[] | 'all';
+  /** Nobody reads those names yet: what may be spent on them. Absent: whatever it takes. */
+  readonly unread?: Allowance;
   readonly mutationDefines: readonly string[];
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };

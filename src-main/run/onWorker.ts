@@ -11,7 +11,8 @@ export function dataHere({ data, worker }: Pick<StepRequest, 'data' | 'worker'>)
   return isElsewhere(worker) ? data.filter(({ want }) => want.kind !== 'mount') : data;
 }
 
-function isElsewhere(worker: StepRequest['worker']): worker is NonNullable<StepRequest['worker']> {
+/** Whether a step runs on another machine. */
+export function isElsewhere(worker: StepRequest['worker']): worker is NonNullable<StepRequest['worker']> {
   return worker != null && transportOf(worker) !== 'embedded';
 }
 

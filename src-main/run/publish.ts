@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type HarnessResult, isOutputFailure, type OutputMeta } from '../../src-shared/wire/harness.ts';
 import type { Output, OutputPreview } from '../../src-shared/wire/output.ts';
-import type { ArtifactRow, ArtifactStore, NewArtifact } from '../artifacts/artifact.ts';
+import type { ArtifactRow, ArtifactStore, NewArtifact, NewBlob } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { blockedNamesWords } from '../language/python/blockedWords.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
@@ -45,11 +45,11 @@ export interface Publication {
 }
 
 /**
- * The stored names of a run: what later cells read and a loop's carry, or everything exported by a leaf of a headless
- * run.
+ * The stored names of a run: what later cells read and a loop's carry, or what a leaf
+ * exported with a file of its own.
  */
 function storedNames(request: StepRequest, result: HarnessResult): readonly string[] {
-  if (request.consumed.length > 0 || !request.storeLeaves) return alwaysStored(request);
+  if (request.consumed.length > 0 || request.leaves === 'none') return alwaysStored(request);
   return Object.entries(result.variables)
     .filter(([name, meta]) => name !== '_' && !isOutputFailure(meta) && meta.file !== undefined)
     .map(([name]) => name);
@@ -148,10 +148,13 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
   });
 
   const items: NewArtifact[] = [];
+  // Flushed by the system in its time: nobody needs it now, and a run makes it again.
+  const isUnread = request.consumed.length === 0 && request.leaves === 'cheap';
   for (const name of [...names, ...shared.beside]) {
     const meta = variableOf(result, name);
     if (meta === undefined || isOutputFailure(meta)) continue;
-    items.push(artifact(name, meta, pinParams(shared.pins.get(name))));
+    const kept = artifact(name, meta, pinParams(shared.pins.get(name)));
+    items.push(isUnread ? { ...kept, blob: { ...fileBlob(outputDir, meta), mayBeLost: true } } : kept);
   }
   // Read before publishing: the files are moved into the store.
   const displays = await Promise.all(
@@ -211,7 +214,7 @@ export function commonParams(
   };
 }
 
-export function fileBlob(outputDir: string, meta: OutputMeta): NewArtifact['blob'] {
+export function fileBlob(outputDir: string, meta: OutputMeta): Extract<NewBlob, { file: string }> {
   const file = join(outputDir, meta.file ?? '');
   // The file of shared code is completed after the harness wrote it.
   if (meta.content_type === 'module/cell' || meta.sha256 === undefined) return { file };

@@ -37,7 +37,7 @@ const REQUEST: StepRequest = {
   },
   inputs: [given('x', 'hi', true), given('x', 'lo', true), given('w', 'a', false), given('k', null, false)],
   consumed: ['y'],
-  storeLeaves: false,
+  leaves: 'none',
   mutationDefines: [],
   defines: ['y'],
   useCache: true,

@@ -21,6 +21,7 @@ import {
   type StepOptions,
   type StepTools,
 } from './stepParts.ts';
+import { storeOf } from './storeOf.ts';
 
 /**
  * Executes one planned cell: from the cache if it may, else in the harness, then publishes. Cells of other languages
@@ -112,7 +113,7 @@ async function execute(
       {
         ...execRequestOf(request, options.files, outside),
         runId,
-        store: request.storeLeaves && request.consumed.length === 0 ? request.defines : request.consumed,
+        ...storeOf(request),
         outputDir,
         // The runs of a fan-out have one log, written when all have ended.
         ...(request.variant === null ? { consoleLog: tools.logs.begin(request.cellId, runId) } : {}),

@@ -62,6 +62,12 @@ export interface IterationProgress {
   readonly durationMs: number;
 }
 
+/**
+ * What is kept of the variables of a leaf, which nobody reads yet: nothing, what costs little beside the run that made
+ * it, so that a cell added below finds it, or everything, as headless runs have it (semantics 16).
+ */
+export type KeptLeaves = 'none' | 'cheap' | 'all';
+
 /** Everything one cell's execution needs, gathered by the reducer: running it decides nothing more. */
 export interface StepRequest {
   readonly notebookId: NotebookId;
@@ -80,8 +86,7 @@ export interface StepRequest {
   readonly inputs: readonly StepInput[];
   /** Variables later cells read: what is stored. */
   readonly consumed: readonly string[];
-  /** Headless runs store what leaves export too. */
-  readonly storeLeaves: boolean;
+  readonly leaves: KeptLeaves;
   readonly mutationDefines: readonly string[];
   readonly defines: readonly string[];
   readonly useCache: boolean;

@@ -27,7 +27,7 @@ export function plainStep(
     },
     inputs: [],
     consumed: given.defines ?? [],
-    storeLeaves: false,
+    leaves: 'none',
     mutationDefines: [],
     defines: [],
     useCache: true,

@@ -39,7 +39,7 @@ function request(id: string, source: string): StepRequest {
       ...{ sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
       ...{ data: [], modules: [] },
     },
-    ...{ storeLeaves: false, defines: [], useCache: true, cacheable: true, stored: {}, ai: null },
+    ...{ leaves: 'none', defines: [], useCache: true, cacheable: true, stored: {}, ai: null },
     ...{ loop: null, fanOut: null, variant: null, widget: null, env: {}, timeoutSeconds: 10, modules: null },
     interpreter: { path: '/python', identity: 'p' },
   };

@@ -435,7 +435,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     options: {
       languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),
-      storeLeaves: false,
+      leaves: 'cheap',
       cellLockSeconds: services.config.notebookCellLockSeconds,
       defaultTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
       parallelCells: services.config.notebookParallelCells,

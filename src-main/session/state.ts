@@ -22,6 +22,7 @@ import type { DataFact } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
+import type { KeptLeaves } from '../run/step.ts';
 import type { Inspections } from './inspectState.ts';
 import type { Made } from './madeRun.ts';
 import type { RunningState } from './running.ts';
@@ -212,8 +213,7 @@ export interface SessionState {
 export interface SessionOptions {
   /** What this program runs; cells of other languages are kept and shown. */
   readonly languages: ReadonlySet<Language>;
-  /** Store every exported variable of leaves too, as headless runs do (semantics 16). */
-  readonly storeLeaves: boolean;
+  readonly leaves: KeptLeaves;
   readonly cellLockSeconds: number;
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */

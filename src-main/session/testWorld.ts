@@ -174,7 +174,7 @@ function newState(
       options: {
         languages: new Set(['python', 'widget']),
         ai: NO_SERVER_AI,
-        storeLeaves: false,
+        leaves: 'none',
         cellLockSeconds: 5,
         defaultTimeoutSeconds: 300,
         serverWorkers: NO_SERVER_WORKERS,

@@ -73,6 +73,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       env: { ...params.env, ...gpu },
       ...(Object.keys(processEnv).length === 0 ? {} : { processEnv }),
       store: params.store ?? 'all',
+      ...(params.unread === undefined ? {} : { unread: params.unread }),
       mutationDefines: params.mutation_defines,
       timeoutSeconds: params.timeout_seconds,
       cwd: folder.work,

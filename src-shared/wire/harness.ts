@@ -6,6 +6,10 @@
  */
 import * as z from 'zod';
 
+/** What may be spent on a value nobody reads yet, in bytes: so many, or so many for each second the cell took. */
+export const allowance = z.object({ bytes: z.int().min(0), bytes_per_second: z.int().min(0) });
+export type Allowance = z.infer<typeof allowance>;
+
 /** A value stored in a file. `file` is absolute or relative to `output_dir`. */
 export interface StoredInput {
   readonly content_type: string;
@@ -63,6 +67,8 @@ export const harnessManifest = z.object({
    * Absent or `all`: every exported name, as semantics 6.2 has it.
    */
   store: z.union([z.literal('all'), z.array(z.string())]).optional(),
+  /** Added. No cell reads the names of `store` yet: a value beyond this gets a preview only. Absent: none is. */
+  unread: allowance.optional(),
   svc_url: z.string().optional(),
   svc_headers: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),

@@ -108,12 +108,15 @@ def failure(error, value):
     return entry
 
 
-def write_encoded(encoded, name, output_dir):
-    """Write an encoded value as `<stem><extension>` and return its meta; nothing is left on failure."""
+def write_encoded(encoded, name, output_dir, allowance=None):
+    """Write an encoded value as `<stem><extension>` and return its meta; nothing is left on failure.
+
+    @raises unread.TooMuch: it takes more than the allowance
+    """
     file_name = file_stem(name) + encoded.extension
     path = os.path.join(output_dir, file_name)
     try:
-        with ValueFile(path) as sink:
+        with ValueFile(path, allowance) as sink:
             encoded.write(sink)
             size, sha256 = sink.bytes, sink.sha256
     except BaseException:

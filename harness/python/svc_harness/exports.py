@@ -3,6 +3,7 @@
 from .displays import failure, write_encoded
 from .encode import encode
 from .looking import is_definition, of_cells
+from .unread import TooMuch
 
 
 def exported_names(namespace, before, mutation_defines, store):
@@ -23,8 +24,11 @@ def exported_names(namespace, before, mutation_defines, store):
     ]
 
 
-def write_exports(namespace, names, store, displays):
-    """(meta of every exported name: written in full when stored, else a preview; warnings about shared code)."""
+def write_exports(namespace, names, store, displays, allowance=None):
+    """(meta of every exported name: written in full when stored, else a preview; warnings about shared code).
+
+    `allowance`: nobody reads what is stored yet, and this is what may be spent on it (unread.py).
+    """
     variables = {}
     stored = [name for name in names if store == "all" or name in store]
     sharing = _sharing(namespace, stored)
@@ -34,9 +38,10 @@ def write_exports(namespace, names, store, displays):
         constants = sharing.constants(stored)
     for name in names:
         if name not in variables:
-            variables[name] = _exported(name, namespace, stored, displays, sharing if name in constants else None)
+            constant_of = sharing if name in constants else None
+            variables[name] = _exported(name, namespace, stored, displays, constant_of, allowance)
     warnings = []
-    if sharing is not None:
+    if sharing is not None and allowance is None:
         sent = [name for name in stored if variables[name].get("content_type") == "module/cell"]
         warnings.extend(sharing.warnings([name for name in sent if name in sharing.judged.injects]))
     if displays.entries:
@@ -64,23 +69,37 @@ def _kept(name, namespace, variables, displays):
     return variables[name]
 
 
-def _exported(name, namespace, stored, displays, constant_of):
+def _exported(name, namespace, stored, displays, constant_of, allowance=None):
     value = namespace[name]
     try:
-        if name not in stored:
+        if name not in stored or not _is_admitted(value, displays, allowance):
             return _previewed(value)
         if constant_of is not None:
             return write_encoded(constant_of.encode_constant(name), name, displays.output_dir)
-        return _written(name, value, displays)
+        return _written(name, value, displays, allowance)
+    except TooMuch:
+        return _previewed(value)
     except Exception as error:
         return failure(error, value)
 
 
-def _written(name, value, displays):
+def _is_admitted(value, displays, allowance):
+    return allowance is None or _is_trailing(value, displays) or allowance.admits(value)
+
+
+def _is_trailing(value, displays):
+    """Whether the trailing expression wrote this very value a moment ago."""
     trailing = displays.trailing
-    if trailing is not None and trailing[0] is value and "injected" not in trailing[1]:
-        return trailing[1]  # the trailing expression wrote this very value a moment ago
-    return write_encoded(encode(value, name=name), name, displays.output_dir)
+    return trailing is not None and trailing[0] is value and "injected" not in trailing[1]
+
+
+def _written(name, value, displays, allowance):
+    if _is_trailing(value, displays):
+        return displays.trailing[1]
+    if allowance is None:
+        return write_encoded(encode(value, name=name), name, displays.output_dir)
+    with allowance:
+        return write_encoded(encode(value, name=name), name, displays.output_dir, allowance)
 
 
 def _previewed(value):

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import types
+from time import perf_counter
 
 from . import execute
 from .displays import Displays, Markdown, display
@@ -58,6 +59,8 @@ class _Run:
         self.cell_name = manifest.get("cell_name") or "cell"
         store = manifest.get("store", "all")
         self.store = "all" if store == "all" else frozenset(store)
+        self.unread = manifest.get("unread")
+        self.started = perf_counter()
         self.source = execute.Source(manifest["source"], self.cell_name)
         self.namespace = {}
         self.variables = {}
@@ -201,8 +204,17 @@ class _Run:
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
         self.warnings = watch.warnings(inputs, self.namespace, names)
-        self.variables, more = write_exports(self.namespace, names, self.store, self.displays)
+        self.variables, more = write_exports(
+            self.namespace, names, self.store, self.displays, self._allowance()
+        )
         self.warnings += more
+
+    def _allowance(self):
+        if self.unread is None:
+            return None
+        from .unread import Allowance
+
+        return Allowance(self.unread, perf_counter() - self.started)
 
     def _leave_if_forked(self, error):
         """End a process the cell forked and let run to the end of its source: it is not this run."""

@@ -11,11 +11,13 @@ class ValueFile:
     Works as a sink for pickle, json and pyarrow (write, flush, close, closed).
     """
 
-    def __init__(self, path):
+    def __init__(self, path, allowance=None):
+        """`allowance`: of unread.py; writing more than that raises."""
         import hashlib
 
         self._sha256 = hashlib.sha256
         self._file = open(path, "wb", buffering=0)
+        self._allowance = allowance
         self._restart()
 
     def _restart(self):
@@ -31,6 +33,8 @@ class ValueFile:
     def write(self, data):
         view = memoryview(data).cast("B")
         size = view.nbytes
+        if self._allowance is not None:
+            self._allowance.check(self.bytes + size)
         self._hash.update(view)
         done = self._file.write(view)
         while done < size:  # a raw file may write less than asked (2 GiB per call on Linux)

@@ -23,6 +23,7 @@ run_cell <- function(manifest, displays) {
   if (length(manifest$env) > 0L) do.call(Sys.setenv, manifest$env)
   if (!is.null(manifest$cwd)) setwd(manifest$cwd)
   use_project_library()
+  started <- proc.time()[["elapsed"]]
   given <- bind_inputs(manifest)
   tools <- cell_tools(displays)
   attach(tools, name = "cellar", warn.conflicts = FALSE)
@@ -31,7 +32,8 @@ run_cell <- function(manifest, displays) {
   failed <- evaluate(manifest$source, name, tools$display)
   if (!is.null(failed)) return(failed)
   ended <- if (!is.null(manifest$loop)) until_reached(manifest$loop$until_expr)
-  list(success = TRUE, variables = exports(manifest, given), warnings = deleted_inputs(given), loop = ended)
+  most <- most_bytes(manifest$unread, proc.time()[["elapsed"]] - started)
+  list(success = TRUE, variables = exports(manifest, given, most), warnings = deleted_inputs(given), loop = ended)
 }
 
 # Whether the expression that ends a loop holds, where the cell's own values are; R's `if` says what holds.
@@ -136,8 +138,14 @@ call_text <- function(call) {
   if (nchar(text) > 100L) paste0(substr(text, 1L, 97L), "...") else text
 }
 
-# New and rebound names, without functions; `store` says which are written in full (semantics 6.2, 6.4).
-exports <- function(manifest, given) {
+# How large a value may be that no cell reads yet, after so many seconds; any that is read may be of any size.
+most_bytes <- function(unread, ran) {
+  if (is.null(unread)) Inf else max(unread$bytes, unread$bytes_per_second * ran)
+}
+
+# New and rebound names, without functions; `store` says which are written in full, up to `most` bytes (semantics 6.2,
+# 6.4).
+exports <- function(manifest, given, most) {
   every <- is.null(manifest$store) || identical(manifest$store, "all")
   wanted <- if (every) character() else as.character(manifest$store)
   variables <- list()
@@ -150,7 +158,7 @@ exports <- function(manifest, given) {
     }
     isSame <- name %in% names(given) && identical(value, given[[name]]) && !(name %in% wanted)
     if (is.function(value) || isSame) next
-    file <- if (every || name %in% wanted) file_stem(name)
+    file <- if ((every || name %in% wanted) && as.numeric(utils::object.size(value)) <= most) file_stem(name)
     variables[[name]] <- tryCatch(
       value_entry(value, manifest$output_dir, file),
       error = function(e) list(error = conditionMessage(e), type = class(value)[1])

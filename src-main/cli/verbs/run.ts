@@ -56,7 +56,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
     grants: [options.dir],
     warmsForWorkOnly: !options.force,
     session: {
-      storeLeaves: true,
+      leaves: 'all',
       ...(options.timeoutSeconds === null ? {} : { defaultTimeoutSeconds: options.timeoutSeconds }),
     },
   });

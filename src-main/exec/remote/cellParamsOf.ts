@@ -17,6 +17,7 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     // What a run on this machine is told too; a stranger passes over it.
     cell_name: request.cellName,
     ...(request.store === 'all' ? {} : { store: [...request.store] }),
+    ...(request.unread === undefined ? {} : { unread: request.unread }),
     ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },
   };
 }

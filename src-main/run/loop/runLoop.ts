@@ -182,7 +182,7 @@ async function removeAll(paths: readonly string[]): Promise<void> {
 /** Headless runs store what leaves export too. */
 function storedOf(request: StepRequest): readonly string[] {
   const always = alwaysStored(request);
-  return request.storeLeaves && request.consumed.length === 0
+  return request.leaves === 'all' && request.consumed.length === 0
     ? [...new Set([...always, ...request.defines])]
     : always;
 }

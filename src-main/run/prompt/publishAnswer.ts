@@ -54,7 +54,7 @@ export async function publishAnswer(
     build_env: '',
   };
   const outcome = await publishRun(store, {
-    request: { ...request, provenanceHash: kept.key, storeLeaves: true },
+    request: { ...request, provenanceHash: kept.key, leaves: 'all' },
     result,
     outputDir,
     console,

@@ -288,7 +288,7 @@ class SqlRun {
         ...this.#request,
         provenanceHash: isLookedUp ? key : randomBytes(32).toString('hex'),
         // The table is what the cell is for, whether or not a cell reads it yet.
-        storeLeaves: true,
+        leaves: 'all',
       },
       result,
       outputDir,

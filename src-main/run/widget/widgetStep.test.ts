@@ -39,7 +39,7 @@ function widgetCell(id: string) {
       source: 'a = slider(0, 1)',
       sourceHash: 's',
       consumed: controls.map(({ name }) => name),
-      storeLeaves: false,
+      leaves: 'none',
       stored,
       widget: { controls, problem: null, reuses: true, ...more },
     } as unknown as StepRequest; // the parts a widget's step looks at

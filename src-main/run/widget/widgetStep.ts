@@ -48,7 +48,7 @@ interface Due {
 }
 
 function dueOf(request: StepRequest, { controls, reuses }: WidgetStep): Due {
-  const wanted = new Set(request.storeLeaves ? controls.map(({ name }) => name) : request.consumed);
+  const wanted = new Set(request.leaves !== 'none' ? controls.map(({ name }) => name) : request.consumed);
   const all: ControlStep[] = [];
   const unstored: ControlStep[] = [];
   const promotions: Promotion[] = [];

@@ -1,5 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { StepRequest } from '../../run/step.ts';
+import type { KeptLeaves, StepRequest } from '../../run/step.ts';
 import { aiOf } from '../ai.ts';
 import { dataUses, writesOutside } from '../data.ts';
 import { actualRunOf, envOf, stepInputsOf, timeoutOf } from '../expected.ts';
@@ -72,11 +72,11 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     moduleNames: analysis.moduleNames,
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
-    storeLeaves: state.options.storeLeaves,
+    leaves: keptLeavesOf(state, cell),
     mutationDefines: analysis.mutationDefines,
     defines: analysis.defines,
     useCache: !bypass,
-    cacheable: !analysis.annotations.nocache && !writesOutside(state, cell),
+    cacheable: isCacheable(state, cell),
     stored: cell.artifacts,
     loop: loopStepOf(cell),
     fanOut: run.variantKeys?.map((key) => ({ ...key, contentKey: force ? null : key.contentKey })) ?? null,
@@ -92,4 +92,15 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     sql: sqlUseOf(state, cell),
     worker,
   };
+}
+
+function isCacheable(state: SessionState, cell: CellState): boolean {
+  return !cell.analysis.annotations.nocache && !writesOutside(state, cell);
+}
+
+/** What a cell made of an environment variable may hold a key: nothing of it is kept before somebody reads it. */
+function keptLeavesOf(state: SessionState, cell: CellState): KeptLeaves {
+  const { leaves } = state.options;
+  if (leaves !== 'cheap') return leaves;
+  return isCacheable(state, cell) && cell.analysis.envKeys.length === 0 ? 'cheap' : 'none';
 }

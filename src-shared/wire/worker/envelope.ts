@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allowance } from '../harness.ts';
 import {
   DEFAULT_TIMEOUT_SECONDS,
   EXECUTOR_PROTOCOL,
@@ -44,6 +45,7 @@ export const cellParams = z.object({
   /** Ours, read by workers of ours: what a local run is told too. A stranger ignores them. */
   cell_name: z.string().optional(),
   store: z.array(z.string()).optional(),
+  unread: allowance.optional(),
   svc_cell_id: z.string().optional(),
   svc_notebook_id: z.string().optional(),
 });

@@ -1,0 +1,87 @@
+"""Values nobody reads yet: a leaf's are kept while that costs little beside the run that made them.
+
+A reader that is added later finds them. What is too large, or comes too late, is left out without a word.
+"""
+
+import sys
+from time import perf_counter
+
+from .looking import package_of
+
+# A cell that took no time may still take so long to keep what it left.
+_LEAST_SECONDS = 0.5
+_SHARE_OF_RUN = 0.25
+_SAMPLES = 50
+# Drawn on while they exist, and kept as pictures already.
+_DRAWN = ("matplotlib", "seaborn")
+
+
+class TooMuch(BaseException):
+    """A value is beyond the allowance. No Exception, so that no other form is tried."""
+
+
+class Allowance:
+    """What may be spent: so many bytes a value, or so many for each second the cell ran; and a quarter of its time."""
+
+    def __init__(self, spec, ran_seconds):
+        self.bytes = max(spec["bytes"], int(spec["bytes_per_second"] * ran_seconds))
+        self.seconds = max(_LEAST_SECONDS, ran_seconds * _SHARE_OF_RUN)
+        self._began = 0
+
+    def admits(self, value):
+        """Whether it is worth beginning with a value; one that says nothing of its size is."""
+        return self.seconds > 0 and not _is_drawn(value) and _size_of(value) <= self.bytes
+
+    def __enter__(self):
+        """A value is being written."""
+        self._began = perf_counter()
+        return self
+
+    def __exit__(self, *_):
+        self.seconds -= perf_counter() - self._began
+
+    def check(self, size):
+        """@raises TooMuch: `size` bytes of a value are more than it may take, or it takes too long"""
+        if size > self.bytes or perf_counter() - self._began > self.seconds:
+            raise TooMuch
+
+
+def _is_drawn(value):
+    kind = type(value)
+    if kind in (list, tuple) and value:
+        kind = type(value[0])
+    return package_of(kind) in _DRAWN
+
+
+def _size_of(value, depth=2):
+    """About how many bytes a value of a common kind takes; 0 for any other."""
+    kind = type(value)
+    if kind in (str, bytes, bytearray):
+        return len(value)
+    if kind in (list, tuple, set, frozenset, dict):
+        return _size_of_items(value, depth)
+    package = package_of(kind)
+    try:
+        if package == "pandas":
+            used = value.memory_usage()
+            return int(used.sum() if hasattr(used, "sum") else used)
+        if package == "polars":
+            return int(value.estimated_size())
+        if package in ("numpy", "pyarrow", "torch", "jaxlib"):
+            return int(value.nbytes)
+    except Exception:
+        return 0  # what it is not asked for, writing it finds out
+    return 0
+
+
+def _size_of_items(value, depth):
+    """By the first ones: going through all would take as long as keeping them."""
+    if depth == 0 or not value:
+        return sys.getsizeof(value)
+    items = []
+    for item in value.items() if type(value) is dict else value:
+        items.append(item)
+        if len(items) == _SAMPLES:
+            break
+    sampled = sum(max(_size_of(item, depth - 1), 8) for item in items)
+    return len(value) * sampled // len(items)

@@ -1,0 +1,100 @@
+"""What is kept of values nobody reads yet, and what is left out without a word."""
+
+import os
+import unittest
+
+import support
+
+ROOM = {"bytes": 10_000, "bytes_per_second": 0}
+# source, allowance, the names that are kept
+KEPT = [
+    ("small values of any kind", "a = 1\nb = [2]\nc = {1, 2}\ndef f():\n    return a", ROOM, ["a", "b", "c", "f"]),
+    ("a text too long", "a = 'x' * 20_000\nb = 1", ROOM, ["b"]),
+    ("a list too long to look through", "a = list(range(5_000_000))\nb = 1", ROOM, ["b"]),
+    ("lists in lists", "a = [[0] * 100] * 1_000\nb = 1", ROOM, ["b"]),
+    ("one that does not tell its size", "import fractions\na = fractions.Fraction(10 ** 50_000, 3)\nb = 1", ROOM, ["b", "fractions"]),
+    ("nothing that says no", "a = __import__('threading').Lock()\nb = (i for i in 'x')\nc = 1", ROOM, ["c"]),
+    ("what asks for its size is not believed", "class A:\n    nbytes = 10 ** 9\na = A()\nb = 1", ROOM, ["A", "a", "b"]),
+    (
+        "more for a cell that took longer",
+        "import time as _t\n_t.sleep(0.2)\na = 'x' * 20_000",
+        {"bytes": 0, "bytes_per_second": 200_000},
+        ["a"],
+    ),
+    (
+        "no second form of a value too large is tried",
+        "class A:\n    def __init__(self):\n        self.data = ['y' * 500 + str(i) for i in range(100)]\na = A()\nb = 1",
+        ROOM,
+        ["A", "b"],
+    ),
+]
+LIBRARIES = [
+    (
+        "frames and arrays by their size",
+        ("pandas", "pyarrow"),
+        "import numpy as np, pandas as pd\nbig = np.zeros(2_000)\nsmall = np.zeros(3)\n"
+        "frame = pd.DataFrame({'a': range(3)})\nlong = pd.DataFrame({'a': range(5_000)})\n"
+        "texts = pd.DataFrame({'a': ['x' * 9_000] * 3})",
+        ["frame", "np", "pd", "small"],
+    ),
+    (
+        "a figure is kept as its picture alone",
+        ("matplotlib",),
+        "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nlines = ax.plot([1, 2])\nn = 1",
+        ["n", "plt"],
+    ),
+]
+
+
+class Unread(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.bench = support.Bench()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.bench.close()
+
+    def check(self, source, allowance, kept):
+        names = source.replace("\n", " ").replace(",", " ").replace("(", " ").split()
+        manifest = {"store": sorted(set(names)), "unread": allowance}
+        ran = self.bench.run(source, manifest=manifest)
+        self.assertEqual((ran.code, ran.stderr, ran.result["mutation_warnings"]), (0, "", []))
+        variables = ran.result["variables"]
+        files = sorted(meta["file"] for meta in variables.values() if "file" in meta and not meta["file"].startswith("__"))
+        self.assertEqual(sorted(name for name, meta in variables.items() if "file" in meta and name != "_"), sorted(kept))
+        left = [name for name in os.listdir(ran.folder) if not name.startswith(("__", "manifest", "harness"))]
+        self.assertEqual(sorted(left), files)
+
+    # [EX-48]
+    def test_kept(self):
+        for name, source, allowance, kept in KEPT:
+            with self.subTest(name):
+                self.check(source, allowance, kept)
+
+    # [EX-48]
+    def test_libraries(self):
+        for name, libraries, source, kept in LIBRARIES:
+            reason = support.missing(libraries)
+            with self.subTest(name):
+                if reason is not None:
+                    self.skipTest(reason)
+                self.check(source, ROOM, kept)
+
+    # [EX-48]
+    def test_a_shown_value_is_kept_by_its_own_file(self):
+        ran = self.bench.run("a = 'x' * 20_000\na", manifest={"store": ["a"], "unread": ROOM})
+        self.assertEqual(ran.result["variables"]["a"]["file"], ran.result["displays"][0]["file"])
+
+    # [EX-48]
+    def test_a_value_that_takes_too_long_is_left_out(self):
+        source = (
+            "import time as _t\nclass A:\n    def __getstate__(self):\n        _t.sleep(0.7)\n        return 'x'\n"
+            "a = A()\nb = 1"
+        )
+        ran = self.bench.run(source, manifest={"store": ["a", "b"], "unread": ROOM})
+        self.assertNotIn("file", ran.result["variables"]["b"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -35,26 +35,53 @@ interface Row {
   readonly answer?: unknown;
 }
 
+const LIST = expect.any(Array);
+const TEXT = expect.any(String);
+
+/** A CellView, with these of its fields so; nothing beside it. */
+const VIEW = (known: object) =>
+  expect.toSatisfy((view: object) => {
+    const { error: _mayBeAbsent, ...all } = view as { error?: string };
+    expect(all).toEqual({
+      ...{ id: TEXT, name: TEXT, language: TEXT, status: TEXT, source: TEXT, staleness_reasons: LIST },
+      ...{ defines: LIST, references: LIST, upstream_ids: LIST, downstream_ids: LIST, outputs: LIST },
+      ...{ console_stdout: TEXT, console_stderr: TEXT, test: null, created_by: TEXT, updated_by: TEXT },
+      ...{ controls: [], ...known },
+    });
+    return true;
+  });
+const OUTPUT = (known: object) => ({
+  ...{ content_type: TEXT, preview: expect.anything(), rows: null, columns: null },
+  ...{ artifact_uri: TEXT, bytes: expect.any(Number), ...known },
+});
+
 /** In their order, each on what the one before it left. */
 const ROWS: readonly Row[] = [
-  { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => expect.objectContaining({ id })) },
+  { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => VIEW({ id })) },
   {
     verb: ['cell', 'show'],
     rest: ['base0001'],
-    answer: { id: 'base0001', source: CELLS[0]?.source, defines: ['n'] },
+    answer: VIEW({ id: 'base0001', name: 'base', source: CELLS[0]?.source, defines: ['n'] }),
   },
   { verb: ['cell', 'show'], rest: ['nobody01'], code: 1, answer: { error: 'Cell not found' } },
   {
     verb: ['cell', 'show'],
     rest: ['--var', 'total'],
-    answer: { variable: 'total', defined: true, defined_in: 'calc0001', available: false },
+    answer: { variable: 'total', defined: true, defined_in: 'calc0001', cell: VIEW({ id: 'calc0001' }) },
   },
-  { verb: ['cell', 'show'], rest: ['--var', 'nothing'], answer: { variable: 'nothing', defined: false } },
+  {
+    verb: ['cell', 'show'],
+    rest: ['--var', 'nothing'],
+    answer: { variable: 'nothing', defined: false, available: ['n', 'total', 'x'] },
+  },
   { verb: ['dag'], answer: { edges: [{ from_cell_id: 'base0001', to_cell_id: 'calc0001', variable: 'n' }] } },
   {
     verb: ['cell', 'run'],
     rest: ['calc0001'],
-    answer: { cell_id: 'calc0001', status: 'ready', stdout: 'total 4\n' },
+    answer: {
+      ...{ cell_id: 'calc0001', status: 'ok', cache_hit: false, execution_method: expect.any(String) },
+      ...{ duration_ms: expect.any(Number), stdout: 'total 4\n', stderr: '' },
+    },
   },
   { verb: ['cell', 'run'], rest: ['calc0001'], answer: { cache_hit: true } },
   { verb: ['cell', 'run'], rest: ['calc0001', '--force'], answer: { cache_hit: false } },
@@ -65,23 +92,46 @@ const ROWS: readonly Row[] = [
     answer: { status: 'error', error: expect.stringContaining('division') },
   },
   { verb: ['cell', 'run'], rest: ['nobody01'], code: 1, answer: { error: 'Cell not found' } },
-  { verb: ['status'], answer: { notebook: 'Test notebook', counts: { ready: 3, error: 1 } } },
+  {
+    verb: ['cell', 'show'],
+    rest: ['calc0001'],
+    answer: VIEW({ outputs: [OUTPUT({ preview: 4 })], console_stdout: 'total 4\n' }),
+  },
+  {
+    verb: ['status'],
+    answer: {
+      ...{ notebook_id: expect.any(String), name: 'Test notebook', counts: { ready: 3, error: 1 } },
+      cells: [
+        {
+          ...{ id: 'base0001', name: 'base', language: 'python', status: 'ready' },
+          ...{ staleness_reasons: [], defines: ['n'] },
+        },
+        { name: 'total' },
+        { name: 'x' },
+        { name: 'words001' },
+      ],
+    },
+  },
   {
     verb: ['cell', 'edit'],
     rest: ['base0001', '-c', '# @name base\nn = 3'],
-    answer: { id: 'base0001', source: '# @name base\nn = 3', status: 'idle' },
+    answer: VIEW({ id: 'base0001', source: '# @name base\nn = 3', status: 'idle' }),
   },
   {
     verb: ['cell', 'annotate'],
     rest: ['base0001', '--set', 'timeout=9', '--unset', 'name'],
-    answer: { source: '# @timeout 9\nn = 3', annotations: { timeout: 9, name: null } },
+    answer: VIEW({ source: '# @timeout 9\nn = 3', name: 'n' }),
   },
   {
     verb: ['cell', 'add'],
     rest: ['-c', 'm = n + 1\nprint(m)', '--after', 'base0001', '--run', '--author', 'ada'],
-    answer: { created_by: 'ada', status: 'ready', run: { stdout: '4\n' } },
+    answer: { created_by: 'ada', status: 'ready', outputs: [], run: { status: 'ok', stdout: '4\n' } },
   },
-  { verb: ['cell', 'mv'], rest: ['words001', '--to', '0'], answer: [{ id: 'words001' }, { id: 'base0001' }] },
+  {
+    verb: ['cell', 'mv'],
+    rest: ['words001', '--to', '0'],
+    answer: [VIEW({ id: 'words001' }), { id: 'base0001' }],
+  },
   { verb: ['cell', 'rm'], rest: ['bad00001'], answer: { removed: 'bad00001' } },
   { verb: ['cell', 'rm'], rest: ['bad00001'], code: 1, answer: { error: 'Cell not found' } },
 ];
@@ -109,6 +159,12 @@ it('[CL-10] what a cell showed becomes a file', async () => {
   });
   expect((await svc(['cell', 'run', dir, 'show0001'])).code).toBe(0);
   const out = join(root, 'shown.png');
+  const saved = await svc(['cell', 'output', dir, 'show0001', '--out', out]);
+  expect(JSON.parse(saved.stdout), saved.stderr).toEqual({
+    ...{ cell_id: 'show0001', index: 0, path: out, content_type: 'image/png', bytes: 3 },
+  });
+  const nowhere = await svc(['cell', 'output', dir, 'show0001', '--out', join(out, 'below.png')]);
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('cannot be written')]);
   const end = await svc(['cell', 'output', dir, 'show0001', '--out', out, '--format', 'human']);
   expect([end.code, end.stdout], end.stderr).toEqual([0, `${out}: 3 bytes of image/png\n`]);
   expect(await readFile(out, 'utf8')).toBe('png');

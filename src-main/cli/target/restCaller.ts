@@ -1,6 +1,10 @@
-import { request as plainRequest } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
 import type { RouteName } from '../../../src-shared/wire/routes/all.ts';
 import { ROUTES } from '../../../src-shared/wire/routes/all.ts';
@@ -11,6 +15,8 @@ import {
   refusalIn,
   routePath,
 } from '../../../src-shared/wire/routes/call.ts';
+import type { RouteContract } from '../../../src-shared/wire/routes/contract.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
 
 /** A server that cannot be reached, refuses, or answers what the contract does not know. */
 export class CallError extends Error {
@@ -27,11 +33,33 @@ export class CallError extends Error {
 export interface RestCaller {
   /** The answer as the server gave it. @throws CallError */
   call<N extends RouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, Buffer>>;
+  /** The bytes of an answer as they come. Reading them throws CallError where they break off. @throws CallError */
+  open<N extends RouteName>(name: N, call: CallOf<N>): Promise<OpenAnswer>;
+  /** Sends a file as a form of a route that takes one. @throws CallError */
+  upload<N extends UploadRoute>(name: N, form: UploadForm): Promise<AnswerOf<N, Buffer>>;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly bytes: Buffer;
+export interface OpenAnswer {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Routes whose body is a form with a file. */
+type UploadRoute = {
+  [N in RouteName]: (typeof ROUTES)[N] extends { readonly upload: object } ? N : never;
+}[RouteName];
+
+export interface UploadForm {
+  readonly path: string;
+  /** What the server is told it is called. */
+  readonly fileName: string;
+  readonly fields: Readonly<Record<string, string | undefined>>;
+}
+
+/** What goes out with a request. */
+interface Body {
+  readonly type: string;
+  readonly pieces: Buffer | AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -40,28 +68,69 @@ interface Answer {
  * @param token the launch token of a server that wants one
  */
 export function createRestCaller(base: URL, token: string | null): RestCaller {
+  const root = base.href.endsWith('/') ? base.href : `${base.href}/`;
+  const send = async <N extends RouteName>(name: N, parts: CallParts, body: Body | null) => {
+    const contract: RouteContract = ROUTES[name];
+    const url = new URL(routePath(contract, parts).slice(1), root);
+    const answer = await sent(url, { method: contract.method, body, token });
+    const status = answer.statusCode ?? 0;
+    if (status >= 300) throw refused(status, await all(answer, url));
+    return { answer, url };
+  };
+  const read = async <N extends RouteName>(name: N, answer: IncomingMessage, url: URL) => {
+    const contract: RouteContract = ROUTES[name];
+    const bytes = await all(answer, url);
+    if (contract.response === 'bytes') return bytes as AnswerOf<N, Buffer>; // as the contract says
+    const told: unknown = readJson(bytes, url);
+    const parsed = contract.response.safeParse(told);
+    if (!parsed.success) {
+      const where = parsed.error.issues[0]?.path.join('.') ?? '';
+      throw new CallError(
+        `${url.origin} answers ${name} in a way this version cannot read: ${where}`,
+        answer.statusCode ?? 0,
+      );
+    }
+    // Not what was read of it: a newer server may say more.
+    return told as AnswerOf<N, Buffer>;
+  };
   return {
-    async call<N extends RouteName>(name: N, call: CallOf<N>) {
-      const contract = ROUTES[name];
+    async call(name, call) {
       const parts = call as CallParts; // what `CallOf` names
-      const root = base.href.endsWith('/') ? base.href : `${base.href}/`;
-      const url = new URL(routePath(contract, parts).slice(1), root);
-      const { status, bytes } = await send(url, { method: contract.method, body: parts.body, token });
-      if (status >= 300) throw refused(status, bytes);
-      if (contract.response === 'bytes') return bytes as AnswerOf<N, Buffer>; // as the contract says
-      const answer: unknown = readJson(bytes, url);
-      const read = contract.response.safeParse(answer);
-      if (!read.success) {
-        const where = read.error.issues[0]?.path.join('.') ?? '';
-        throw new CallError(
-          `${url.origin} answers ${name} in a way this version cannot read: ${where}`,
-          status,
-        );
-      }
-      // Not what was read of it: a newer server may say more.
-      return answer as AnswerOf<N, Buffer>;
+      const { answer, url } = await send(name, parts, jsonBody(parts.body));
+      return read(name, answer, url);
+    },
+    async open(name, call) {
+      const parts = call as CallParts; // what `CallOf` names
+      const { answer, url } = await send(name, parts, jsonBody(parts.body));
+      return { headers: answer.headers, body: whole(answer, url) };
+    },
+    async upload(name, form) {
+      const { answer, url } = await send(name, {}, formBody(form));
+      return read(name, answer, url);
     },
   };
+}
+
+function jsonBody(body: unknown): Body | null {
+  if (body === undefined) return null;
+  return { type: 'application/json', pieces: Buffer.from(JSON.stringify(body)) };
+}
+
+/** A form of a file and a few texts (RFC 7578), the file read as it goes out. */
+function formBody({ path, fileName, fields }: UploadForm): Body {
+  const boundary = `svc-${randomBytes(18).toString('hex')}`;
+  const part = (name: string, more: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  // As browsers do it: what would end the name goes as its number.
+  const quoted = fileName.replace(/["\r\n]/g, encodeURIComponent);
+  async function* pieces() {
+    for (const [name, value] of Object.entries(fields))
+      if (value !== undefined) yield Buffer.from(`${part(name, '')}${value}\r\n`);
+    yield Buffer.from(part('file', `; filename="${quoted}"\r\nContent-Type: application/octet-stream`));
+    yield* createReadStream(path);
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+  return { type: `multipart/form-data; boundary=${boundary}`, pieces: pieces() };
 }
 
 function refused(status: number, bytes: Buffer): CallError {
@@ -76,29 +145,52 @@ function readJson(bytes: Buffer, url: URL): unknown {
   }
 }
 
-function send(
+function unreachable(url: URL, cause: unknown): CallError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CallError(`${url.origin} cannot be reached: ${why || 'no answer'}`, 0);
+}
+
+async function all(answer: IncomingMessage, url: URL): Promise<Buffer> {
+  try {
+    return await buffer(answer);
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}
+
+async function* whole(answer: IncomingMessage, url: URL): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer;
+  } catch (error) {
+    // The server cuts off what it cannot finish.
+    if (errnoOf(error) !== 'ECONNRESET') throw error;
+    throw new CallError(`${url.origin} broke off before the end`, answer.statusCode ?? 0);
+  }
+}
+
+function sent(
   url: URL,
-  what: { readonly method: string; readonly body: unknown; readonly token: string | null },
-): Promise<Answer> {
+  what: { readonly method: string; readonly body: Body | null; readonly token: string | null },
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? secureRequest : plainRequest;
-  const body = what.body === undefined ? null : Buffer.from(JSON.stringify(what.body));
+  const { body, method, token } = what;
+  const pieces = body?.pieces ?? null;
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const asked = request(
       url,
       {
-        method: what.method,
+        method,
         headers: {
-          ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
-          ...(what.token === null ? {} : { [LAUNCH_TOKEN_HEADER]: what.token }),
+          ...(body === null ? {} : { 'content-type': body.type }),
+          ...(Buffer.isBuffer(pieces) ? { 'content-length': pieces.length } : {}),
+          ...(token === null ? {} : { [LAUNCH_TOKEN_HEADER]: token }),
         },
       },
-      (response) => {
-        buffer(response).then((bytes) => resolve({ status: response.statusCode ?? 0, bytes }), failed);
-      },
+      resolve,
     );
-    const failed = (cause: Error): void =>
-      reject(new CallError(`${url.origin} cannot be reached: ${cause.message || 'no answer'}`, 0));
-    sent.once('error', failed);
-    sent.end(body ?? undefined);
+    asked.once('error', (cause) => reject(unreachable(url, cause)));
+    if (pieces === null || Buffer.isBuffer(pieces)) asked.end(pieces ?? undefined);
+    // A server that refuses a form early has answered: what it did not take is no fault.
+    else pipeline(Readable.from(pieces), asked).catch((cause: unknown) => reject(unreachable(url, cause)));
   });
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { RouteName } from '../../../src-shared/wire/routes/all.ts';
-import type { AnswerOf, CallOf } from '../../../src-shared/wire/routes/call.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { UsageError } from '../arguments.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
@@ -29,11 +27,9 @@ export type Place =
   | { readonly kind: 'server'; readonly url: URL; readonly session: string; readonly token: string | null };
 
 /** An open notebook, spoken to over REST whether it is here or elsewhere. */
-export interface Target {
+export interface Target extends Pick<RestCaller, 'call' | 'open'> {
   readonly kind: Place['kind'];
   readonly sid: string;
-  /** @throws CallError */
-  call<N extends RouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, Buffer>>;
   close(): Promise<void>;
 }
 
@@ -106,5 +102,5 @@ export async function openTarget(place: Place): Promise<Target> {
 }
 
 function targetOf(caller: RestCaller, facts: Pick<Target, 'kind' | 'sid' | 'close'>): Target {
-  return { ...facts, call: (name, call) => caller.call(name, call) };
+  return { ...facts, call: caller.call, open: caller.open };
 }

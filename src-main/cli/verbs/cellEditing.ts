@@ -1,5 +1,6 @@
 import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts';
 import { language } from '../../../src-shared/wire/cell.ts';
+import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
 import { type Done, onlyArgument, onTarget, type Said, textOf, textsOf } from '../target/onTarget.ts';
 import { sourceOf } from '../target/sourceOf.ts';
@@ -44,9 +45,9 @@ export const cellAdd = onTarget({
       await target.call('deleteCell', { params });
       throw error;
     });
-    if (!run) return { answer: added.cell, human: id };
+    if (!run) return { answer: cellViewOf(added.cell), human: id };
     const result = await runCell(target, id, 'normal');
-    const answer = { ...(await cellOf(target, id)), run: result };
+    const answer = { ...cellViewOf(await cellOf(target, id)), run: result };
     return { answer, human: `${id} ${result.status}`, code: result.status === 'error' ? 1 : 0 };
   },
 });
@@ -109,7 +110,7 @@ export const cellMove = onTarget({
     const others = (await cellsOf(target)).map((cell) => cell.id).filter((other) => other !== id);
     const body = { cell_ids: others.toSpliced(to, 0, id) };
     const { cells } = await target.call('reorderCells', { params: { sid: target.sid }, body });
-    return { answer: cells, human: cells.map((cell) => cell.id).join('\n') };
+    return { answer: cells.map(cellViewOf), human: cells.map((cell) => cell.id).join('\n') };
   },
 });
 
@@ -123,7 +124,7 @@ async function write(
     params: { sid: target.sid, cell_id: id },
     body: { source, ...(author === undefined ? {} : { author }) },
   });
-  return { answer: cell, human: `${cell.id} ${cell.status}` };
+  return { answer: cellViewOf(cell), human: `${cell.id} ${cell.status}` };
 }
 
 async function newSource({ values }: Said): Promise<string> {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { titleOf } from '../../../src-shared/notebook/cellTitle.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { noArgument, onlyArgument, onTarget, textOf } from '../target/onTarget.ts';
+import { type Done, noArgument, onlyArgument, onTarget, textOf } from '../target/onTarget.ts';
 import { CallError } from '../target/restCaller.ts';
 import type { Target } from '../target/target.ts';
+import { writeOut } from '../writeOut.ts';
 
 const READS = { needsEnvironment: () => false };
 
@@ -28,7 +28,7 @@ export const cellList = onTarget({
   prepare: noArgument,
   async run(target) {
     const cells = await cellsOf(target);
-    return { answer: cells, human: listText(cells) };
+    return { answer: cells.map(cellViewOf), human: listText(cells) };
   },
 });
 
@@ -42,13 +42,13 @@ export const cellShow = onTarget({
     return { id: rest[0] ?? null, name: name ?? null };
   },
   async run(target, { id, name }) {
-    if (name !== null) return variable(await cellsOf(target), name);
+    if (name !== null) return variableEnd(await cellsOf(target), name);
     if (id === null) {
       const cells = await cellsOf(target);
-      return { answer: cells, human: cells.map(cellText).join('\n\n') };
+      return { answer: cells.map(cellViewOf), human: cells.map(cellText).join('\n\n') };
     }
     const cell = await cellOf(target, id);
-    return { answer: cell, human: cellText(cell) };
+    return { answer: cellViewOf(cell), human: cellText(cell) };
   },
 });
 
@@ -65,28 +65,32 @@ export const cellOutput = onTarget({
   },
   async run(target, { id, out, index }) {
     const { display_outputs: shown } = await cellOf(target, id);
-    const bytes = await target.call('outputBlob', { params: { sid: target.sid, cell_id: id, index } });
-    await writeFileAtomic(out, bytes);
-    const type = shown.at(index)?.content_type ?? null;
-    const answer = { cell_id: id, index, content_type: type, path: out, byte_size: bytes.length };
-    return { answer, human: `${out}: ${bytes.length} bytes${type === null ? '' : ` of ${type}`}` };
+    const params = { sid: target.sid, cell_id: id, index };
+    const { headers, body } = await target.open('outputBlob', { params });
+    const saved = await writeOut(body, out);
+    const resolved = Number(headers['x-svc-output-index'] ?? index);
+    const type = shown.at(resolved)?.content_type ?? null;
+    return {
+      answer: { cell_id: id, index: resolved, path: out, content_type: type, bytes: saved },
+      human: `${out}: ${saved} bytes${type === null ? '' : ` of ${type}`}`,
+    };
   },
 });
 
-function variable(cells: readonly Cell[], name: string) {
-  // The last one that defines it is the one readers get.
-  const cell = cells.findLast(({ defines }) => defines.includes(name));
-  if (cell === undefined)
-    return { answer: { variable: name, defined: false }, human: `No cell defines ${name}.` };
-  const available = Object.hasOwn(cell.artifact_uris, name);
+function variableEnd(cells: readonly Cell[], name: string): Done {
+  const maker = variableMaker(cells, name);
+  const isStored = maker !== null && Object.hasOwn(maker.artifact_uris, name);
   return {
-    answer: { variable: name, defined: true, defined_in: cell.id, cell, available },
-    human: `${name} comes from ${cell.id}, ${available ? 'and is stored' : 'which has not stored it'}.`,
+    answer: variableViewOf(cells, name),
+    human:
+      maker === null
+        ? `No cell defines ${name}.`
+        : `${name} comes from ${maker.id}, ${isStored ? 'and is stored' : 'which has not stored it'}.`,
   };
 }
 
 function listText(cells: readonly Cell[]): string {
-  const rows = cells.map((cell) => [cell.id, cell.language, cell.status, nameOf(cell)]);
+  const rows = cells.map((cell) => [cell.id, cell.language, cell.status, cellNameOf(cell)]);
   const widths = [0, 1, 2].map((at) => Math.max(0, ...rows.map((row) => (row[at] ?? '').length)));
   return rows
     .map((row) =>
@@ -99,12 +103,8 @@ function listText(cells: readonly Cell[]): string {
 }
 
 function cellText(cell: Cell): string {
-  const head = `${cell.id}  ${cell.language}  ${cell.status}  ${nameOf(cell)}`.trimEnd();
+  const head = `${cell.id}  ${cell.language}  ${cell.status}  ${cellNameOf(cell)}`.trimEnd();
   return [head, cell.source, cell.console_stdout.trimEnd(), cell.error ?? '']
     .filter((part) => part !== '')
     .join('\n');
-}
-
-function nameOf({ annotations, defines, source }: Cell): string {
-  return titleOf({ name: annotations.name, defines, source }) ?? '';
 }

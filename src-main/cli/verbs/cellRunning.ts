@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
+import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { UsageError } from '../arguments.ts';
 import { type Done, onlyArgument, onTarget, type Said, textOf } from '../target/onTarget.ts';
 import { sourceOf } from '../target/sourceOf.ts';
@@ -6,12 +6,13 @@ import type { Target } from '../target/target.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */
-export function runCell(
+export async function runCell(
   target: Target,
   id: string,
   mode: 'normal' | 'rerun' | 'force',
-): Promise<ExecutionResult> {
-  return target.call('executeCell', { params: { sid: target.sid, cell_id: id }, query: { mode } });
+): Promise<RunResult> {
+  const params = { sid: target.sid, cell_id: id };
+  return runResultOf(await target.call('executeCell', { params, query: { mode } }));
 }
 
 /** `svc cell run TGT ID [--rerun | --force]`: 1 where the cell fails. */
@@ -29,22 +30,13 @@ export const cellRun = onTarget({
 });
 
 /** How a run ended, for the command line. */
-export function runEnd(result: ExecutionResult): Done {
+export function runEnd(result: RunResult): Done {
   return { answer: result, human: runText(result), code: result.status === 'error' ? 1 : 0 };
 }
 
-function runText({
-  cell_id,
-  status,
-  cache_hit,
-  duration_ms,
-  stdout,
-  stderr,
-  error,
-  traceback,
-}: ExecutionResult) {
+function runText({ cell_id, status, cache_hit, duration_ms, stdout, stderr, error, traceback }: RunResult) {
   const how = status === 'error' ? 'failed' : cache_hit ? 'cached' : 'ran';
-  const said = [stdout.trimEnd(), stderr.trimEnd(), error === null ? '' : (traceback ?? error)];
+  const said = [stdout.trimEnd(), stderr.trimEnd(), traceback ?? error ?? ''];
   return [...said.filter((part) => part !== ''), `${how} ${cell_id} ${Math.round(duration_ms)} ms`].join(
     '\n',
   );

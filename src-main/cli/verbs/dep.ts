@@ -1,5 +1,6 @@
+import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
 import { guarded } from '../arguments.ts';
-import { onlyArgument, onTarget } from '../target/onTarget.ts';
+import { type Done, onlyArgument, onTarget } from '../target/onTarget.ts';
 import { chosen } from './chosen.ts';
 
 const CHANGES = { options: {}, needsEnvironment: () => true };
@@ -8,11 +9,8 @@ const add = onTarget({
   ...CHANGES,
   prepare: (said) => onlyArgument(said, 'one package, as in pandas or "pandas>=2"'),
   async run(target, wanted) {
-    const answer = await target.call('addDependency', {
-      params: { sid: target.sid },
-      body: { package: wanted },
-    });
-    return { answer, human: `${wanted} is there; ${answer.stale_cell_count} cells went stale.` };
+    const body = { package: wanted };
+    return changed('add', await target.call('addDependency', { params: { sid: target.sid }, body }));
   },
 });
 
@@ -21,10 +19,21 @@ const rm = onTarget({
   prepare: (said) => onlyArgument(said, 'one package'),
   async run(target, name) {
     const params = { sid: target.sid, package_name: name };
-    const answer = await target.call('removeDependency', { params });
-    return { answer, human: `${name} is gone; ${answer.stale_cell_count} cells went stale.` };
+    return changed('remove', await target.call('removeDependency', { params }));
   },
 });
+
+/** The result of a dependency's change (API supplement 5); which cells went stale is ours. */
+function changed(
+  action: 'add' | 'remove',
+  answer: AnswerOf<'addDependency' | 'removeDependency', Buffer>,
+): Done {
+  const { package: name, success, lockfile_changed, stale_cell_count, stale_cell_ids } = answer;
+  return {
+    answer: { package: name, action, success, lockfile_changed, stale_cell_count, stale_cell_ids },
+    human: `${name} is ${action === 'add' ? 'there' : 'gone'}; ${stale_cell_count} cells went stale.`,
+  };
+}
 
 /** `svc dep add|rm TGT PACKAGE`: answers when the environment has changed (API supplement 7). */
 export function dep(args: readonly string[]): Promise<number> {

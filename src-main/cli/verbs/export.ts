@@ -1,8 +1,5 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { RENDER_DEFAULTS } from '../../convert/export/blocks.ts';
@@ -10,9 +7,9 @@ import { htmlExport } from '../../convert/export/htmlExport.ts';
 import { markdownExport } from '../../convert/export/markdownExport.ts';
 import { snapshotExport } from '../../convert/export/snapshotExport.ts';
 import type { ExportView } from '../../convert/exportView.ts';
-import { errnoOf } from '../../lib/atomicFile.ts';
 import { guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
+import { writeOut } from '../writeOut.ts';
 
 const OPTIONS = {
   to: { type: 'string' },
@@ -44,7 +41,7 @@ export function exportFolder(args: readonly string[]): Promise<number> {
       app = await composeApp({ grants: [dir], warmsForWorkOnly: true });
       const session = await app.sessions.open(dir);
       const view = session.exported();
-      await write(hidden(pieces(view), view, values.to), out);
+      await writeOut(hidden(pieces(view), view, values.to), out);
       if (out !== null) process.stdout.write(`${out}\n`);
       return 0;
     } catch (error) {
@@ -100,25 +97,4 @@ async function* hidden(
   const stream = redactor.stream();
   for await (const piece of pieces) yield Buffer.from(stream.push(decoder.decode(piece, { stream: true })));
   yield Buffer.from(stream.push(decoder.decode()) + stream.end());
-}
-
-/** Beside its place first: a file that is there stays whole until the new one is. */
-async function write(pieces: AsyncIterable<Uint8Array>, out: string | null): Promise<void> {
-  if (out === null) {
-    try {
-      await pipeline(Readable.from(pieces), process.stdout, { end: false });
-    } catch (error) {
-      // Who reads has seen enough, as `head` has after ten lines.
-      if (errnoOf(error) !== 'EPIPE') throw error;
-    }
-    return;
-  }
-  const part = `${out}.part-${process.pid}`;
-  try {
-    await pipeline(Readable.from(pieces), createWriteStream(part, { flags: 'wx', flush: true }));
-    await rename(part, out);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
 }

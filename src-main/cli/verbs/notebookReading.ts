@@ -1,3 +1,4 @@
+import { statusViewOf } from '../../../src-shared/wire/cellView.ts';
 import { noArgument, onTarget } from '../target/onTarget.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
@@ -20,16 +21,15 @@ export const status = onTarget({
   async run(target) {
     const { sid } = target;
     const body = await target.call('getSession', { params: { sid } });
-    const cells = body.cells.map(({ id, language, status, staleness_reasons, error }) => ({
-      ...{ id, language, status, staleness_reasons },
-      ...(error === null ? {} : { error }),
-    }));
+    const view = statusViewOf(body);
+    const { cells } = view;
     const counts: Record<string, number> = {};
     for (const { status: one } of cells) counts[one] = (counts[one] ?? 0) + 1;
     const { name, path, environment } = body;
     const counted = Object.entries(counts).map(([one, count]) => `${count} ${one}`);
     return {
-      answer: { notebook: name, path, session_id: sid, environment, counts, cells },
+      // What comes before the cells is ours.
+      answer: { ...view, notebook: name, path, session_id: sid, environment, counts, cells },
       human: [
         `${name}: ${counted.join(', ') || 'no cells'}; environment ${environment.sync_state}`,
         ...cells.map((cell) => `${cell.status.padEnd(8)} ${cell.id}`),

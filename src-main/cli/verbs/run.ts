@@ -1,14 +1,12 @@
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import { shownStream } from '../../../src-shared/wire/runResult.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { CellRunResult, Session } from '../../session/api.ts';
 import { formatOf, guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
-
-/** Characters of each stream a run reports (semantics 16). */
-const SHOWN_CHARACTERS = 10_000;
 
 interface RunOptions {
   readonly dir: string;
@@ -111,8 +109,8 @@ function cellReport({ cellId, status, result, provenanceHash, stored }: CellRunR
     duration_ms: Math.round(result?.duration_ms ?? 0),
     cache_hit: result?.cache_hit ?? false,
     ...(status === 'skipped' ? { reason: 'upstream failed' } : {}),
-    ...(result?.stdout ? { stdout: result.stdout.slice(-SHOWN_CHARACTERS) } : {}),
-    ...(result?.stderr ? { stderr: result.stderr.slice(-SHOWN_CHARACTERS) } : {}),
+    ...(result?.stdout ? { stdout: shownStream(result.stdout) } : {}),
+    ...(result?.stderr ? { stderr: shownStream(result.stderr) } : {}),
     ...(result?.error == null ? {} : { error: result.error }),
     ...(result?.traceback == null ? {} : { traceback: result.traceback }),
     ...(result?.error_code === undefined ? {} : { error_code: result.error_code }),

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { titleOf } from '../notebook/cellTitle.ts';
+import { type Cell, cellStatus, language, stalenessReason } from './cell.ts';
+import { testCase, testCounts } from './cellTests.ts';
+import { output } from './output.ts';
+import { widget, widgetValue } from './widget.ts';
+
+/** A cell as the command line and an agent's tools show it (API supplement 5, CellView). */
+export const cellView = z.object({
+  id: z.string(),
+  name: z.string(),
+  language,
+  status: cellStatus,
+  source: z.string(),
+  staleness_reasons: z.array(stalenessReason),
+  defines: z.array(z.string()),
+  references: z.array(z.string()),
+  upstream_ids: z.array(z.string()),
+  downstream_ids: z.array(z.string()),
+  outputs: z.array(
+    output.pick({
+      ...{ content_type: true, preview: true, rows: true },
+      ...{ columns: true, artifact_uri: true, bytes: true },
+    }),
+  ),
+  console_stdout: z.string(),
+  console_stderr: z.string(),
+  /** Absent where the last run went well. */
+  error: z.string().optional(),
+  /** Null until its tests have run. */
+  test: testCounts
+    .pick({ passed: true, failed: true, errored: true, skipped: true })
+    .extend({ cases: z.array(testCase.pick({ name: true, outcome: true, message: true })) })
+    .nullable(),
+  /** Empty where nobody is known. */
+  created_by: z.string(),
+  updated_by: z.string(),
+  controls: z.array(widget.shape.descriptors.element.extend({ value: widgetValue })),
+});
+export type CellView = z.infer<typeof cellView>;
+
+/** What a person calls a cell: its @name, else what it defines, else its id. */
+export function cellNameOf({ annotations, defines, source, id }: Cell): string {
+  return titleOf({ name: annotations.name, defines, source }) ?? id;
+}
+
+/** The view of a cell as REST carries it. */
+export function cellViewOf(cell: Cell): CellView {
+  const { id, language, status, source, staleness_reasons, defines, references } = cell;
+  const { upstream_ids, downstream_ids, console_stdout, console_stderr, error, test_result } = cell;
+  return {
+    ...{ id, name: cellNameOf(cell), language, status, source, staleness_reasons, defines, references },
+    ...{ upstream_ids, downstream_ids },
+    outputs: cell.display_outputs.map(({ content_type, preview, rows, columns, artifact_uri, bytes }) => ({
+      ...{ content_type, preview, rows, columns, artifact_uri, bytes },
+    })),
+    ...{ console_stdout, console_stderr },
+    ...(error === null ? {} : { error }),
+    test: test_result === null ? null : testViewOf(test_result),
+    created_by: cell.created_by ?? '',
+    updated_by: cell.updated_by ?? '',
+    controls: controlsOf(cell.widget),
+  };
+}
+
+function testViewOf({ passed, failed, errored, skipped, tests }: NonNullable<Cell['test_result']>) {
+  const cases = tests.map(({ name, outcome, message }) => ({ name, outcome, message }));
+  return { passed, failed, errored, skipped, cases };
+}
+
+function controlsOf(widget: Cell['widget']): CellView['controls'] {
+  if (widget === undefined) return [];
+  const { descriptors, values } = widget;
+  return descriptors.map((control) => ({ ...control, value: values[control.name] ?? control.default }));
+}
+
+/** Who makes a variable, or which variables there are instead (API supplement 5 and 7). */
+export type VariableView =
+  | { readonly variable: string; readonly defined: false; readonly available: readonly string[] }
+  | {
+      readonly variable: string;
+      readonly defined: true;
+      readonly defined_in: string;
+      readonly cell: CellView;
+    };
+
+/** The cell readers of a variable get it from; of variants the active one, of several cells the last. */
+export function variableMaker(cells: readonly Cell[], name: string): Cell | null {
+  const makers = cells.filter(({ defines }) => defines.includes(name));
+  return makers.filter(({ variant_active }) => variant_active).at(-1) ?? makers.at(-1) ?? null;
+}
+
+/** The view of one variable of a notebook. */
+export function variableViewOf(cells: readonly Cell[], name: string): VariableView {
+  const cell = variableMaker(cells, name);
+  if (cell !== null) return { variable: name, defined: true, defined_in: cell.id, cell: cellViewOf(cell) };
+  const available = [...new Set(cells.flatMap(({ defines }) => defines))].sort();
+  return { variable: name, defined: false, available };
+}
+
+/** A notebook at a glance (API supplement 5, `status`). */
+export interface StatusView {
+  readonly notebook_id: string;
+  readonly name: string;
+  readonly cells: readonly Pick<
+    CellView,
+    'id' | 'name' | 'language' | 'status' | 'staleness_reasons' | 'defines'
+  >[];
+}
+
+/** The glance at a notebook as REST carries it. */
+export function statusViewOf(body: {
+  readonly id: string;
+  readonly name: string;
+  readonly cells: readonly Cell[];
+}): StatusView {
+  return {
+    notebook_id: body.id,
+    name: body.name,
+    cells: body.cells.map((cell) => {
+      const { id, language, status, staleness_reasons, defines } = cell;
+      return { id, name: cellNameOf(cell), language, status, staleness_reasons, defines };
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { executionMethod, executionResult } from './execution.ts';
+
+/** The longest a stream of a run is told where no page shows it (semantics 16; API supplement 5). */
+const SHOWN_CHARACTERS = 10_000;
+
+/** The end of what a run printed: how it came out stands there. */
+export function shownStream(text: string): string {
+  return text.slice(-SHOWN_CHARACTERS);
+}
+
+/** How a run ended, as the command line and an agent's tools tell it (API supplement 5, RunResult). */
+export const runResult = z.object({
+  cell_id: z.string(),
+  status: z.enum(['ok', 'error']),
+  cache_hit: z.boolean(),
+  execution_method: executionMethod,
+  duration_ms: z.number(),
+  error: z.string().optional(),
+  error_code: executionResult.shape.error_code,
+  /** Ours. */
+  traceback: z.string().optional(),
+  stdout: z.string(),
+  stderr: z.string(),
+});
+export type RunResult = z.infer<typeof runResult>;
+
+/** The view of what REST answers to a run. */
+export function runResultOf(result: z.infer<typeof executionResult>): RunResult {
+  const { cell_id, status, cache_hit, execution_method, duration_ms, error, error_code, traceback } = result;
+  return {
+    ...{ cell_id, status: status === 'error' ? 'error' : 'ok', cache_hit, execution_method, duration_ms },
+    ...(error === null ? {} : { error }),
+    ...(error_code === undefined ? {} : { error_code }),
+    ...(traceback === null ? {} : { traceback }),
+    stdout: shownStream(result.stdout),
+    stderr: shownStream(result.stderr),
+  };
+}

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
@@ -114,6 +115,66 @@ test('[WI-9] a flood keeps its tail, says what was left out, and can be scrolled
   await field.press('Escape');
   await expect(field).toHaveCount(0);
 });
+
+/**
+ * Watches the frames the page draws, from the first that shows a line in the box; answers how many there were, and
+ * in how many the box showed none.
+ */
+async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number; blank: number }>> {
+  const counts = await out.evaluateHandle((box) => {
+    const seen = { drawn: 0, blank: 0 };
+    const look = (): void => {
+      const inner = box.getBoundingClientRect();
+      const lines = box.querySelector('.console-text')?.getBoundingClientRect();
+      const shows = lines !== undefined && lines.bottom > inner.top + 18 && lines.top < inner.bottom - 18;
+      if (shows || seen.drawn > 0) seen.drawn += 1;
+      if (!shows && seen.drawn > 0) seen.blank += 1;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    return seen;
+  });
+  return () => counts.jsonValue();
+}
+
+/** Lines printed before the flood, and where the person scrolls to then. */
+const FLOODS = [
+  { name: 'the end is followed', before: 10, scrollTo: null },
+  { name: 'the end of a full console is followed', before: 110_000, scrollTo: null },
+  { name: 'somebody reads above, while a short console gets long', before: 490, scrollTo: 4_000 },
+  { name: 'somebody reads above, in a full console', before: 110_000, scrollTo: 1_500_000 },
+];
+for (const { name, before, scrollTo } of FLOODS) {
+  test(`[WI-9] no frame of a flood is blank: ${name}`, async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    await openPage(page, url);
+    const out = page.locator('[data-stream=stdout]');
+    await expect(out).toHaveText('last run');
+    fake.status('a', 'running');
+    let printed = 0;
+    const print = (count: number): void => {
+      const text = Array.from({ length: count }, () => `line ${printed++} of the flood, ${'-'.repeat(60)}\n`);
+      fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: text.join(''), chunk_seq: null });
+    };
+    for (let left = before; left > 0; left -= 5_000) print(Math.min(left, 5_000));
+    await expect(out).toContainText(`line ${printed - 1} of`);
+    if (scrollTo !== null) {
+      await out.evaluate((box, top) => {
+        box.scrollTop = top;
+      }, scrollTo);
+    }
+    const seen = await watchFrames(out);
+    for (let piece = 0; piece < 150; piece += 1) {
+      print(600);
+      // In time with the page, whatever the machine: some pieces meet a drawing, some fall between two.
+      if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    }
+    if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);
+    const { drawn, blank } = await seen();
+    expect(drawn).toBeGreaterThan(30);
+    expect(blank).toBe(0);
+  });
+}
 
 test('long lines are wrapped when asked, in every console and the next time', async ({ page, serve }) => {
   const { url } = await serve(

@@ -35,7 +35,8 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(fromEnd);
   const shown = useRef<{ trimmed: number } | null>(null);
-  const [top, setTop] = useState(0);
+  /** Where the box stands while a person reads in a long log; while the end is followed nothing depends on it. */
+  const [top, setTop] = useState<number | null>(fromEnd ? null : 0);
   const { count, trimmed } = log;
   const long = count > ALL_LINES;
   const size = useSize(box, long || wrap);
@@ -49,10 +50,16 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
     // Only what grows is followed: asking a finished console for its height would lay out the whole page.
     // Of a long one it is the end that is drawn, wherever the box stands.
     if (box.current === null || (before === null && !long)) return;
-    if (follows.current) box.current.scrollTop = box.current.scrollHeight;
-    else if (before !== null && trimmed > before.trimmed)
+    if (follows.current) {
+      box.current.scrollTop = box.current.scrollHeight;
+      return;
+    }
+    if (before !== null && trimmed > before.trimmed)
       box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
-  }, [version, trimmed]);
+    // The box stands elsewhere than the lines just drawn: they are drawn there before the frame is.
+    if (long) setTop(box.current.scrollTop);
+    // The rows too: the log may have grown when something else has it drawn, and the box must not lag behind them.
+  }, [version, trimmed, range.rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once, not again when lines come
   useLayoutEffect(() => {
     if (wish === null || box.current === null) return;
@@ -77,7 +84,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
       onScroll={(event) => {
         const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
         follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
-        if (long) setTop(scrollTop);
+        if (long) setTop(follows.current ? null : scrollTop);
       }}
     >
       {log.leftOut > 0 ? (

@@ -215,6 +215,41 @@ test('[ED-3] the menus of a cell and of the notebook run commands', async ({ pag
   await expect.poll(() => fake.cell('c').source).toBe('c = 1\nc + 1');
 });
 
+test('[ED-3] the menu of a cell is seen from its first row to its last, what is done most at its top', async ({
+  page,
+  serve,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { url } = await serve(notebook());
+  await openPage(page, url);
+  const card = page.locator('[data-cell-id=c]');
+  const menu = page.getByRole('menu');
+  const rows = menu.getByRole('menuitem');
+  const openers = [
+    () => card.locator('.cell-name').click({ button: 'right' }),
+    async () => {
+      await card.hover();
+      await page.getByRole('button', { name: 'More: c' }).click();
+    },
+  ];
+  for (const open of openers) {
+    await open();
+    await expect(menu).toBeVisible();
+    expect((await rows.locator('.menu-label').allInnerTexts()).slice(0, 7)).toEqual([
+      'Run cell',
+      'More ways to run',
+      'Stop cell',
+      'Cut cells',
+      'Copy cells',
+      'Paste cells below',
+      'Delete cell',
+    ]);
+    for (const row of await rows.all()) await expect(row).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Escape');
+    await expect(menu).toHaveCount(0);
+  }
+});
+
 test('[ED-3] the system’s menu runs commands of the page', async ({ page, serve }) => {
   await page.addInitScript(() => {
     const listeners: ((id: string) => void)[] = [];

@@ -39,7 +39,7 @@ function becomes(language: Language, id: string, title: string, keys: readonly s
     mode: 'command',
     group: 'cell',
     menu: { cell: 3 },
-    submenu: 'Change language',
+    submenu: W.changeLanguage,
     when: (context) => {
       const ids = selected(context);
       if (ids.length === 0) return W.needsCell;
@@ -78,7 +78,7 @@ function heading(level: number): Command {
     mode: 'command',
     group: 'cell',
     menu: { cell: 3 },
-    submenu: 'Heading',
+    submenu: W.heading,
     when: hasFocus,
     run: (context) =>
       void context.session.shape.changeLanguage(selected(context), 'markdown', (source) =>
@@ -182,7 +182,8 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['a'],
     mode: 'command',
     group: 'cell',
-    menu: { cell: 1 },
+    menu: { cell: 2 },
+    submenu: W.addHere,
     when: hasFocus,
     run: (context) => {
       const [first] = selected(context);
@@ -195,7 +196,8 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['b'],
     mode: 'command',
     group: 'cell',
-    menu: { cell: 1 },
+    menu: { cell: 2 },
+    submenu: W.addHere,
     run: (context) =>
       void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'python' }),
   },
@@ -286,7 +288,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['o'],
     mode: 'command',
     group: 'cell',
-    menu: { cell: 3 },
+    menu: { cell: 4 },
     when: hasFocus,
     run: (context) => {
       const ids = selected(context);
@@ -299,7 +301,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['Shift+o'],
     mode: 'command',
     group: 'cell',
-    menu: { cell: 3 },
+    menu: { cell: 4 },
     when: all(hasFocus, ({ view }) => (loopOfFocused(view) === null ? LOOP_WORDS.needsLoop : true)),
     run: onFocused(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
   },
@@ -309,23 +311,12 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['Mod+Shift+l'],
     mode: 'any',
     group: 'cell',
-    menu: { cell: 3 },
+    menu: { cell: 4 },
     when: all(hasFocus, isLive, canLookInside),
     run: onFocused(({ session }, id) => {
       layoutStore.getState().showPanel('inside');
       session.consoles.look(id);
     }),
-  },
-  {
-    id: 'cell.delete',
-    title: 'Delete cell',
-    keys: ['d d'],
-    mode: 'command',
-    group: 'cell',
-    menu: { cell: 9 },
-    danger: true,
-    when: hasFocus,
-    run: (context) => context.session.deleteCells(selected(context)),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
-import { hasFocus } from './when.ts';
+import { hasFocus, selected } from './when.ts';
 
 /** Also a delete that the server has not answered: the undo waits for it. */
 function canUndo({ view }: CommandContext): string | true {
@@ -56,7 +56,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     keys: ['x'],
     mode: 'command',
     group: 'edit',
-    menu: { cell: 4 },
+    menu: { cell: 1 },
     when: hasFocus,
     run: ({ page }) => page.cut(),
   },
@@ -66,7 +66,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     keys: ['c'],
     mode: 'command',
     group: 'edit',
-    menu: { cell: 4 },
+    menu: { cell: 1 },
     when: hasFocus,
     run: ({ page }) => page.copy(),
   },
@@ -76,8 +76,19 @@ export const EDIT_COMMANDS: readonly Command[] = [
     keys: ['v'],
     mode: 'command',
     group: 'edit',
-    menu: { cell: 4 },
+    menu: { cell: 1 },
     run: ({ page }) => page.paste('below'),
+  },
+  {
+    id: 'cell.delete',
+    title: 'Delete cell',
+    keys: ['d d'],
+    mode: 'command',
+    group: 'cell',
+    menu: { cell: 1 },
+    danger: true,
+    when: hasFocus,
+    run: (context) => context.session.deleteCells(selected(context)),
   },
   {
     id: 'edit.pasteAbove',
@@ -85,7 +96,8 @@ export const EDIT_COMMANDS: readonly Command[] = [
     keys: ['Shift+v'],
     mode: 'command',
     group: 'edit',
-    menu: { cell: 4 },
+    menu: { cell: 2 },
+    submenu: W.addHere,
     when: hasFocus,
     run: ({ page }) => page.paste('above'),
   },

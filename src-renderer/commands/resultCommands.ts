@@ -9,7 +9,7 @@ export const RESULT_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'any',
     group: 'view',
-    menu: { cell: 0 },
+    menu: { cell: 4 },
     when: hasCode,
     run: onFocused(({ session }, id) => session.compare(id)),
   },

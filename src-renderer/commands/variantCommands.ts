@@ -43,14 +43,14 @@ function mode(wanted: 'switch' | 'sweep', id: string, title: string): Command {
     keys: [],
     mode: 'any',
     group: 'cell',
-    menu: { cell: 4 },
+    menu: { cell: 3 },
     submenu: W.submenu,
     when: all(isVariant, (context) => (groupHere(context)?.mode === wanted ? VARIANT_WORDS.isThat : true)),
     run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wanted })),
   };
 }
 
-const IN_MENU = { mode: 'any', group: 'cell', menu: { cell: 4 }, submenu: W.submenu } as const;
+const IN_MENU = { mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
 
 export const VARIANT_COMMANDS: readonly Command[] = [
   {

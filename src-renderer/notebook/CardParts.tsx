@@ -106,7 +106,8 @@ export const CellActions = memo(function CellActions(props: { id: string; name: 
       )}
       <Menu
         label={CELL_WORDS.more(name)}
-        align="end"
+        // Beside its button, not below it: so it has the whole height of the window.
+        side="right"
         items={() => commandMenu(session, 'cell')}
         onOpenChange={(open) => {
           // The menu takes the press for itself: the card has not seen it.

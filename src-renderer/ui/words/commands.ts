@@ -25,6 +25,11 @@ export const COMMAND_WORDS = {
     'Esc leaves a cell’s text, Enter goes into it. Single keys work outside of text. While a cell is dragged by its handle, the arrows move it.',
   notebookMenu: 'Notebook menu',
   cellMenu: 'Cell menu',
+  // Menus inside the menu of a cell
+  runMore: 'More ways to run',
+  addHere: 'Add or paste',
+  changeLanguage: 'Change language',
+  heading: 'Heading',
   group: {
     run: 'Running',
     cell: 'Cells',

@@ -25,9 +25,9 @@ const goToNotebook = (sessionId: string, path: string): void => {
   openedHere = sessionId;
   replaceHash(notebookHash(sessionId, path));
 };
-const goToNew = (sessionId: string, path: string): void => {
+const goToNew = (sessionId: string, path: string, cellId: string | null = null): void => {
   openedHere = sessionId;
-  window.location.hash = notebookHash(sessionId, path);
+  window.location.hash = notebookHash(sessionId, path, cellId);
 };
 const correctAddress = (sessionId: string, path: string | null): void =>
   rewriteHash(notebookHash(sessionId, path));
@@ -77,6 +77,7 @@ function Page() {
           key={route.sessionId}
           sessionId={route.sessionId}
           path={route.path}
+          cellId={route.cellId}
           justOpened={route.sessionId === openedHere}
           onSessionId={correctAddress}
           onOpened={remember}

@@ -4,7 +4,13 @@ import { useSyncExternalStore } from 'react';
 export type Route =
   | { readonly kind: 'home' }
   | { readonly kind: 'open'; readonly path: string }
-  | { readonly kind: 'notebook'; readonly sessionId: string; readonly path: string | null }
+  | {
+      readonly kind: 'notebook';
+      readonly sessionId: string;
+      readonly path: string | null;
+      /** The cell to begin at. */
+      readonly cellId: string | null;
+    }
   /** The app view of a notebook: what it shows, without its code. */
   | {
       readonly kind: 'app';
@@ -28,7 +34,9 @@ export function parseRoute(hash: string): Route {
   if (place === '/settings') return { kind: 'settings' };
   if (place === '/gallery') return { kind: 'gallery' };
   const sessionId = /^\/notebook\/([^/]+)$/.exec(place)?.[1];
-  if (sessionId !== undefined) return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path };
+  if (sessionId !== undefined) {
+    return { kind: 'notebook', sessionId: decodeURIComponent(sessionId), path, cellId: asked.get('cell') };
+  }
   const appOf = /^\/app\/([^/]+)$/.exec(place)?.[1];
   if (appOf !== undefined) {
     const embed = asked.get('embed') === '1';
@@ -37,9 +45,12 @@ export function parseRoute(hash: string): Route {
   return { kind: 'missing' };
 }
 
-export function notebookHash(sessionId: string, path: string | null): string {
-  const query = path === null ? '' : `?path=${encodeURIComponent(path)}`;
-  return `#/notebook/${encodeURIComponent(sessionId)}${query}`;
+export function notebookHash(sessionId: string, path: string | null, cellId: string | null = null): string {
+  const query = [
+    ...(path === null ? [] : [`path=${encodeURIComponent(path)}`]),
+    ...(cellId === null ? [] : [`cell=${encodeURIComponent(cellId)}`]),
+  ];
+  return `#/notebook/${encodeURIComponent(sessionId)}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
 export function openHash(path: string): string {

@@ -10,7 +10,7 @@ import {
 } from '../support/fakeHome.ts';
 import { refusal } from '../support/fakeServer.ts';
 import { test as base, expect } from '../support/fakeServerFixture.ts';
-import { fakeBody } from '../support/fakeServerNotebook.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'">';
 const EMOJI_PATH = '/home/me/work/quarter report (final) 🚲';
@@ -337,6 +337,43 @@ test('what is dropped is taken for what it is', async ({ page, home }) => {
   await page.getByRole('button', { name: 'Import' }).click();
   await expect(page.getByRole('dialog', { name: 'Import' })).toContainText('becomes a notebook of its own');
   await expectAccessible(page);
+});
+
+test('an import says what became of each cell, by its place, and leads there', async ({ page, home }) => {
+  const { fake } = await home();
+  const ids = ['5f0e1d2c', '74e5fed6'];
+  fake.body = fakeBody({
+    name: 'Study',
+    cells: ids.map((id) => fakeCell({ id, source: `${'# long\n'.repeat(60)}x = 1` })),
+  });
+  const findings = [
+    { cell_id: ids[1] ?? '', kind: 'dropped_shells', text: '!ls *.csv' },
+    { cell_id: ids[0] ?? '', kind: 'translated_magics', text: '%matplotlib inline: removed' },
+  ];
+  fake.answers = {
+    ...fake.answers,
+    importNotebook: {
+      ...fake.state(),
+      import_report: {
+        ...{ markdown_cells: 0, code_cells: 2, suppressed_outputs: 0, skipped_cells: [] },
+        ...{ translated_magics: [], dropped_magics: [], dropped_shells: ['!ls *.csv'], captured_deps: [] },
+        ...{ warnings: [], findings, report_path: null, report_text: '# Import of Study' },
+      },
+    },
+  };
+  await page.getByRole('button', { name: 'Import' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  const file = { name: 'Study.ipynb', mimeType: 'application/json', buffer: Buffer.from('{}') };
+  await (await chooser).setFiles(file);
+  const dialog = page.getByRole('dialog', { name: 'Study was imported' });
+  await expect(dialog).not.toContainText('#');
+  await expect(dialog).not.toContainText(ids[1] ?? '');
+  const shell = dialog.getByRole('listitem').filter({ hasText: '!ls *.csv' });
+  await expectAccessible(page);
+  await shell.getByRole('button', { name: 'Cell 2' }).click();
+  await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', ids[1] ?? '');
+  await expect(page.locator('.cell.focus')).toBeInViewport();
 });
 
 test('settings are in force at once and for good', async ({ page, home }) => {

@@ -29,7 +29,7 @@ type Asked =
 /** The first page: open, make or find a notebook. */
 export function HomePage(props: {
   openPath: (path: string) => void;
-  goToNotebook: (sessionId: string, path: string) => void;
+  goToNotebook: (sessionId: string, path: string, cellId?: string) => void;
   /** The address asks for a new notebook. */
   asksNew: boolean;
 }) {

@@ -7,6 +7,7 @@ import { pickFile } from '../ui/pickFile.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../ui/words/home.ts';
 import { type Imported, importFile } from './importFile.ts';
+import { ReportView } from './ReportView.tsx';
 
 type Stage =
   | { readonly kind: 'asking'; readonly problem: string | null }
@@ -19,7 +20,7 @@ export function ImportDialog(props: {
   /** What was dropped; null: the person chooses. */
   dropped: File | null;
   onClose: () => void;
-  onImported: (sessionId: string, path: string) => void;
+  onImported: (sessionId: string, path: string, cellId?: string) => void;
 }) {
   const { open, dropped, onClose, onImported } = props;
   const [stage, setStage] = useState<Stage>({ kind: 'asking', problem: null });
@@ -83,7 +84,12 @@ export function ImportDialog(props: {
           <Spinner label={null} /> {HOME_WORDS.importingFile(stage.name)}
         </p>
       ) : null}
-      {stage.kind === 'done' ? <pre className="import-report">{stage.made.report}</pre> : null}
+      {stage.kind === 'done' ? (
+        <ReportView
+          report={stage.made.report}
+          onCell={(cellId) => onImported(stage.made.sessionId, stage.made.path, cellId)}
+        />
+      ) : null}
     </Dialog>
   );
 }

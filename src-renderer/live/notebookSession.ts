@@ -45,6 +45,8 @@ export interface SessionStart {
   readonly sessionId: string;
   /** Absolute folder of the notebook; learned from the server when null. */
   readonly path: string | null;
+  /** The cell that has the focus from the start. */
+  readonly cellId?: string | null;
   /** The session was opened a moment ago, by this page: nothing is asked before it is connected to. */
   readonly justOpened: boolean;
   /** A viewer looks and moves controls; an editor, where it is not said, does all there is. */
@@ -84,9 +86,9 @@ export class NotebookSession {
   #closed = false;
 
   constructor(start: SessionStart) {
-    const { sessionId, path, justOpened, role = 'editor' } = start;
+    const { sessionId, path, cellId = null, justOpened, role = 'editor' } = start;
     this.#role = role;
-    this.store = createNotebookStore({ sessionId, path });
+    this.store = createNotebookStore({ sessionId, path, cellId });
     this.watchCell = watchCells(this.store);
     const port: SessionPort = {
       view: () => this.#view(),

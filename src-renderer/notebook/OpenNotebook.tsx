@@ -6,17 +6,18 @@ import { SessionContext } from './context.ts';
 export function OpenNotebook(props: {
   sessionId: string;
   path: string | null;
+  cellId?: string | null;
   justOpened: boolean;
   access?: 'editor' | 'viewer';
   onSessionId: (sessionId: string, path: string | null) => void;
   children: ReactNode;
 }) {
-  const { sessionId, path, justOpened, onSessionId, access = 'editor', children } = props;
+  const { sessionId, path, cellId = null, justOpened, onSessionId, access = 'editor', children } = props;
   const [session, setSession] = useState<NotebookSession | null>(null);
   useEffect(() => {
-    const opened = new NotebookSession({ sessionId, path, justOpened, onSessionId, role: access });
+    const opened = new NotebookSession({ sessionId, path, cellId, justOpened, onSessionId, role: access });
     setSession(opened);
     return () => opened.close();
-  }, [sessionId, path, justOpened, onSessionId, access]);
+  }, [sessionId, path, cellId, justOpened, onSessionId, access]);
   return session === null ? null : <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -31,6 +31,8 @@ import { useStarterCell } from './useStarterCell.ts';
 export function WorkbenchPage(props: {
   sessionId: string;
   path: string | null;
+  /** The cell to begin at. */
+  cellId: string | null;
   /** This page opened the session a moment ago. */
   justOpened: boolean;
   onSessionId: (sessionId: string, path: string | null) => void;

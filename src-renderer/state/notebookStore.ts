@@ -133,14 +133,18 @@ export interface NotebookView {
 
 export type NotebookStore = StoreApi<NotebookView>;
 
-export function createNotebookStore(start: { sessionId: string; path: string | null }): NotebookStore {
+export function createNotebookStore(start: {
+  sessionId: string;
+  path: string | null;
+  cellId?: string | null;
+}): NotebookStore {
   return createStore<NotebookView>(() => ({
     sessionId: start.sessionId,
     path: start.path,
     model: emptyNotebook,
     link: { kind: 'connecting' },
     drafts: {},
-    focusedId: null,
+    focusedId: start.cellId ?? null,
     mode: 'command',
     anchorId: null,
     wantedId: null,

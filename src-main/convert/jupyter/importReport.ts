@@ -24,6 +24,9 @@ export function importReport(
     ...converted.findings,
     ...more.map((text) => ({ cellId: null, kind: 'warnings' as const, text })),
   ];
+  /** A person counts cells; the id is what the file of the cell is called. */
+  const placeOf = (cellId: string): string =>
+    `cell ${converted.cells.findIndex(({ id }) => id === cellId) + 1} (${cellId})`;
   const of = (kind: FindingKind) => findings.filter((one) => one.kind === kind).map(({ text }) => text);
   const counts = {
     markdown_cells: converted.cells.filter(({ language }) => language === 'markdown').length,
@@ -34,7 +37,7 @@ export function importReport(
     const items = findings.filter((one) => one.kind === kind);
     if (items.length === 0) return [];
     const lines = items.map(
-      ({ cellId, text }) => `- ${cellId === null ? '' : `${cellId}: `}${text.replace(/\s+/g, ' ')}`,
+      ({ cellId, text }) => `- ${cellId === null ? '' : `${placeOf(cellId)}: `}${text.replace(/\s+/g, ' ')}`,
     );
     return [`## ${title}\n\n${lines.join('\n')}`];
   });

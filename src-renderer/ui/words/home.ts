@@ -1,3 +1,5 @@
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 /** The first page: opening, making, finding and deleting notebooks. */
 export const HOME_WORDS = {
   open: 'Open folder',
@@ -81,6 +83,28 @@ export const HOME_WORDS = {
   importingFile: (name: string): string => `Importing “${name}”…`,
   imported: (name: string): string => `${name} was imported`,
   importBroken: 'The import broke off. Try again.',
+  importReport: {
+    cells: (code: number, text: number): string => {
+      const kinds = [
+        ...(code === 0 ? [] : [counted(code, 'code cell')]),
+        ...(text === 0 ? [] : [counted(text, 'text cell')]),
+      ];
+      return `Imported: ${kinds.join(' and ') || 'no cells'}. Outputs were not: run the notebook to make them.`;
+    },
+    silent: (count: number): string => `${counted(count, 'cell')} that ended with ; still show nothing.`,
+    titles: {
+      warnings: 'To look at',
+      dropped_shells: 'Not run: shell commands',
+      dropped_magics: 'Left out: magics without a counterpart',
+      translated_magics: 'Translated magics',
+      captured_deps: 'Packages taken from install commands',
+      skipped_cells: 'Cells of the file left out',
+    },
+    cell: (place: number): string => `Cell ${place}`,
+    kept: (count: number): string => `${counted(count, 'kept result')} came along.`,
+    ownId: 'A notebook with its id is here already: this one got an id of its own.',
+    without: 'Without their results: run these cells to make them again',
+  },
   // Dropping
   dropTitle: 'Drop a notebook’s folder to open it, or a .ipynb or snapshot to import it',
   dropNotFolder: (name: string): string =>

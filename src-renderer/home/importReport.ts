@@ -1,0 +1,75 @@
+import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes/transfer.ts';
+import { HOME_WORDS } from '../ui/words/home.ts';
+
+/** What became of one thing of a file. */
+export interface ReportItem {
+  /** The cell it is about: what leads there, and what it is called. */
+  readonly cell: { readonly id: string; readonly name: string } | null;
+  readonly text: string;
+}
+
+/** What an import says: sentences, then lists under their titles. */
+export interface ImportReport {
+  readonly words: readonly string[];
+  readonly sections: readonly {
+    readonly title: string;
+    /** Its texts are pieces of code. */
+    readonly isCode: boolean;
+    readonly items: readonly ReportItem[];
+  }[];
+}
+
+const W = HOME_WORDS.importReport;
+
+/** In the order of how much there is to do about them. */
+const SECTIONS = [
+  { kind: 'warnings', isCode: false },
+  { kind: 'dropped_shells', isCode: true },
+  { kind: 'dropped_magics', isCode: true },
+  { kind: 'translated_magics', isCode: false },
+  { kind: 'captured_deps', isCode: true },
+  { kind: 'skipped_cells', isCode: false },
+] as const;
+
+/** Of a Jupyter notebook; cells are called by their place among `order`, the cells of the notebook that was made. */
+export function jupyterWords(report: JupyterReport, order: readonly string[]): ImportReport {
+  const cellOf = (id: string | null): ReportItem['cell'] => {
+    const at = id === null ? -1 : order.indexOf(id);
+    return id === null || at === -1 ? null : { id, name: W.cell(at + 1) };
+  };
+  return {
+    words: [
+      W.cells(report.code_cells, report.markdown_cells),
+      ...(report.suppressed_outputs === 0 ? [] : [W.silent(report.suppressed_outputs)]),
+    ],
+    sections: SECTIONS.flatMap(({ kind, isCode }) => {
+      const items = report.findings
+        .filter((one) => one.kind === kind)
+        .map(({ cell_id, text }) => ({ cell: cellOf(cell_id), text }));
+      return items.length === 0 ? [] : [{ title: W.titles[kind], isCode, items }];
+    }),
+  };
+}
+
+/** Of a snapshot. */
+export function snapshotWords(report: SnapshotReport, order: readonly string[]): ImportReport {
+  const { imported_artifacts: kept, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
+  return {
+    words: [W.kept(kept), ...(replaced === null ? [] : [W.ownId])],
+    sections:
+      cells.length === 0
+        ? []
+        : [
+            {
+              title: W.without,
+              isCode: false,
+              items: cells.map((id) => {
+                const at = order.indexOf(id);
+                return at === -1
+                  ? { cell: null, text: id }
+                  : { cell: { id, name: W.cell(at + 1) }, text: '' };
+              }),
+            },
+          ],
+  };
+}

@@ -37,6 +37,7 @@ afterAll(async () => {
 
 const toml = () => readFile(join(notebook.path, 'notebook.toml'), 'utf8');
 const at = (path: string) => `/v1/notebooks/${notebook.sid}${path}`;
+const deep = (levels: number): unknown => JSON.parse(`${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}`);
 type Listed = { connections: Readonly<Record<string, unknown>>[]; malformed_connections: { name: string }[] };
 const put = (connections: unknown): Promise<Answer<Listed>> =>
   rest(server.url, 'PUT', at('/connections'), { connections });
@@ -131,6 +132,8 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
     [[{ driver: 'sqlite' }], 400, /needs a name/],
     [[{ name: 'a', driver: 'sqlite', path: null }], 400, /a value is null/],
     [[{ name: 'a', driver: 'sqlite', auth: { k: 1 } }], 400, /auth must be a table of strings/],
+    [[{ name: 'a', driver: 'sqlite', path: deep(120) }], 400, /connections\.a lies more than 100 deep/],
+    [[{ name: 'a', driver: 'sqlite', options: deep(3_000) }], 422, /at most 200 deep/],
     ['x', 422, /./],
   ];
   for (const [list, status, says] of rows) {

@@ -215,6 +215,50 @@ test('texts a cell cannot hold and ids that are taken are refused', async () => 
   expect(await text('notebook.toml')).toBe(TOML);
 });
 
+/** Objects so many within one another. */
+const nested = (levels: number): Record<string, unknown> =>
+  Array.from({ length: levels }).reduce<Record<string, unknown>>((inner) => ({ a: inner }), {});
+const HELD = { uri: 's3://b', mode: 'ro', pin: null, credential: null } as const;
+const LARGE = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`K${at}`, 'x'.repeat(2 ** 21)]));
+
+test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknown>, says: RegExp]>([
+  [
+    'a mount',
+    (files) => files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(97) }] }),
+    /mounts lies more than 100 deep/,
+  ],
+  [
+    'a connection',
+    (files) => files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(97) }]),
+    /connections\.c lies more than 100 deep/,
+  ],
+  [
+    'a worker',
+    (files) =>
+      files.configure(null, {
+        workers: [{ name: 'w', backend: 'executor', runtime_id: null, config: nested(97) }],
+      }),
+    /workers lies more than 100 deep/,
+  ],
+  ['an environment', (files) => files.setEnv(LARGE), /would be larger than 32 MiB/],
+])('[NF-57] %s that could not be read back is refused, and the notebook opens again', async (_, edit, says) => {
+  const files = await opened();
+  await expect(edit(files)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringMatching(says),
+  });
+  expect(await text('notebook.toml')).toBe(TOML);
+  expect(files.file().env).toEqual({});
+});
+
+test('[NF-57] what lies as deep as a file may hold is written, and read again', async () => {
+  const files = await opened();
+  await files.configure(null, { mounts: [{ ...HELD, name: 'm', options: nested(96) }] });
+  await files.setConnections([{ name: 'c', driver: 'sqlite', options: nested(96) }]);
+  const { file } = await readNotebook(dir);
+  expect([file.mounts, file.connections]).toEqual([files.file().mounts, files.file().connections]);
+});
+
 test('what somebody else writes meanwhile is kept, or reported before it is lost', async () => {
   const files = await opened();
   await put('notebook.toml', `${TOML}\n${block('c', '2.0')}`.replace('"N"', '"Theirs"'));

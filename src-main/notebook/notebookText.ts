@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
+import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
 import type { NotebookText } from './notebookEdits.ts';
 import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
 import { saveRules } from './saveRules.ts';
+import { isTooDeep, MAX_TOML_DEPTH } from './tomlDepth.ts';
 import { TomlEditError, type TomlOp } from './tomlOp.ts';
 import { patchToml, type TomlDocument } from './tomlPatch.ts';
 
@@ -49,17 +51,44 @@ export function rawText({ text, bom }: ReadNotebookText): string {
 
 /**
  * The text after an edit and the rules of every save; the same text when nothing changes.
- * @throws NotebookFileError when the text cannot take the edit, or would not open again with it
+ * @throws NotebookFileError when the text cannot take the edit
+ * @throws AppError bad_request when the file would not be read again with it
  */
 export function editNotebookText(before: ReadNotebookText, ops: readonly TomlOp[]): ReadNotebookText {
   if (ops.length === 0) return before;
+  refuseTooDeep(ops);
   try {
     const edited = patchToml(before, ops);
-    return described(patchToml(edited, saveRules(edited.document)), before.bom);
+    const saved = patchToml(edited, saveRules(edited.document));
+    refuseTooLong(saved.text);
+    return described(saved, before.bom);
   } catch (error) {
     if (error instanceof TomlEditError) throw new NotebookFileError(error.message);
     throw error;
   }
+}
+
+/** Looked at before anything else, which reads values by calling itself. */
+function refuseTooDeep(ops: readonly TomlOp[]): void {
+  const deep = ops.find((op) => {
+    const depth = op.path.length + (op.op === 'insert' ? 2 : 1);
+    return op.op !== 'remove' && typeof op.value === 'object' && isTooDeep(op.value, depth);
+  });
+  if (deep === undefined) return;
+  const what = deep.path.filter((step) => typeof step === 'string').join('.');
+  throw new AppError(
+    'bad_request',
+    `What is set as ${what} lies more than ${MAX_TOML_DEPTH} deep within one another in ${NOTEBOOK_FILE}, which could not be read again; nothing was written.`,
+  );
+}
+
+function refuseTooLong(text: string): void {
+  // A BOM is three bytes more; nobody comes that near by honest work.
+  if (Buffer.byteLength(text) + 3 <= MAX_BYTES) return;
+  throw new AppError(
+    'bad_request',
+    `${NOTEBOOK_FILE} would be larger than ${MAX_BYTES / 1024 ** 2} MiB, and could not be read again; nothing was written.`,
+  );
 }
 
 function described({ text, document }: TomlDocument, bom: boolean): ReadNotebookText {

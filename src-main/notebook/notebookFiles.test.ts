@@ -241,15 +241,18 @@ test.each<readonly [what: string, edit: (files: NotebookFiles) => Promise<unknow
     /workers lies more than 100 deep/,
   ],
   ['an environment', (files) => files.setEnv(LARGE), /would be larger than 32 MiB/],
-])('[NF-57] %s that could not be read back is refused, and the notebook opens again', async (_, edit, says) => {
-  const files = await opened();
-  await expect(edit(files)).rejects.toMatchObject({
-    code: 'bad_request',
-    message: expect.stringMatching(says),
-  });
-  expect(await text('notebook.toml')).toBe(TOML);
-  expect(files.file().env).toEqual({});
-});
+])(
+  '[NF-57] %s that could not be read back is refused, and the notebook opens again',
+  async (_, edit, says) => {
+    const files = await opened();
+    await expect(edit(files)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(says),
+    });
+    expect(await text('notebook.toml')).toBe(TOML);
+    expect(files.file().env).toEqual({});
+  },
+);
 
 test('[NF-57] what lies as deep as a file may hold is written, and read again', async () => {
   const files = await opened();

@@ -42,7 +42,8 @@ export function unsound(value: unknown): Unsound | null {
       ? part.value.entries()
       : Object.entries(part.value);
     const below: Part[] = [];
-    for (const [step, inner] of entries) below.push({ value: inner, step, above: part, depth: part.depth + 1 });
+    for (const [step, inner] of entries)
+      below.push({ value: inner, step, above: part, depth: part.depth + 1 });
     // The first is looked at first.
     for (const next of below.reverse()) waiting.push(next);
   }

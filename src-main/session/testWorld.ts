@@ -22,6 +22,7 @@ import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import { reduce } from './reduce/reduce.ts';
 import { relink } from './relink.ts';
+import { namedAuthor } from './saveSource.ts';
 import { NO_SECRET_FETCH, type SessionState } from './state.ts';
 import { walkStatuses } from './statuses.ts';
 import { toyAnalysis } from './testAnalysis.ts';
@@ -322,6 +323,16 @@ interface Beginning {
   readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
 }
 
+/** The file once an edit is in it. */
+function withAuthor(
+  file: NotebookFile,
+  { cellId: id, author }: Extract<Effect, { type: 'write_source' }>,
+): NotebookFile {
+  const updatedBy = namedAuthor(author);
+  if (updatedBy === null) return file;
+  return { ...file, cells: file.cells.map((entry) => (entry.id === id ? { ...entry, updatedBy } : entry)) };
+}
+
 export function createWorld(
   sources: Readonly<Record<string, string>>,
   {
@@ -386,14 +397,15 @@ export function createWorld(
       handle({ ...fact, ticket: effect.ticket, file, reply: { kind: 'done' }, atMs: nowMs });
     } else if (effect.type === 'write_source') {
       const { ticket, origin } = effect;
+      const refused = disk(effect);
       handle({
         type: 'source_written',
         ticket,
         origin,
         cellId: effect.cellId,
         source: effect.source,
-        file: state.file,
-        refused: disk(effect),
+        file: refused === null ? withAuthor(state.file, effect) : state.file,
+        refused,
         merged: null,
         atMs: nowMs,
       });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { Origin } from '../api.ts';
 import { createWorld } from '../testWorld.ts';
 
 const A = cellId('a');
@@ -57,6 +58,36 @@ describe('[LP-62] an edit that says what it was made from', () => {
     const error = { code: 'cell_locked', message, context: { cell_id: 'a', held_by: 'local' } };
     expect(reply).toMatchObject(taken ? { kind: 'done' } : { kind: 'refused', error });
     expect(world.state().cells.get(A)?.source).toBe(taken ? source : 'x = 1');
+  });
+});
+
+describe('[LP-19] the frames of an edit name who made it', () => {
+  const caller = (identity: string): Origin => ({ kind: 'caller', identity });
+  const socket = (identity: string): Origin => ({ kind: 'socket', socketId: 's1', identity });
+  const rows: readonly (readonly [name: string, by: Origin, refused: boolean, told: readonly unknown[]])[] = [
+    ['of a caller', caller('zed'), false, ['zed']],
+    ['of a socket', socket('zed'), false, ['zed', 'zed']],
+    ['of nobody in particular, which leaves the last name', socket('local'), false, ['ann', 'ann']],
+    ['that the disk’s own text refuses, after which it is the last name again', caller('zed'), true, ['zed']],
+  ];
+  it.each(rows)('%s', (_name, by, refused, told) => {
+    const disk = { overtaken: false };
+    const world = createWorld(
+      { a: 'x = 1' },
+      { disk: () => (disk.overtaken ? new AppError('source_changed_on_disk', 'Both.', {}) : null) },
+    );
+    world.send({ type: 'socket_joined' }, { kind: 'socket', socketId: 's2', identity: 'local' });
+    world.send({ type: 'source_edited', cellId: A, source: 'x = 2', force: false }, caller('ann'));
+    world.frames.splice(0);
+    disk.overtaken = refused;
+    world.send({ type: 'source_edited', cellId: A, source: 'x = 3', force: true }, by);
+    const named = world.frames.flatMap(({ frame }) =>
+      frame.type === 'dag_update' || frame.type === 'notebook_state'
+        ? [frame.payload.cells[0]?.updated_by]
+        : [],
+    );
+    expect(named).toEqual(told);
+    expect(world.state().cells.get(A)?.entry.updatedBy).toBe(refused ? 'ann' : told[0]);
   });
 });
 

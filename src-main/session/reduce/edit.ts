@@ -11,6 +11,7 @@ import {
   toAll,
 } from '../frames.ts';
 import { linksAlike, relink, sameEntry } from '../relink.ts';
+import { namedAuthor } from '../saveSource.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { shownRunning, walkStatuses } from '../statuses.ts';
 import { append, askForModules, reduction, refuse, refuseClosing, unchanged, withCell } from './draft.ts';
@@ -65,10 +66,12 @@ export const sourceEdited: Reducer<'source_edited'> = (state, event, tools) => {
   if (cell === undefined) return unchanged(state);
   const analysis = tools.analyze(cell.language, source);
   const relinked = !linksAlike(cell.analysis, analysis);
+  const author = namedAuthor(origin.identity);
   const edited = withCell(state, cellId, {
     source,
     analysis,
     blocked: false,
+    entry: author === null ? cell.entry : { ...cell.entry, updatedBy: author },
   });
   const linked = relinked ? relink(edited) : edited;
   const visited: SessionState = {
@@ -105,18 +108,16 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
     const refusal = reduction(state, refusalFrames(origin, refused), [
       { type: 'reply', ticket, reply: { kind: 'refused', error: refused } },
     ]);
-    if (refused.code !== 'source_not_saved' || cell === undefined) return refusal;
+    if (cell === undefined) return refusal;
+    if (refused.code !== 'source_not_saved') return { ...refusal, state: withEntry(state, event) };
     const kept = withCell(state, cellId, { fileProblem: refused.message });
     const after = { ...kept, unsaved: new Set(state.unsaved).add(cellId) };
     const again: Effect = { type: 'write_again_later', cellId, origin };
     const isNews = cell.fileProblem !== refused.message;
     return append(refusal, reduction(after, isNews ? [toAll(notebookStateFrame(after))] : [], [again]));
   }
-  const entry = event.file.cells.find((candidate) => candidate.id === cellId);
   const unsaved = new Set([...state.unsaved].filter((id) => id !== cellId));
-  const file: SessionState = { ...state, file: event.file, unsaved };
-  const isKnown = entry === undefined || cell === undefined || sameEntry(entry, cell.entry);
-  const next = isKnown ? file : withCell(file, cellId, { entry });
+  const next = withEntry({ ...state, file: event.file, unsaved }, event);
   const reply: Effect = { type: 'reply', ticket, reply: { kind: 'done' } };
   if (event.merged !== null && cell !== undefined) {
     return withMerged(next, { cell, mine: event.source, ...event.merged, reply, tools });
@@ -125,6 +126,18 @@ export const sourceWritten: Reducer<'source_written'> = (state, event, tools) =>
   const cleared = withCell(next, cellId, { fileProblem: null });
   return reduction(cleared, [toAll(notebookStateFrame(cleared))], [reply]);
 };
+
+/** The cell's block as the file has it by now; while a newer edit is on its way to the disk it stays whose that is. */
+function withEntry(
+  state: SessionState,
+  { cellId, source, file }: Pick<EventOf<'source_written'>, 'cellId' | 'source' | 'file'>,
+): SessionState {
+  const cell = state.cells.get(cellId);
+  const found = file.cells.find((candidate) => candidate.id === cellId);
+  if (cell === undefined || found === undefined) return state;
+  const entry = cell.source === source ? found : { ...found, updatedBy: cell.entry.updatedBy };
+  return sameEntry(entry, cell.entry) ? state : withCell(state, cellId, { entry });
+}
 
 /** The file has the edit and what somebody else had changed: so has the notebook, and everybody is told. */
 function withMerged(

@@ -132,6 +132,30 @@ test('a value shown in part says so and comes whole when asked', async ({ page, 
   await expect(cell.locator('.json-part')).toHaveCount(0);
 });
 
+test('[VA-40] what only Python reads is seen as its text, line by line, and is copied as that', async ({
+  page,
+  context,
+  serve,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const text = "Index(['id', 'species',\n       'mass'],\n      dtype='object')";
+  const { fake, url } = await serve(
+    one({
+      ...{ content_type: 'pickle/object', bytes: 900, artifact_uri: 'svc://artifact/i@v=1' },
+      ...{ preview: '<Index object>', text },
+    }),
+  );
+  fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from('no text') });
+  await openPage(page, url);
+  const shown = page.locator('[data-cell-id=a] .output-text');
+  expect(await shown.evaluate((one) => one.textContent)).toBe(text);
+  await expect(page.locator('[data-cell-id=a]')).not.toContainText('<Index object>');
+  await page.locator('[data-cell-id=a] .output-shell').hover();
+  await page.getByRole('button', { name: 'Output menu' }).click();
+  await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+});
+
 test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);

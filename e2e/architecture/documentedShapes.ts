@@ -22,7 +22,7 @@ export const SHAPES = {
   diagnostic: 'severity code message line~ | subject',
   annotations: 'name~ worker~ timeout~ env mounts tables loop~ variant~',
   output: `content_type rows~ columns~ bytes artifact_uri~ preview inline_data_url~ markdown_text~ width~ height~ error~
-    | preview_truncated variant usage`,
+    | preview_truncated text variant usage`,
   widget: 'descriptors values',
   /** API supplement 1.3, 1.4. */
   variantGroup: 'group active_name active_cell_id mode members',
@@ -50,7 +50,8 @@ export const SHAPES = {
     artifact_uri~ execution_method mutation_warnings from_team_cache team_cache_principal~ team_cache_build_env
     team_cache_saved_ms team_cache_promotion~ error_code? suggest_install? suggest_install_language? remote_worker?
     remote_transport? remote_build_id? remote_build_state? remote_error_code?`,
-  outputPreview: 'content_type file? bytes? preview? rows? columns? codec? type? error? | preview_truncated',
+  outputPreview:
+    'content_type file? bytes? preview? rows? columns? codec? type? error? | preview_truncated text',
   mutationWarning: 'var_name message suggestion~',
   loopIteration: 'iteration artifact_uri artifact_id version content_type byte_size row_count~ created_at',
   columnSummary: 'name dtype nulls distinct min max',

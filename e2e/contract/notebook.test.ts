@@ -147,6 +147,30 @@ describe('what runs leave behind', () => {
     expect(await shown(await openNotebook(server, dir))).toEqual(before);
   });
 
+  it('[VA-40] a value only Python reads shows its text: run, answered by the store, opened again, iterated', async () => {
+    const dir = join(root, 'texts');
+    const first = await openNotebook(server, dir, [
+      { id: 'a0000001', source: 'pair = (1, "a")\npair' },
+      { id: 'b0000001', source: 'len(pair)' },
+      { id: 'c0000001', source: '# @loop max_iter=2 carry=pair\npair = (len(pair),)\npair' },
+    ]);
+    const display = { content_type: 'pickle/object', preview: '<tuple object>', text: "(1, 'a')" };
+    const ran = await first.execute('a0000001');
+    expect(ran).toMatchObject({
+      display,
+      outputs: { _: { ...display, type: 'tuple' }, pair: { ...display, type: 'tuple' } },
+    });
+    expect(await first.execute('a0000001')).toMatchObject({ cache_hit: true, display });
+    await first.execute('c0000001');
+    const iteration = '/x/cells/c0000001/iterations/0';
+    expect((await first.get(iteration)).body).toMatchObject({ displays: [{ text: '(2,)' }] });
+    await first.close();
+    await rm(join(dir, '.svc/runtime.json'));
+    const second = await openNotebook(server, dir);
+    expect(await second.cell('a0000001')).toMatchObject({ display_outputs: [display] });
+    expect(await second.cell('c0000001')).toMatchObject({ display_outputs: [{ text: '(1,)' }] });
+  });
+
   it('[ST-7] a changed variable of the environment alone is the cause', async () => {
     const dir = join(root, 'environ');
     const source = (value: string) => `# @env MODE=${value}\nimport os\nprint(os.environ["MODE"])`;

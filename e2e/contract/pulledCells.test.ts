@@ -21,7 +21,7 @@ const SOURCES = [
   { id: 'b0000001', source: BASE },
   ...PLACES.map((place, i) => ({
     id: `b000001${i}`,
-    source: `# @worker ${place}\nprint("there")\nfrom datetime import date\nset_${place} = {date(2026, 1, 2), twice(base)}\nbig_${place} = twice(10 ** 30)\nfn_${place} = {"x": (1, 2)}`,
+    source: `# @worker ${place}\nprint("there")\nfrom datetime import date\nset_${place} = {date(2026, 1, 2), twice(base)}\nbig_${place} = twice(10 ** 30)\nfn_${place} = {"x": (1, 2)}\nset_${place}, "shown"`,
   })),
   {
     id: 'b0000020',
@@ -83,6 +83,8 @@ describe('[BU-7] a worker in a process of its own that fetches its cells', () =>
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
       PLACES.map(() => ['ready', 'there\n', null]),
     );
+    const shown = PLACES.map(() => expect.stringMatching(/^\(\{.*datetime\.date\(2026, 1, 2\).*\}, 'shown'\)$/));
+    expect(ran.map(({ display }) => display?.text)).toEqual(shown);
     expect(ran[2]).toMatchObject({
       execution_method: 'executor',
       remote_worker: 'pulled',

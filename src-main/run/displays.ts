@@ -13,13 +13,14 @@ export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
     columns: meta.columns ?? null,
     bytes: meta.bytes,
     artifact_uri: artifactUri,
-    preview: meta.preview ?? meta.text ?? null,
+    preview: meta.preview ?? null,
     inline_data_url: null,
     markdown_text: null,
     width: meta.width ?? null,
     height: meta.height ?? null,
     error: null,
     ...(meta.preview_truncated === undefined ? {} : { preview_truncated: true }),
+    ...(meta.text === undefined ? {} : { text: meta.text }),
   };
 }
 

@@ -241,6 +241,7 @@ function previewsOf(request: StepRequest, result: HarnessResult): Record<string,
       ...(meta.codec === undefined ? {} : { codec: meta.codec }),
       ...(meta.type === undefined ? {} : { type: meta.type }),
       ...(meta.preview_truncated === undefined ? {} : { preview_truncated: meta.preview_truncated }),
+      ...(meta.text === undefined ? {} : { text: meta.text }),
     };
   }
   return outputs;

@@ -30,6 +30,17 @@ describe('[SE-13] an answer', () => {
       { preview: 'x hush-hush-…' },
       { preview: 'x [hidden]…' },
     ],
+    [
+      'the text of what only Python reads',
+      {
+        outputs: { _: { preview: '<tuple object>', text: `('${SECRET}', 1)` } },
+        displays: [{ text: "('hush-hush-…" }],
+      },
+      {
+        outputs: { _: { preview: '<tuple object>', text: "('[hidden]', 1)" } },
+        displays: [{ text: "('[hidden]…" }],
+      },
+    ],
     ['but not of a few letters', { preview: 'x hush-h…' }, null],
     [
       'text that travels as bytes',

@@ -20,9 +20,12 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
       yield { cellId, area: 'error', text: error.text };
       continue;
     }
-    for (const [at, { content_type, markdown_text, preview }] of model.cell.display_outputs.entries()) {
-      const text =
-        markdown_text ?? (content_type === 'text/plain' && typeof preview === 'string' ? preview : '');
+    for (const [
+      at,
+      { content_type, markdown_text, preview, text: told },
+    ] of model.cell.display_outputs.entries()) {
+      const plain = content_type === 'text/plain' && typeof preview === 'string' ? preview : '';
+      const text = markdown_text ?? told ?? plain;
       if (text !== '') yield { cellId, area: `display-${at}`, text };
     }
   }

@@ -8,7 +8,7 @@ import { saveFrom } from '../ui/saveFrom.ts';
 import { toast } from '../ui/Toast.tsx';
 import { OUTPUT_WORDS } from '../ui/words/outputs.ts';
 import { copyText } from './copyText.ts';
-import { outputBytes } from './outputBytes.ts';
+import { copiedBytes, outputBytes } from './outputBytes.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
@@ -63,7 +63,7 @@ function ownItems(output: Output, place: OutputPlace, onLarge: () => void): Menu
 }
 
 async function copy(output: Output, place: OutputPlace): Promise<boolean> {
-  const blob = await outputBytes(output, place);
+  const blob = await copiedBytes(output, place);
   if (output.content_type !== 'image/png') return copyText(await blob.text());
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);

@@ -97,7 +97,7 @@ function OutputBody(props: Props & { near: boolean; onLarge: (() => void) | null
         </LargeGuard>
       );
     case 'other':
-      return <PlainText text={shortValue(output.preview)} />;
+      return <PlainText text={output.text ?? shortValue(output.preview)} />;
   }
 }
 

@@ -4,6 +4,12 @@ import { shortValue } from './jsonText.ts';
 import type { OutputPlace } from './useBlobText.ts';
 import { wholeText } from './useBlobText.ts';
 
+/** What is copied of an output: its text where that is what is seen of it, else its bytes. @throws RestError */
+export async function copiedBytes(output: Output, place: OutputPlace): Promise<Blob> {
+  if (output.text !== undefined) return new Blob([output.text], { type: 'text/plain' });
+  return outputBytes(output, place);
+}
+
 /** The bytes of an output: what came with it where that is all, else the server's. @throws RestError */
 export async function outputBytes(output: Output, place: OutputPlace): Promise<Blob> {
   const { sessionId, cellId, index } = place;

@@ -28,6 +28,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
   'json/object': 'json',
   'text/latex': 'tex',
+  'pickle/object': 'pickle',
+  'module/cell-instance': 'pickle',
 };
 
 /** A file's name for an output that is downloaded. */

@@ -124,7 +124,10 @@ export const outputMeta = z.object({
   schema: z.array(columnMeta).optional(),
   /** Added. The preview is a part of the value. */
   preview_truncated: z.literal(true).optional(),
-  /** Added. Displays of objects without a richer form: their repr, at most 4000 characters. */
+  /**
+   * Added, of pickles and instances: the repr, at most 4000 characters of a display; of a variable at most 200, where
+   * no code of others runs for it.
+   */
   text: z.string().optional(),
   /** Only an R session can read the file. */
   r_only: z.boolean().optional(),

@@ -15,6 +15,8 @@ export const output = z.object({
   error: z.string().nullable(),
   /** Ours: the preview is a part of the value; the blob route has all of it. */
   preview_truncated: z.literal(true).optional(),
+  /** Ours, of a value that only Python reads: its repr, at most 4,000 characters. */
+  text: z.string().optional(),
   /** Ours: which variant's run showed it, in a cell that runs once per variant. */
   variant: z.string().optional(),
   /** Ours, of a prompt's answer: who gave it and what that took, all attempts together; null where nobody counts. */
@@ -42,6 +44,8 @@ export const outputPreview = z.object({
   error: z.string().optional(),
   /** Ours: the preview is a part of the value. */
   preview_truncated: z.literal(true).optional(),
+  /** Ours, of a value that only Python reads: its repr, or the beginning of it. */
+  text: z.string().optional(),
 });
 export type OutputPreview = z.infer<typeof outputPreview>;
 

@@ -12,7 +12,7 @@ from . import encode as forms
 from .arrow_meta import Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .looking import class_attribute, is_a, is_class, is_definition, of_cells
-from .previews import repr_text
+from .reprs import repr_text
 from .value_file import ValueFile, file_stem
 
 HTML = ("text/html", ".html")
@@ -157,20 +157,22 @@ def encode_display(value):
         return encode_text(PLAIN, definition_text(value))
     encoded = forms.encode(value)
     if encoded.content_type in (forms.PICKLE[0], forms.INSTANCE[0]):
-        text = repr_text(value)
-        encoded.meta["text"] = text
-        encoded.write = _or_text(encoded, text)
+        encoded.write = _with_text(encoded, value)
     return encoded
 
 
-def _or_text(encoded, text):
-    """Pickle the value; when it has no pickled form (a generator, a lock), show its repr as plain text."""
+def _with_text(encoded, value):
+    """Pickle the value, then ask for its repr, which may change it: that is what is shown of it.
+
+    When it has no pickled form (a generator, a lock), the repr is all there is: plain text.
+    """
     pickle = encoded.write
 
     def write(sink):
         try:
             pickle(sink)
         except Exception:
+            text = repr_text(value)
             sink.restart()
             encoded.content_type, _ = PLAIN
             encoded.exact = False
@@ -180,8 +182,16 @@ def _or_text(encoded, text):
             encoded.meta.pop("injected", None)
             encoded.meta["preview"] = text
             sink.write(text.encode("utf-8", "replace"))
+        else:
+            if not _is_known_by_class(value):
+                encoded.meta["text"] = repr_text(value)
 
     return write
+
+
+def _is_known_by_class(value):
+    """Whether the repr would say no more than the preview, and an address that is another at every run."""
+    return is_definition(value) or class_attribute(type(value), "__repr__") is object.__repr__
 
 
 def _rich(value):

@@ -10,7 +10,8 @@ from . import execute
 from .arrow_meta import PANDAS_LOSSY, Refused
 from .json_values import json_text
 from .looking import class_attribute, is_a, is_class, of_cells
-from .previews import MAX_ROWS, Coercion, class_text, json_preview, repr_text
+from .previews import MAX_ROWS, Coercion, class_text, json_preview
+from .reprs import builtin_text, repr_text
 
 ARROW = ("arrow/ipc", ".arrow")
 JSON = ("json/object", ".json")
@@ -20,6 +21,8 @@ INSTANCE = ("module/cell-instance", ".cell_instance.pickle")
 PICKLE = ("pickle/object", ".pickle")
 PNG = ("image/png", ".png")
 MARKDOWN = ("text/markdown", ".md")
+# As much of a variable's repr as a list of variables shows; a display has more of it.
+MAX_VARIABLE_TEXT = 200
 
 
 class Encoded:
@@ -291,6 +294,9 @@ def _defines(name):
 
 def _pickle(value):
     meta = {"preview": class_text(value), "type": type(value).__name__}
+    text = builtin_text(value, MAX_VARIABLE_TEXT)
+    if text is not None:
+        meta["text"] = text
 
     def write(sink):
         from .pickles import write_pickle

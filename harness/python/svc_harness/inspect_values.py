@@ -7,7 +7,8 @@ from . import displays
 from . import encode as forms
 from .arrow_meta import Refused
 from .looking import is_a
-from .previews import MAX_TEXT, repr_text
+from .previews import MAX_TEXT
+from .reprs import repr_text
 
 MAX_ROWS = 20
 MAX_COLUMNS = 15

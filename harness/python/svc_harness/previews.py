@@ -81,21 +81,6 @@ def json_preview(value, meta):
     return meta
 
 
-def repr_text(value):
-    """repr cut to MAX_TEXT characters; never raises (an Exception), cheap on large builtin containers."""
-    try:
-        if type(value) in (list, tuple, set, frozenset, dict) and len(value) > 2000:
-            import reprlib
-
-            short = reprlib.Repr()
-            short.maxlist = short.maxtuple = short.maxset = short.maxfrozenset = short.maxdict = 200
-            return short.repr(value)[:MAX_TEXT]
-        text = repr(value)
-    except Exception as error:
-        return "<%s: repr() failed: %s>" % (type(value).__name__, type(error).__name__)
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
-
-
 def class_text(value):
     """`<set object>`, `<function f>`, `<class C>`: what a pickle's preview says."""
     kind = type(value).__name__

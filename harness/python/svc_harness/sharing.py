@@ -9,7 +9,8 @@ import types
 from . import execute
 from .code_slice import CODE, CodeSlice, signature_text
 from .looking import is_definition
-from .previews import json_preview, repr_text
+from .previews import json_preview
+from .reprs import repr_text
 from .shared_modules import holds, make_new_type, make_type_variable, opened_of, resolve
 
 _PREVIEW_TEXT = 200

@@ -79,8 +79,6 @@ class Rows(DisplayCase):
         self.assertEqual(ran.result["variables"].get("_"), displays[-1] if displays else None)
 
     def test_text_of_other_objects(self):
-        _, displays = self.shown("(1, 'a')")
-        self.assertEqual((displays[0]["preview"], displays[0]["text"]), ("<tuple object>", "(1, 'a')"))
         _, displays = self.shown("class B:\n    def __repr__(self): raise ValueError\n    def __reduce__(self): raise TypeError\nx = 1\ndisplay(B())")
         self.assertEqual(displays[0]["preview"], "<B: repr() failed: ValueError>")
 
@@ -108,15 +106,69 @@ class Rows(DisplayCase):
         self.assertEqual(displays[0]["bytes"], len(ran.bytes_of(displays[0])))
 
 
-def _add(name, source, expected):
+def _add(case, name, source, expected):
     def test(self):
         self.check(source, expected)
 
-    setattr(Rows, "test_" + name.replace(" ", "_"), test)
+    setattr(case, "test_" + name.replace(" ", "_"), test)
 
 
 for _row in ROWS:
-    _add(*_row)
+    _add(Rows, *_row)
+
+# name, source, the text beside the preview (None: the preview says as much)
+TEXTS = [
+    ("tuple", "(1, 'a')", "(1, 'a')"),
+    ("tuple of one", "(1,)", "(1,)"),
+    ("no items", "((), set(), frozenset(), [], {})", "((), set(), frozenset(), [], {})"),
+    ("nested", "({'k': [(1, b'x')]}, {2}, frozenset({3}), 1.5, None, ...)", "({'k': [(1, b'x')]}, {2}, frozenset({3}), 1.5, None, Ellipsis)"),
+    ("contains itself", "x = [1]\nx.append(x)\nx", "[1, [...]]"),
+    ("range", "range(5)", "range(0, 5)"),
+    ("path", "from pathlib import PurePosixPath\nPurePosixPath('x/y')", "PurePosixPath('x/y')"),
+    ("counter", "from collections import Counter\nCounter('hello')", "Counter({'l': 2, 'h': 1, 'e': 1, 'o': 1})"),
+    ("own repr", "class B:\n    def __repr__(self): return 'a B\\nof two lines'\nB()", "a B\nof two lines"),
+    ("no repr of its own", "class B: pass\nB()", None),
+    ("function", "from json import dumps\ndumps", None),
+    ("class", "from json import JSONDecoder\nJSONDecoder", None),
+    ("very long", "tuple(range(3_000_000))", str(tuple(range(1000)))[:3999] + "…"),
+    ("very long inside", "((('x' * 50_000_000,) * 3,),)", "((('" + "x" * 3995 + "…"),
+    ("very deep", "x = ()\nfor _ in range(100): x = (x,)\nx", "(" * 101 + ")" + ",)" * 100),
+    ("raises", "class B:\n    def __repr__(self): raise ValueError\nB()", "<B: repr() failed: ValueError>"),
+    ("raises inside", "class B:\n    def __repr__(self): raise ValueError\n(1, B())", "<tuple: repr() failed: ValueError>"),
+    ("ends the process", "class B:\n    def __repr__(self): raise SystemExit(3)\n(B(),)", "<tuple: repr() failed: SystemExit>"),
+    ("no text", "class B:\n    def __repr__(self): return 5\n(B(),)", "<tuple: repr() failed: TypeError>"),
+    ("never ends", "class B:\n    def __repr__(self):\n        while True:\n            try: 1 / 0\n            except Exception: pass\n(B(),)", "<tuple: repr() took longer than 2 s>"),
+    ("text of a class of its own", "class S(str):\n    def __len__(self): return 0\n    def __getitem__(self, i): raise KeyError\nclass B:\n    def __repr__(self): return S('fine')\n(B(),)", "(fine,)"),
+]
+
+
+# [VA-40]
+class Texts(DisplayCase):
+    def check(self, source, expected):
+        if "class B" in source and not support.has("cloudpickle"):
+            self.skipTest("not installed: cloudpickle")
+        ran, displays = self.shown(source, manifest={"store": []})
+        self.assertEqual(displays[-1].get("text"), expected)
+        self.assertEqual(displays[-1]["preview"][0] + displays[-1]["preview"][-1], "<>")
+        self.assertEqual(ran.result["variables"]["_"], displays[-1])
+
+    def test_a_repr_that_changes_its_value_changes_what_is_shown_alone(self):
+        source = "class B:\n    n = 0\n    def __repr__(self):\n        self.n += 1\n        return 'n=%d' % self.n\nx = {B(): 1}\nx"
+        if not support.has("cloudpickle"):
+            self.skipTest("not installed: cloudpickle")
+        ran, displays = self.shown(source)
+        self.assertEqual(displays[0]["text"], "{n=1: 1}")
+        self.assertNotIn(b"\x8c\x01n", ran.bytes_of(displays[0]))
+
+    def test_a_variable_has_a_text_where_no_code_of_others_runs(self):
+        ran, _ = self.shown("class B: pass\na = (1, 2)\nb = (1, B())\nc = tuple(range(1000))\nd = {1: {2}}", manifest={"store": ["a"]})
+        texts = {name: meta.get("text") for name, meta in ran.result["variables"].items()}
+        del texts["B"]
+        self.assertEqual(texts, {"a": "(1, 2)", "b": None, "c": str(tuple(range(100)))[:199] + "…", "d": "{1: {2}}"})
+
+
+for _row in TEXTS:
+    _add(Texts, *_row)
 
 
 @unittest.skipIf(support.missing(["pandas", "pyarrow"]), support.missing(["pandas", "pyarrow"]))

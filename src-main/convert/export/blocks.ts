@@ -195,6 +195,10 @@ async function* outputBlocks(
     return;
   }
   if (type === 'pickle/object' || type.startsWith('module/') || type === 'text/html') {
+    if (output.text !== undefined) {
+      yield { kind: 'text', role: 'value', text: cut(readable(output.text), maxOutputBytes) };
+      return;
+    }
     const what = type === 'text/html' ? 'An HTML display' : shownValue(preview) || 'A Python object';
     yield { kind: 'note', text: `${what} (${type}) is not part of the export.` };
     return;

@@ -132,6 +132,17 @@ describe('what is written', () => {
       never: ['onclick'],
     },
     {
+      name: '[TR-6] of what only Python reads its text',
+      cell: exportedCell({
+        display_outputs: [
+          display({ content_type: 'pickle/object', preview: '<tuple object>', text: "(1, '<b>')\n`x`" }),
+        ],
+      }),
+      markdown: ["(1, '<b>')\n`x`"],
+      html: ["(1, '&lt;b&gt;')\n`x`"],
+      never: ['tuple object', 'not part of the export'],
+    },
+    {
       name: '[TR-6] a picture inside the file',
       cell: exportedCell({
         display_outputs: [

@@ -62,23 +62,23 @@ async function* shownMembers(
     };
   }
   for (const [index, output] of cell.display_outputs.entries()) {
-    const { content_type, preview, rows, columns, artifact_uri, error } = output;
+    const { content_type, preview, text, rows, columns, artifact_uri, error } = output;
     const base = `outputs/${cell.id}/${index}`;
     let member: ZipMember | null = null;
     if (content_type === 'image/png' || content_type === 'text/markdown') {
       const suffix = content_type === 'image/png' ? 'png' : 'md';
       const bytes = await displayBytes(view, output.markdown_text, artifact_uri);
       if (bytes !== null) {
-        const text = suffix === 'md' && !view.redactor.isIdle;
+        const hides = suffix === 'md' && !view.redactor.isIdle;
         member = {
           path: `${base}.${suffix}`,
-          bytes: text ? Buffer.from(view.redactor.text(bytes.toString('utf8'))) : bytes,
+          bytes: hides ? Buffer.from(view.redactor.text(bytes.toString('utf8'))) : bytes,
         };
       }
     }
     member ??= {
       path: `${base}.json`,
-      bytes: readableJson({ content_type, preview, rows, columns, artifact_uri, error }, view.redactor),
+      bytes: readableJson({ content_type, preview, text, rows, columns, artifact_uri, error }, view.redactor),
     };
     shown.push({ file: member.path, content_type, artifact_uri });
     yield member;

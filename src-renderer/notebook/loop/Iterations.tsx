@@ -133,6 +133,7 @@ function isSame(a: Output, b: Output): boolean {
   return (
     a.content_type === b.content_type &&
     a.bytes === b.bytes &&
+    a.text === b.text &&
     JSON.stringify(a.preview) === JSON.stringify(b.preview)
   );
 }

@@ -34,6 +34,26 @@ const CASES: readonly {
     text: 'dict',
   },
   {
+    what: 'a short value Python alone reads',
+    told: { content_type: 'pickle/object', preview: '<tuple object>', type: 'tuple', text: '(3, 4)' },
+    text: '(3, 4)',
+  },
+  {
+    what: 'a long value Python alone reads',
+    told: {
+      content_type: 'pickle/object',
+      preview: '<set object>',
+      type: 'set',
+      text: `{${'1, '.repeat(9)}1}`,
+    },
+    text: 'set',
+  },
+  {
+    what: 'a value of two lines Python alone reads',
+    told: { content_type: 'pickle/object', preview: '<B object>', type: 'B', text: 'a\nb' },
+    text: 'B',
+  },
+  {
     what: 'a long fraction',
     told: { content_type: 'json/object', preview: 4.639294655833 },
     text: '4.63929',

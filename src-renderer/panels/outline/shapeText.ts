@@ -16,8 +16,8 @@ export function shapeText(
   if (model === undefined) return '';
   const told = model.previews[row.name];
   if (told !== undefined) {
-    // A value that only Python reads is known by its kind: `<dict object>`.
-    if (told.type !== undefined) return told.type;
+    // A value that only Python reads is known by its kind, `<dict object>`, where it is not short enough itself.
+    if (told.type !== undefined) return isShort(told.text) ? told.text : told.type;
     return shapeOf({
       rows: told.rows ?? null,
       columns: told.columns?.length ?? null,
@@ -65,9 +65,17 @@ function keptText({ rows, columns, value, byte_size }: KeptVariable): string {
   }
 }
 
+/** As long as a text is shown in full beside its name. */
+const SHORT = 24;
+
+function isShort(text: string | undefined): text is string {
+  return text !== undefined && text.length <= SHORT && !text.includes('\n');
+}
+
 /** A small value as it is written; a collection by its size. */
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return value.length > 24 ? `"${value.slice(0, 23)}…"` : `"${value}"`;
+  if (typeof value === 'string')
+    return value.length > SHORT ? `"${value.slice(0, SHORT - 1)}…"` : `"${value}"`;
   // Six digits are what a glance takes in.
   if (typeof value === 'number')
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));

@@ -1,0 +1,119 @@
+"""The repr of any value in few characters and little time, whatever its class does when it is asked."""
+
+from .previews import MAX_TEXT
+
+# As long as a person waits without wondering; a repr that asks a database or walks a tree of files is given up.
+MOST_SECONDS = 2.0
+# Nested deeper than a person reads: Python's own repr goes on from there.
+_MOST_DEPTH = 20
+_BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), dict: "{}"}
+_EMPTY = {set: "set()", frozenset: "frozenset()"}
+
+
+class _TookTooLong(BaseException):
+    """No Exception, so that a repr which catches those is ended all the same."""
+
+
+class Foreign(Exception):
+    """A value of a class that is none of Python's own."""
+
+
+def repr_text(value):
+    """repr in at most MAX_TEXT characters and MOST_SECONDS; never raises (an Exception, or the end of the process)."""
+    try:
+        return _within(MOST_SECONDS, lambda: _Text(MAX_TEXT).of(value))
+    except _TookTooLong:
+        return "<%s: repr() took longer than %g s>" % (type(value).__name__, MOST_SECONDS)
+    except (Exception, SystemExit) as error:
+        return "<%s: repr() failed: %s>" % (type(value).__name__, type(error).__name__)
+
+
+def builtin_text(value, most):
+    """repr in at most `most` characters of a value made of Python's own kinds alone: no code of others runs. Else None."""
+    try:
+        return _Text(most, builtin_only=True).of(value)
+    except Exception:  # a foreign class, or a number Python refuses to write out
+        return None
+
+
+class _Text:
+    """Writes what `repr` writes, and no more of Python's own containers than there is room for."""
+
+    def __init__(self, most, builtin_only=False):
+        self.most = most
+        self.left = most + 1
+        self.builtin_only = builtin_only
+        self.parts = []
+        self.open = set()
+
+    def of(self, value):
+        self.value(value, 0)
+        text = "".join(self.parts)
+        return text if len(text) <= self.most else text[: self.most - 1] + "…"
+
+    def add(self, text):
+        # A subclass of str may answer anything when it is asked for its parts.
+        text = str.__getitem__(text, slice(self.left))
+        self.parts.append(text)
+        self.left -= len(text)
+
+    def value(self, value, depth):
+        kind = type(value)
+        if kind is str or kind is bytes:
+            self.add(repr(value[: self.left]))
+        elif kind in _BRACKETS and depth < _MOST_DEPTH:
+            self.container(value, depth)
+        elif self.builtin_only and kind not in _PLAIN:
+            raise Foreign(kind)
+        else:
+            self.add(repr(value))
+
+    def container(self, value, depth):
+        kind = type(value)
+        opening, closing = _BRACKETS[kind]
+        if not value and kind in _EMPTY:
+            self.add(_EMPTY[kind])
+        elif id(value) in self.open:
+            self.add("%s...%s" % (opening, closing))
+        else:
+            self.open.add(id(value))
+            self.add(opening)
+            self.items(value, depth)
+            self.add(",)" if kind is tuple and len(value) == 1 else closing)
+            self.open.discard(id(value))
+
+    def items(self, value, depth):
+        is_dict = type(value) is dict
+        for at, item in enumerate(value):
+            if self.left <= 0:
+                return
+            if at > 0:
+                self.add(", ")
+            self.value(item, depth + 1)
+            if is_dict:
+                self.add(": ")
+                self.value(value[item], depth + 1)
+
+
+_PLAIN = frozenset((int, float, complex, bool, type(None), type(...), range, slice))
+
+
+def _within(seconds, work):
+    """What `work` gives, or _TookTooLong; no limit where the cell's own alarm is set or signals have no way in."""
+    import signal
+
+    def end(_signal, _frame):
+        raise _TookTooLong
+
+    if not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        return work()
+    try:
+        before = signal.signal(signal.SIGALRM, end)
+    except ValueError:
+        return work()  # another thread than the first
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return work()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -9,7 +9,7 @@ import { smallTimestampText } from './temporalText.ts';
  * The lower-cased text is made once per column and kept.
  */
 export function searchColumn(column: Column, needle: string, hits: Uint8Array): void {
-  const lowered = needle.toLowerCase();
+  const lowered = asSpelled(column, needle.toLowerCase());
   const coded = codedOf(column);
   if (coded !== null) {
     const entries = new Uint8Array(coded.values.rows);
@@ -30,6 +30,11 @@ export function searchColumn(column: Column, needle: string, hits: Uint8Array): 
   scan(loweredText(column), Buffer.from(lowered), (row) => {
     if (states === null || states[row] !== NULL) hits[row] = 1;
   });
+}
+
+/** People read and write a time with a space between its date and its hour, where the shown text has ISO's `T`. */
+function asSpelled({ type }: Column, lowered: string): string {
+  return type.kind === 'timestamp' ? lowered.replace(/(?<=\d) (?=\d)/, 't') : lowered;
 }
 
 /** The letters, besides digits, that the shown text of a kind can have, lower-cased. */

@@ -111,7 +111,7 @@ export function GridHeader(props: {
       <HeadFacts
         column={column}
         summary={summary}
-        spread={spreads?.columns.get(column.name) ?? null}
+        spread={spreads?.columns[column.at] ?? null}
         total={spreads?.total ?? 0}
         bars={bars}
       />

@@ -8,7 +8,6 @@ import { ExportMenu } from './ExportMenu.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import { HeaderFilter } from './HeaderFilter.tsx';
 import { hasBars } from './headHeight.ts';
-import type { ColumnSummary } from './summary.ts';
 import { SearchBox } from './TableFoot.tsx';
 import { TableGrid } from './TableGrid.tsx';
 import { columnsOf, previewRows } from './tablePage.ts';
@@ -18,6 +17,7 @@ import { emptyWords, isNarrowed } from './tableQuery.ts';
 import { useColumns } from './useColumns.ts';
 import { useCopyRange, useGridActions } from './useGridActions.ts';
 import { useSpreads } from './useSpreads.ts';
+import type { Summaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
 import { fetchPageOf } from './useTablePage.ts';
 import type { OpenValue } from './ValueDialog.tsx';
@@ -28,7 +28,7 @@ export function TableDialog(props: {
   source: TableSource;
   /** What the table showed when it was opened. */
   query: TableQuery;
-  summaries: ReadonlyMap<string, ColumnSummary> | null;
+  summaries: Summaries | null;
   onClose: () => void;
 }) {
   const { source, summaries, onClose } = props;

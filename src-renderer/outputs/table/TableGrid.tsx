@@ -5,11 +5,11 @@ import { type ColumnActions, GridHeader } from './GridHeader.tsx';
 import { GridBusy, GridRow } from './GridRow.tsx';
 import type { GridPlace, Rectangle, Selection } from './gridSelection.ts';
 import { HEADER_ROW, moved, rectangleOf } from './gridSelection.ts';
-import type { ColumnSummary } from './summary.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { useGridView } from './useGridView.ts';
 import type { Spreads } from './useSpreads.ts';
+import type { Summaries } from './useSummaries.ts';
 
 /** How far Alt and an arrow move the edge of a column, in px. */
 const WIDTH_STEP = 16;
@@ -26,7 +26,7 @@ export interface GridProps {
   readonly scrolls: boolean;
   readonly busy: boolean;
   readonly query: TableQuery;
-  readonly summaries: ReadonlyMap<string, ColumnSummary> | null;
+  readonly summaries: Summaries | null;
   readonly spreads: Spreads | null;
   /** There is room for bars, whether they are there yet or not. */
   readonly bars: boolean;
@@ -140,7 +140,7 @@ export function TableGrid(props: GridProps) {
                 left={place < view.pinned ? (view.edges[place] ?? 0) : null}
                 active={selection !== null && active.row === HEADER_ROW && active.column === place}
                 query={query}
-                summary={summaries?.get(column.name) ?? null}
+                summary={summaries?.[column.at] ?? null}
                 spreads={spreads}
                 bars={bars}
                 actions={actions}

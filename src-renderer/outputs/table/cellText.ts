@@ -9,8 +9,11 @@ export interface ColumnFormat {
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[ T]00:00:00(\.0+)?$/;
 /** Beyond this many digits a decimal fraction mostly shows how binary fractions round. */
 const DIGITS = 10;
-/** Columns with more decimals than this keep each value's own. */
+/** Columns with more decimals than this are cut to what says as much of their largest number. */
 const MAX_DECIMALS = 4;
+/** Digits of the largest number of such a column that are shown, and decimals of one below 1. */
+const SHOWN_DIGITS = 7;
+const MOST_SHOWN = 6;
 const MAX_CHARACTERS = 500;
 
 /** The format of one column, out of the rows that are shown: times that are all midnight are dates. */
@@ -29,31 +32,53 @@ export function columnFormat(rows: readonly (readonly unknown[])[], column: numb
   };
 }
 
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}.*)$/;
+
+/** The format of a column of times: a preview has a space where a page has ISO's `T`; people read the space. */
+export function timeFormat(format: ColumnFormat['format']): ColumnFormat['format'] {
+  return (value) => {
+    const { text, exact } = format(value);
+    return { text: text.replace(MOMENT, '$1 $2'), exact };
+  };
+}
+
 function shortened(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
   if (typeof value === 'number') return numberText(value, as.decimals);
   if (as.dates) return MIDNIGHT.exec(exact)?.[1] ?? exact;
   return exact.slice(0, MAX_CHARACTERS);
 }
 
-/** With as many decimals as its column has, so that the points stand below each other. */
+/**
+ * With as many decimals as its column has, so that the points stand below each other. A number that these would leave
+ * nothing of is written with an exponent.
+ */
 function numberText(value: number, decimals: number): string {
   const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
   if (text.includes('e')) return text;
   const own = decimalsIn(text);
-  if (own >= decimals) return text;
-  return `${text}${own === 0 ? '.' : ''}${'0'.repeat(decimals - own)}`;
+  if (own > decimals) {
+    return Math.abs(value) < 10 ** (1 - decimals)
+      ? String(Number(value.toPrecision(MAX_DECIMALS)))
+      : value.toFixed(decimals);
+  }
+  return own === decimals ? text : `${text}${own === 0 ? '.' : ''}${'0'.repeat(decimals - own)}`;
 }
 
-/** Decimals of a column's numbers; 0 where some have so many that they are no measure for the others. */
+/** Decimals a column's numbers are shown with. */
 function decimalsOf(rows: readonly (readonly unknown[])[], column: number): number {
   let most = 0;
+  let largest = 0;
   for (const row of rows) {
     const value = row[column];
-    if (typeof value !== 'number' || Number.isInteger(value)) continue;
+    if (typeof value !== 'number' || !Number.isFinite(value)) continue;
+    largest = Math.max(largest, Math.abs(value));
+    if (Number.isInteger(value)) continue;
     const text = String(Number(value.toPrecision(DIGITS)));
     most = Math.max(most, text.includes('e') ? MAX_DECIMALS + 1 : decimalsIn(text));
   }
-  return most > MAX_DECIMALS ? 0 : most;
+  if (most <= MAX_DECIMALS) return most;
+  const whole = largest < 1 ? 0 : Math.floor(Math.log10(largest)) + 1;
+  return Math.min(most, MOST_SHOWN, Math.max(1, SHOWN_DIGITS - whole));
 }
 
 function decimalsIn(text: string): number {

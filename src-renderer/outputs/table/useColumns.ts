@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
-import { columnFormat } from './cellText.ts';
+import { columnFormat, timeFormat } from './cellText.ts';
 import { columnKind } from './columnKind.ts';
 import type { ColumnChoices, GridColumn } from './columnLayout.ts';
 import { arranged, chosenWidth, fittingWidth, labelOf, noChoices } from './columnLayout.ts';
-import type { ColumnSummary } from './summary.ts';
 import type { Row } from './tablePage.ts';
+import type { Summaries } from './useSummaries.ts';
 
 export interface Columns {
   /** As they are drawn, hidden ones left out. */
@@ -21,7 +21,7 @@ export interface Columns {
 export function useColumns(
   names: readonly string[],
   sample: readonly Row[],
-  summaries: ReadonlyMap<string, ColumnSummary> | null,
+  summaries: Summaries | null,
 ): Columns {
   const [choices, setChoices] = useState(noChoices);
   const base = useMemo(
@@ -38,15 +38,17 @@ export function useColumns(
     [names, sample],
   );
   const shown = useMemo(() => {
-    const columns = base.map(
-      (column): GridColumn => ({
+    const columns = base.map((column): GridColumn => {
+      const kind = columnKind(summaries?.[column.at]?.dtype ?? null, sample, column.at);
+      return {
         ...column,
-        kind: columnKind(summaries?.get(column.name)?.dtype ?? null, sample, column.at),
+        kind,
+        format: kind === 'temporal' ? timeFormat(column.format) : column.format,
         width: choices.widths[column.name] ?? column.width,
         fixed: choices.widths[column.name] !== undefined,
         pinned: choices.pinned.includes(column.name),
-      }),
-    );
+      };
+    });
     return arranged(columns, choices.hidden);
   }, [base, sample, summaries, choices]);
   return {

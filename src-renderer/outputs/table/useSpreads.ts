@@ -6,9 +6,9 @@ import type { TableQuery } from './tableQuery.ts';
 import { queryParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** How the values of each column are spread, by name; `total`: rows they are of. */
+/** How the values of each column are spread, in the table's order; `total`: rows they are of. */
 export interface Spreads {
-  readonly columns: ReadonlyMap<string, ColumnSpread>;
+  readonly columns: readonly ColumnSpread[];
   readonly total: number;
 }
 
@@ -59,7 +59,7 @@ async function fetchSpreads(
       { signal },
     );
     if (!answer.pageable) return null;
-    return { columns: new Map(answer.columns.map((column) => [column.name, column])), total: answer.total };
+    return { columns: answer.columns, total: answer.total };
   } catch (error) {
     if (error instanceof RestError) return null;
     throw error;

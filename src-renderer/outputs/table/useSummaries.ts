@@ -4,7 +4,8 @@ import { askInTurn } from './askInTurn.ts';
 import type { ColumnSummary } from './summary.ts';
 import type { TableSource } from './useTablePage.ts';
 
-type Summaries = ReadonlyMap<string, ColumnSummary>;
+/** One for each column, in the table's order: two columns may have one name. */
+export type Summaries = readonly ColumnSummary[];
 
 /** By artifact: a version never changes. The first asked go first. */
 const known = new Map<string, Summaries>();
@@ -40,7 +41,7 @@ async function fetchSummaries(
       { signal },
     );
     if (!answer.pageable) return null;
-    return new Map(answer.columns.map((column) => [column.name, column]));
+    return answer.columns;
   } catch (error) {
     if (error instanceof RestError) return null;
     throw error;

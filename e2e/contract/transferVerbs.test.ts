@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeNotebook } from '../support/notebookFolder.ts';
-import { PROJECT_ROOT } from '../support/serverProcess.ts';
+import { openReady } from '../support/rest.ts';
+import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
 let root = '';
@@ -48,6 +51,59 @@ it('[TR-41] a Jupyter notebook comes in with what lies beside it', async () => {
   expect(project).not.toContain('helpers');
 });
 
+let server: ServerProcess | null = null;
+afterAll(() => server?.dispose());
+
+it('[TR-40] [TR-41] a notebook of a running server goes out and comes in again', async () => {
+  server = await startServerProcess({ grants: [root] });
+  const { session_id } = await openReady(server.url, dir);
+  const target = ['--server', server.url, '--session', session_id];
+  const here = await svc(['export', dir, '--to', 'markdown']);
+  expect(here.code, here.stderr).toBe(2); // the server has it
+  const shown = await svc(['export', ...target, '--to', 'markdown', '--no-console']);
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const zip = join(root, 'served.snapshot.zip');
+  const written = await svc(['export', ...target, '--to', 'snapshot', '--out', zip, '--include', 'all']);
+  expect([written.code, written.stdout], written.stderr).toEqual([0, `${zip}\n`]);
+  const unknown = await svc(['export', ...target, '--to', 'snapshot', '--out', `${zip}2`, '--cells', 'no']);
+  expect([unknown.code, unknown.stderr]).toEqual([1, 'svc: No such cell: no.\n']);
+  const lost = await svc(['export', '--server', server.url, '--session', 'none', '--to', 'html']);
+  expect([lost.code, lost.stdout]).toEqual([1, '']);
+
+  const back = await svc(['import', zip, '--server', server.url, '--out', 'again']);
+  expect([back.code, back.stdout], back.stderr).toEqual([
+    0,
+    `${join(server.storageDir, 'again')}\n0 results came along.\nIt got another id: a notebook beside it has the one it had.\n`,
+  ]);
+  expect(await readFile(join(server.storageDir, 'again/cells/a1.py'), 'utf8')).toBe('x = 1\nx');
+  const twice = await svc(['import', zip, '--server', server.url, '--out', 'again']);
+  expect([twice.code, twice.stdout]).toEqual([1, '']);
+  const beside = await svc(['import', zip, ...target, '--out', 'beside']);
+  expect([beside.code, beside.stdout.split('\n')[0]], beside.stderr).toEqual([0, join(root, 'beside')]);
+  const study = join(root, 'Seen.ipynb');
+  await writeFile(study, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1\n!ls' }] }));
+  const made = await svc(['import', study, '--server', server.url]);
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout).toContain('Not run: shell commands');
+}, 180_000);
+
+it('[TR-40] of an export that breaks off nothing is left', async () => {
+  const cutting = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/zip' });
+    response.write('half', () => response.destroy());
+  });
+  await once(cutting.listen(0, '127.0.0.1'), 'listening');
+  const { port } = cutting.address() as AddressInfo; // TCP
+  const folder = join(root, 'cut');
+  await mkdir(folder);
+  const target = ['--server', `http://127.0.0.1:${port}`, '--session', 's'];
+  const end = await svc(['export', ...target, '--to', 'snapshot', '--out', join(folder, 'x.zip')]);
+  cutting.close();
+  expect([end.code, end.stderr]).toEqual([1, `svc: http://127.0.0.1:${port} broke off before the end\n`]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 it('[TR-40] a reader who has seen enough of an export is no error', async () => {
   const long = await writeNotebook(join(root, 'long'), {
     cells: [{ id: 'a1', source: 'word '.repeat(400_000), language: 'markdown' }],
@@ -73,7 +129,10 @@ it.each([
   ['export', '.'],
   ['export', '.', '--to', 'pdf'],
   ['export', '.', '--to', 'snapshot'],
-])('[TR-40] [TR-41] wrong use is 2: %s %s %s %s', async (...args) => {
+  ['export', '--server', 'http://127.0.0.1:1', '--session', 's', '--to', 'html'],
+  ['export', '--session', 's', '--to', 'html'],
+  ['import', 'package.json.ipynb', '--session', 's'],
+])('[TR-40] [TR-41] wrong use is 2: %s %s %s %s %s', async (...args) => {
   const end = await svc(args.filter((arg) => arg !== undefined));
   expect(end.code).toBe(2);
   expect(end.stderr).toMatch(/^svc: /);

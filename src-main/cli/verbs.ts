@@ -33,12 +33,12 @@ export const VERBS = {
   },
   export: {
     usage:
-      'DIR --to markdown|html|snapshot [--out F] [--include all|selected|none] [--cells a,b] [--force] [--include-inactive-variants] [--no-console] [--app-view] [--max-output-bytes N]',
+      '(DIR | --server URL --session ID) --to markdown|html|snapshot [--out F] [--include all|selected|none] [--cells a,b] [--force] [--include-inactive-variants] [--no-console] [--app-view] [--max-output-bytes N]',
     summary: 'Write a notebook as one file; nothing runs.',
-    load: async () => (await import('./verbs/export.ts')).exportFolder,
+    load: async () => (await import('./verbs/export.ts')).exportNotebook,
   },
   import: {
-    usage: 'F.ipynb|F.zip [--out DIR] [--check-deps]',
+    usage: 'F.ipynb|F.zip [--out DIR] [--check-deps] [--server URL [--session ID]]',
     summary: 'Make a notebook of a Jupyter notebook or a snapshot, and say what became of it.',
     load: async () => (await import('./verbs/import.ts')).importFile,
   },

@@ -11,14 +11,19 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { serverUrl, tokenIn } from '../target/target.ts';
+import { snapshotSummary } from './importSummary.ts';
 import { makeEnvironment } from './new.ts';
 
-/** `svc import F [--out DIR] [--check-deps]`: a notebook out of a .ipynb or a snapshot (semantics 16). */
+/** `svc import F [--out DIR] [--check-deps] [--server URL]`: a notebook of a .ipynb or a snapshot (semantics 16). */
 export function importFile(args: readonly string[]): Promise<number> {
   return guarded(async () => {
     const { values, positionals } = parseArguments(args, {
       out: { type: 'string' },
       'check-deps': { type: 'boolean', default: false },
+      server: { type: 'string' },
+      session: { type: 'string' },
+      'token-file': { type: 'string' },
     });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError('svc import takes one .ipynb or .zip');
@@ -28,6 +33,16 @@ export function importFile(args: readonly string[]): Promise<number> {
     const stem = basename(from)
       .replace(/\.(ipynb|zip)$/i, '')
       .replace(/\.snapshot$/i, '');
+    if (values.server === undefined && values.session !== undefined)
+      throw new UsageError('--session is of a running server: --server URL says which');
+    if (values.server !== undefined) {
+      const { importOnServer } = await import('./importOnServer.ts');
+      return importOnServer({
+        ...{ file: from, out: values.out ?? null, session: values.session ?? null },
+        ...{ url: serverUrl(values.server), token: await tokenIn(values['token-file']) },
+        checkDeps: values['check-deps'],
+      });
+    }
     const place = resolve(values.out ?? stem);
     const name = values.out === undefined ? stem : basename(place);
     try {
@@ -70,15 +85,7 @@ async function fromSnapshot(zip: string, place: Place) {
     ),
   );
   const { dir, report } = await importSnapshot({ zip, ...place, isTaken: (id) => ids.includes(id) });
-  const cells = report.by_reference_cells;
-  const lines = [
-    `${report.imported_artifacts} results came along.`,
-    ...(report.replaced_notebook_id === null
-      ? []
-      : ['It got another id: a notebook beside it has the one it had.']),
-    ...(cells.length === 0 ? [] : [`Without their results: ${cells.join(', ')}`]),
-  ];
-  return { dir, summary: `${lines.join('\n')}\n` };
+  return { dir, summary: snapshotSummary(report) };
 }
 
 /** The packages and modules that lie beside a Jupyter notebook. */

@@ -158,6 +158,32 @@ describe('svc validate, svc new', () => {
 });
 
 describe('svc serve', () => {
+  it('[CL-16] a start that cannot be ends in a sentence: exit 2', async () => {
+    const busy = await startServerProcess();
+    const file = join(root, 'a-file');
+    await writeFile(file, '');
+    const rows: readonly (readonly [args: readonly string[], env: Record<string, string>, says: RegExp])[] = [
+      [['--port', String(busy.port)], {}, /^svc: Port \d+ is in use on 127\.0\.0\.1\. Choose another/],
+      [['--host', '192.0.2.1'], { SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL: '1' }, /no address of this machine/],
+      [[], { SVC_NOTEBOOK_STORAGE_DIR: file }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
+      [[], { SVC_NOTEBOOK_STORAGE_DIR: join(file, 'x') }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
+      [[], { SVC_NOTEBOOK_STORAGE_DIR: '/proc/nope/x' }, /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/],
+      [
+        [],
+        { SVC_NOTEBOOK_STORAGE_DIR: '/proc/nope/x', SVC_CACHE_DIR: '/proc/nope/x', NODE_COMPILE_CACHE: '' },
+        /^svc: SVC_NOTEBOOK_STORAGE_DIR: .*cannot be made/,
+      ],
+    ];
+    for (const [args, env, says] of rows) {
+      const end = await svc(['serve', '--port', '0', ...args], {
+        env: { SVC_NOTEBOOK_STORAGE_DIR: root, ...env },
+      });
+      expect([end.code, end.stdout, end.stderr.trim().split('\n').length], end.stderr).toEqual([2, '', 1]);
+      expect(end.stderr).toMatch(says);
+    }
+    await busy.dispose();
+  }, 60_000);
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '[CL-8] %s drains it: sockets are told, exit 0',
     async (signal) => {

@@ -1,8 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { ConfigError } from '../config/configError.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolders } from '../lib/makeFolders.ts';
 import { areInPlace, createExamples } from '../notebook/examples.ts';
-import { type StartOptions, startServer } from '../server/startServer.ts';
+import { type RunningServer, type StartOptions, startServer } from '../server/startServer.ts';
 import { createTableService } from '../table/tableService.ts';
-import { type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
+import { type App, type AppOptions, composeApp, examplesDir, rendererDir, VERSION } from './composeApp.ts';
 
 export interface ServedOptions extends AppOptions {
   readonly start: StartOptions;
@@ -24,17 +26,57 @@ export interface ServedApp {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError, or Error when the port is taken */
+/** @throws ConfigError, also when the port is taken */
 export async function startServedApp({ start, ...options }: ServedOptions): Promise<ServedApp> {
   const app = await composeApp(options);
-  await mkdir(app.config.notebookStorageDir, { recursive: true });
   const tables = createTableService();
-  const examplesFolder = examplesDir(options.resourceDir ?? null);
+  const close = async (server: RunningServer | null): Promise<void> => {
+    await server?.close();
+    await tables.close();
+    await app.close();
+  };
+  let server: RunningServer;
+  try {
+    server = await served(app, { start, tables, resourceDir: options.resourceDir ?? null });
+  } catch (error) {
+    // What was composed has processes and timers of its own.
+    await close(null);
+    throw error;
+  }
+  return {
+    port: server.port,
+    url: server.url,
+    grant: app.grant,
+    trust: app.trust,
+    network: app.network,
+    running: () =>
+      app.sessions
+        .list()
+        .filter((session) => session.cells().some(({ status }) => status === 'running'))
+        .map((session) => session.body().name),
+    close: () => close(server),
+  };
+}
+
+async function served(
+  app: App,
+  {
+    start,
+    tables,
+    resourceDir,
+  }: {
+    readonly start: StartOptions;
+    readonly tables: ReturnType<typeof createTableService>;
+    readonly resourceDir: string | null;
+  },
+): Promise<RunningServer> {
+  makeStorage(app.config.notebookStorageDir);
+  const examplesFolder = examplesDir(resourceDir);
   if (await areInPlace(examplesFolder)) {
     app.grant(examplesFolder);
     app.trust(examplesFolder);
   }
-  const server = await startServer(
+  return startServer(
     {
       config: app.config,
       sessions: app.sessions,
@@ -51,21 +93,17 @@ export async function startServedApp({ start, ...options }: ServedOptions): Prom
     },
     start,
   );
-  return {
-    port: server.port,
-    url: server.url,
-    grant: app.grant,
-    trust: app.trust,
-    network: app.network,
-    running: () =>
-      app.sessions
-        .list()
-        .filter((session) => session.cells().some(({ status }) => status === 'running'))
-        .map((session) => session.body().name),
-    async close() {
-      await server.close();
-      await tables.close();
-      await app.close();
-    },
-  };
+}
+
+/** @throws ConfigError where it cannot be made */
+function makeStorage(dir: string): void {
+  try {
+    makeFolders(dir);
+  } catch (error) {
+    if (errnoOf(error) === null || !(error instanceof Error)) throw error;
+    throw new ConfigError(
+      `SVC_NOTEBOOK_STORAGE_DIR: the folder ${dir} cannot be made: ${error.message}. Name a folder, or a place for one.`,
+      'SVC_NOTEBOOK_STORAGE_DIR',
+    );
+  }
 }

@@ -61,7 +61,7 @@ const DRAIN_MS = 5_000;
 
 /**
  * Starts serving. Sessions, tables and the log belong to the caller; sessions are shut down by `close`.
- * @throws ConfigError for a deployment this build cannot serve safely, Error when the port is taken
+ * @throws ConfigError for a deployment this build cannot serve safely, and when the port is taken or the host is none of ours
  */
 export async function startServer(app: App, options: StartOptions = {}): Promise<RunningServer> {
   const { config, sessions } = app;

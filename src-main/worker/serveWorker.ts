@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { whyNotListening } from '../lib/whyNotListening.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Tracing } from '../observe/tracing.ts';
 import { createWorkerApp, type WorkerApp } from './createWorkerApp.ts';
@@ -45,7 +46,8 @@ export async function serveWorker(options: ServeWorker): Promise<number> {
     }
     const port = await worker.listen({ host, port: options.port }).catch((error: Error) => error);
     if (port instanceof Error) {
-      process.stderr.write(`svc: the worker cannot listen on ${host}:${options.port}: ${port.message}\n`);
+      const why = whyNotListening(port, { host, port: options.port }) ?? port.message;
+      process.stderr.write(`svc: the worker cannot listen on ${host}:${options.port}: ${why}\n`);
       await worker.close();
       return 1;
     }

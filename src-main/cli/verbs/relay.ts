@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
+import { whyNotListening } from '../../lib/whyNotListening.ts';
 import { createLogger, type Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
 import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
@@ -81,8 +82,9 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
   try {
     running = await startRelay({ workers, limits, log }, { host, port });
   } catch (error) {
+    const why = whyNotListening(error, { host, port });
     process.stderr.write(
-      `svc: the relay cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+      `svc: the relay cannot start: ${why ?? (error instanceof Error ? error.message : String(error))}\n`,
     );
     return 1;
   }

@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import { expect, it } from 'vitest';
+import { whyNotListening } from './whyNotListening.ts';
+
+/** What the system says to a server that would listen there. */
+function failure(at: { readonly host: string; readonly port: number }): Promise<unknown> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen(at, () => server.close(() => resolve(null)));
+  });
+}
+
+it.each([
+  [{ host: '192.0.2.1', port: 0 }, /192\.0\.2\.1 is no address of this machine/],
+  [{ host: 'no.such.host.invalid', port: 0 }, /no\.such\.host\.invalid is no host that can be found/],
+])('[CL-16] %o is explained', async (at, words) => {
+  expect(whyNotListening(await failure(at), at)).toMatch(words);
+});
+
+it.each([
+  ['EADDRINUSE', 'port 80 is in use on h: choose another port'],
+  ['EACCES', 'this user may not listen on port 80: choose one above 1023'],
+  ['EMFILE', null],
+])('[CL-16] %s', (code, words) => {
+  expect(whyNotListening(Object.assign(new Error('listen'), { code }), { host: 'h', port: 80 })).toBe(words);
+});

@@ -1,0 +1,23 @@
+import { errnoOf } from './atomicFile.ts';
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Words = (at: Place) => string;
+
+const WORDS: Readonly<Record<string, Words>> = {
+  EADDRINUSE: ({ host, port }) => `port ${port} is in use on ${host}: choose another port`,
+  EACCES: ({ port }) => `this user may not listen on port ${port}: choose one above 1023`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine: name one that is, or 127.0.0.1`,
+  ENOTFOUND: ({ host }) => `${host} is no host that can be found: name an address of this machine`,
+  EAI_AGAIN: ({ host }) => `${host} is no host that can be found now: name an address of this machine`,
+  EAFNOSUPPORT: ({ host }) => `this machine has no addresses of the kind of ${host}: name another`,
+  EINVAL: ({ host }) => `${host} is no address to listen on: name another`,
+};
+
+/** Why nothing can listen there and what to do about it, in words; null for a failure that is none of the place. */
+export function whyNotListening(error: unknown, at: Place): string | null {
+  return WORDS[errnoOf(error) ?? '']?.(at) ?? null;
+}

@@ -30,6 +30,26 @@ test.describe('folders', () => {
     await expect(page.getByRole('link', { name: 'All notebooks' })).toBeVisible();
   });
 
+  test('[WI-7] a session that nobody knows is said to be over, and is not tried again', async ({
+    page,
+    serveReal,
+  }) => {
+    const { url } = await serveReal(CELLS);
+    let asked = 0;
+    await page.route(/\/v1\/notebooks\/sessions/, async (route) => {
+      asked += 1;
+      await route.continue();
+    });
+    await page.goto(`${new URL(url).origin}/#/notebook/nobody-knows-it`);
+    await expect(page.getByRole('alert')).toContainText('This session is closed');
+    await expect(page.locator('[data-link=closed]')).toContainText('Session ended');
+    const before = asked;
+    // What ends the wait of a connection that is tried again.
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await expect(page.locator('[data-link=closed]')).toBeVisible();
+    expect(asked).toBe(before);
+  });
+
   test('[WI-80] a read-only disk is said, with what to do', async ({ page, serveReal }) => {
     let disk: SmallDisk | null = null;
     const prepare = (root: string) => {
@@ -43,7 +63,9 @@ test.describe('folders', () => {
     await fetch(`${new URL(served.url).origin}/v1/notebooks/${id}/close`, { method: 'POST' });
     made?.readOnly();
     await openFolder(page, served, served.dir);
-    await expect(page.getByRole('alert')).toContainText(/read-only.*Copy the notebook to a disk/);
+    await expect(page.getByRole('alert')).toContainText(
+      /cannot be written to.*read-only.*Copy the notebook to a disk/,
+    );
   });
 
   test('[WI-80] spaces, quotes and emoji in a path are letters like others', async ({ page, serveReal }) => {

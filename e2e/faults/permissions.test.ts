@@ -50,7 +50,7 @@ const ROWS: readonly {
     closed: ['.', 0o555],
     open: '.',
     status: 403,
-    says: /EACCES: permission denied.*\.svc.*copy the notebook to a folder of your own/,
+    says: /^The folder .*n4 cannot be written to .*EACCES: permission denied.*\.svc.*copy the notebook to a folder of your own/,
   },
   {
     name: 'one cell that may not be read: it says so, the notebook opens',

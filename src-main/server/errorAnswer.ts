@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { AppError, ERRORS } from '../../src-shared/wire/errors.ts';
 import { StoreError } from '../artifacts/artifact.ts';
 import { NOT_PLAIN } from '../lib/plainFile.ts';
@@ -96,8 +97,16 @@ function fromDisk(error: unknown): ErrorAnswer | null {
   if (!('path' in error) && !NO_ROOM.has(code)) return null;
   // API supplement 2: a permission that is missing is 403.
   const { status } = code === 'EACCES' || code === 'EPERM' ? ERRORS.forbidden : ERRORS.conflict;
-  const detail = `The disk refused this: ${error.message}.${ADVICE[code] ?? ''}`;
+  const detail = `${whatIsRefused(error, code)}.${ADVICE[code] ?? ''}`;
   return { status, body: { detail }, logged: 'error' };
+}
+
+/** Where something may not be made, its folder is the one to mend. */
+function whatIsRefused(error: Error & { readonly syscall: unknown }, code: string): string {
+  const isLocked = code === 'EROFS' || (error.syscall === 'mkdir' && (code === 'EACCES' || code === 'EPERM'));
+  if (!isLocked || !('path' in error)) return `The disk refused this: ${error.message}`;
+  const folder = dirname(String(error.path));
+  return `The folder ${folder} cannot be written to (${error.message})`;
 }
 
 function expected(status: number, body: ErrorAnswer['body']): ErrorAnswer {

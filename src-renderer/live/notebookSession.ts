@@ -294,10 +294,7 @@ export class NotebookSession {
   async reopen(): Promise<void> {
     const { path, sessionId } = this.#view();
     if (this.#reopening || this.#closed) return;
-    if (path === null) {
-      this.#set({ problem: WORDS.sessionGoneNoPath });
-      return;
-    }
+    if (path === null) return this.#over();
     this.#reopening = true;
     try {
       const answer = await callRoute('openNotebook', { body: { path } });
@@ -308,8 +305,7 @@ export class NotebookSession {
     } catch (error) {
       // No answer at all: the connection goes on trying and asks again.
       if (!(error instanceof RestError)) throw error;
-      if (error.status !== 0) this.#set({ notice: error.message });
-      else if (this.#view().link.kind === 'closed') this.#set({ notice: error.message });
+      if (error.status !== 0 || this.#view().link.kind === 'closed') this.#set({ notice: error.message });
     } finally {
       this.#reopening = false;
     }
@@ -466,8 +462,14 @@ export class NotebookSession {
       this.#foundAt(await callRoute('getSession', { params: { sid: this.#view().sessionId } }));
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      if (error.status === 404) this.#set({ problem: WORDS.sessionGoneNoPath });
+      if (error.status === 404) this.#over();
     }
+  }
+
+  /** The session is gone for good: nothing is tried again. */
+  #over(): void {
+    this.#connection.close();
+    this.#set({ problem: WORDS.sessionGoneNoPath, link: { kind: 'closed' }, asked: {}, waiting: [] });
   }
 
   #view(): NotebookView {

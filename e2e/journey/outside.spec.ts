@@ -63,6 +63,62 @@ test('[NF-41] what is being typed is never lost to an outside change, nor writte
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 15_000 }).toBe('n = "mine"  # and more');
 });
 
+/** A conflict stands on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
+async function inConflict(page: Page, file: string): Promise<void> {
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready', { timeout: 30_000 });
+  await editCell(page, 'one', 'n = "mine"');
+  await writeFile(file, 'n = "theirs"');
+  await page.keyboard.type('  # and more');
+  await expect(page.locator('[data-conflict=one]')).toBeVisible({ timeout: 15_000 });
+}
+
+test('[ED-70] a run is not sent with a text that is not seen: the person is led to the choice', async ({
+  page,
+  serveReal,
+}, info) => {
+  test.setTimeout(120_000);
+  const { file, dir } = await opened(page, serveReal);
+  await inConflict(page, file);
+  const note = page.locator('[data-conflict=one]');
+  const inspector = page.locator('[data-region=right]');
+  await page.keyboard.press('Control+Enter');
+  await expect(note).toBeFocused();
+  await expect(note).toContainText('Not run: the text in this cell is not the saved one');
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
+  await expect(inspector).toContainText('The text you see is not saved');
+  await expectAccessible(page);
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 900],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height: 800 });
+    await page.screenshot({ path: info.outputPath(`conflict-${theme}.png`) });
+  }
+  await page.setViewportSize({ width: 1440, height: 800 });
+  // Shift+Enter goes on to no other cell, and neither do the buttons run what is not seen.
+  await page.locator('[data-cell-id=two] .bar').click();
+  await page.locator('[data-cell-id=one] .gut button').first().click();
+  await expect(note).toBeFocused();
+  await page.keyboard.press('Shift+Enter');
+  await expect(note).toBeFocused();
+  await page.locator('[data-cell-id=two] .bar').click();
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(note).toBeFocused();
+  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
+  // Another window shows what is saved, and may run it; here it is still the other text's.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await statusOf(other, 'one').waitFor();
+  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = "theirs"');
+  await other.close();
+  await note.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(note).toHaveCount(0);
+  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+  await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine', { timeout: 30_000 });
+});
+
 test('[NF-53] an outside change of other lines is taken in while somebody types, said, and can be undone', async ({
   page,
   serveReal,

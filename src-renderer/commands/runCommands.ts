@@ -1,21 +1,22 @@
-import { notUpToDate } from '../state/tally.ts';
+import { countNotUpToDate } from '../state/undecided.ts';
 import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../ui/words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
-function runOne(context: CommandContext, id: string): void {
+/** False where the person was led to a choice instead, and stays there. */
+function runOne(context: CommandContext, id: string): boolean {
   const { session } = context;
-  if (isText(context, id)) session.edits.save(id);
-  else session.runs.run(id);
+  if (!isText(context, id)) return session.runs.run(id);
+  session.edits.save(id);
+  return true;
 }
 
-function runSelected(context: CommandContext): void {
+function runSelected(context: CommandContext): boolean {
   const ids = selected(context);
   const [only] = ids;
-  if (only === undefined) return;
-  if (ids.length === 1) runOne(context, only);
-  else context.session.runs.runCells(codeCells(context, ids));
+  if (only === undefined) return true;
+  return ids.length === 1 ? runOne(context, only) : context.session.runs.runCells(codeCells(context, ids));
 }
 
 const isRunning = ({ view }: CommandContext): true | string =>
@@ -60,7 +61,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     when: hasFocus,
     run: (context) => {
       const { session, view } = context;
-      runSelected(context);
+      if (!runSelected(context)) return;
       const last = selected(context).at(-1) ?? '';
       const order = shownOrder(view);
       const next = order[order.indexOf(last) + 1];
@@ -76,7 +77,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     group: 'run',
     when: hasFocus,
     run: (context) => {
-      runSelected(context);
+      if (!runSelected(context)) return;
       const last = selected(context).at(-1) ?? null;
       void context.session.shape.addCell({ afterId: last, language: 'python' });
     },
@@ -111,7 +112,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => context.session.runs.runCells(beside(context, 'above')),
+    run: (context) => void context.session.runs.runCells(beside(context, 'above')),
   },
   {
     id: 'run.below',
@@ -122,7 +123,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => context.session.runs.runCells(beside(context, 'below')),
+    run: (context) => void context.session.runs.runCells(beside(context, 'below')),
   },
   {
     id: 'run.all',
@@ -141,7 +142,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'run',
     menu: { notebook: 0 },
-    when: all(isLive, ({ view }) => (notUpToDate(view.model).length > 0 ? true : W.nothingStale)),
+    when: all(isLive, ({ view }) => (countNotUpToDate(view) > 0 ? true : W.nothingStale)),
     run: ({ session }) => session.runs.runStale(),
   },
   {

@@ -96,6 +96,11 @@ export class Edits {
     for (const id of Object.keys(this.#port.view().drafts)) this.save(id);
   }
 
+  /** Leads the person to a refused draft, whose note says what to do. */
+  lead(cellId: string, options: { readonly unrun: boolean }): void {
+    this.#port.set({ drafts: drafts.led(this.#port.view().drafts, cellId, options) });
+  }
+
   /** Puts both texts of a refused draft into the cell, between markers; nothing is saved of it until the person says. */
   mergeByHand(cellId: string, marked: string): void {
     this.#draft(cellId, marked);

@@ -99,10 +99,11 @@ export class NotebookSession {
     };
     const structure = createStructure(this.store);
     this.edits = new Edits(port);
-    this.runs = new Runs(port, this.edits);
+    const decide = (cellId: string): void => this.decide(cellId, { unrun: true });
+    this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
-    this.tests = new Tests(port, (words) => this.#say(words));
+    this.tests = new Tests(port, { decide, say: (words) => this.#say(words) });
     this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.#say(words) });
     this.undo = new Undo({
       ...port,
@@ -187,6 +188,12 @@ export class NotebookSession {
     if (focusedId === null || mode === 'command') return;
     this.edits.save(focusedId);
     this.#set({ mode: 'command' });
+  }
+
+  /** Goes to a cell whose text waits for the person's choice. `unrun`: they asked for a run, which was not sent. */
+  decide(cellId: string, options = { unrun: false }): void {
+    this.focus(cellId, 'command');
+    this.edits.lead(cellId, options);
   }
 
   /** Deletes at once where it can be undone; a cell whose file is not readable is asked about first. */

@@ -1,5 +1,6 @@
 import { applyOwnTests } from '../state/applyFrame.ts';
 import { shownTests } from '../state/cellTests.ts';
+import { undecidedBefore } from '../state/undecided.ts';
 import { WORDS } from '../ui/strings.ts';
 import type { SessionPort } from './edits.ts';
 import { KeptTestDrafts } from './keptTestDrafts.ts';
@@ -10,6 +11,12 @@ const AUTOSAVE_MS = 800;
 /** A request that outlives its page holds no more than this, in bytes; half of what browsers allow for all of them. */
 const LEAVING_BYTES = 32 * 1024;
 
+export interface TestHooks {
+  readonly say: (words: string) => void;
+  /** Leads the person to a cell whose text waits for their choice. */
+  readonly decide: (cellId: string) => void;
+}
+
 /**
  * A cell's tests as a person writes and runs them: typed text is kept at once and saved after a short pause; a run
  * saves it first. What the server refuses is said, and the text stays: here, and as a draft beside the notebook
@@ -19,11 +26,13 @@ export class Tests {
   readonly #port: SessionPort;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #kept: KeptTestDrafts;
+  readonly #hooks: TestHooks;
 
-  constructor(port: SessionPort, say: (words: string) => void) {
+  constructor(port: SessionPort, hooks: TestHooks) {
     this.#port = port;
+    this.#hooks = hooks;
     this.#kept = new KeptTestDrafts(port, {
-      say,
+      say: hooks.say,
       offer: (cellId, draft) => {
         this.show(cellId, true);
         this.#port.set({ testDrafts: { ...this.#port.view().testDrafts, [cellId]: draft } });
@@ -147,6 +156,12 @@ export class Tests {
   /** Saves and runs them; what stands above the cell runs first where it has to. True when the server was asked. */
   async begin(cellId: string): Promise<boolean> {
     if (!(await this.save(cellId))) return false;
+    // They would be tests of another text than the one that is shown.
+    const undecided = undecidedBefore(this.#port.view(), cellId);
+    if (undecided !== undefined) {
+      this.#hooks.decide(undecided);
+      return false;
+    }
     const text = shownTests(this.#port.view(), cellId);
     // The text was saved: whatever else the file holds by the time it runs is somebody else's, and stays.
     const payload = { cell_id: cellId, test_source: text, base: text };

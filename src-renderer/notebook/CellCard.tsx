@@ -4,6 +4,7 @@ import { LANGUAGE_NAME } from '../editor/language.ts';
 import { cellTitle } from '../state/cellName.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { isSelected } from '../state/selection.ts';
+import { shownModel } from '../state/undecided.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
 import { WORDS } from '../ui/strings.ts';
@@ -38,7 +39,7 @@ function isNamed(naming: NotebookView['naming'], id: string): boolean {
 export const CellCard = memo(function CellCard({ id, index }: { id: string; index: number }) {
   const session = useSession();
   const parts = useCellParts(id, (view) => ({
-    model: view.model.cells[id],
+    model: shownModel(view, id),
     // What it shows of its text where it may be far away. At a key of the person's the card stays as it is.
     source: view.focusedId === id ? null : shownSource(view, id),
     refused: view.drafts[id]?.state === 'refused' ? view.drafts[id] : null,
@@ -156,9 +157,9 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               </div>
             ) : null}
             {refused === null ? null : refused.tooLong === true ? (
-              <TooLongNote id={id} reason={refused.reason} />
+              <TooLongNote id={id} draft={refused} />
             ) : (
-              <ConflictNote id={id} mine={refused.text} reason={refused.reason} />
+              <ConflictNote id={id} draft={refused} />
             )}
             {cell.file_problem === undefined ? null : (
               <div className="cell-note">

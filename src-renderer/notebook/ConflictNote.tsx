@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { hasMarkers, merge3 } from '../../src-shared/notebook/merge3.ts';
 import { liveHostNow } from '../editor/liveHost.ts';
+import type { Draft } from '../state/drafts.ts';
 import { Button } from '../ui/Button.tsx';
 import { DiffView } from '../ui/DiffView.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -8,63 +9,80 @@ import { WORDS } from '../ui/strings.ts';
 import { CARD_WORDS } from '../ui/words/cellCard.ts';
 import { useCell, useSession } from './context.ts';
 
-/** The text is longer than a cell may be: nobody else's stands against it, it is made shorter or given up. */
-export function TooLongNote({ id, reason }: { id: string; reason: string | null }) {
-  const session = useSession();
-  const back = <Button onClick={() => session.edits.takeTheirs(id)}>{CARD_WORDS.backToSaved}</Button>;
+/** What is said of a refused draft. A person who is led to it has the focus there, and it is read to them. */
+function Note(props: { id: string; draft: Draft; words: string; actions: ReactNode; children?: ReactNode }) {
+  const { id, draft, words, actions, children } = props;
+  const note = useRef<HTMLDivElement>(null);
+  const { led } = draft;
+  useEffect(() => {
+    if (led !== undefined) note.current?.focus();
+  }, [led]);
+  const wordsId = `conflict-${id}`;
+  const unrun = draft.tooLong === true ? CARD_WORDS.notRunTooLong : CARD_WORDS.notRun;
   return (
-    <div className="cell-note" data-conflict={id}>
-      <Notice tone="warn" actions={back}>
-        {reason}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of fields
+    <div
+      className="cell-note"
+      role="group"
+      aria-labelledby={wordsId}
+      tabIndex={-1}
+      data-conflict={id}
+      ref={note}
+    >
+      <Notice tone="warn" actions={actions}>
+        <span id={wordsId}>{led?.unrun === true ? `${unrun} ${words}` : words}</span>
       </Notice>
+      {children}
     </div>
   );
+}
+
+/** The text is longer than a cell may be: nobody else's stands against it, it is made shorter or given up. */
+export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
+  const session = useSession();
+  const back = <Button onClick={() => session.edits.takeTheirs(id)}>{CARD_WORDS.backToSaved}</Button>;
+  return <Note id={id} draft={draft} words={draft.reason ?? ''} actions={back} />;
 }
 
 /**
  * Two texts stand against each other: both can be seen, and the person says which one stays, or puts both into the
  * cell and takes out what is not wanted. Markers never reach the file.
  */
-export function ConflictNote({ id, mine, reason }: { id: string; mine: string; reason: string | null }) {
+export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
   const session = useSession();
+  const { text: mine, base, reason } = draft;
   const theirs = useCell(id, (view) => view.model.cells[id]?.cell.source ?? '');
-  const base = useCell(id, (view) => view.drafts[id]?.base ?? '');
   const [both, setBoth] = useState(false);
   const [byHand, setByHand] = useState(false);
   const isMarked = hasMarkers(mine);
   const words = isMarked ? CARD_WORDS.markersLeft : byHand ? CARD_WORDS.markersGone : reason;
+  const actions = (
+    <>
+      <Button aria-expanded={both} onClick={() => setBoth(!both)}>
+        {both ? CARD_WORDS.hideBoth : CARD_WORDS.seeBoth}
+      </Button>
+      {isMarked || byHand ? null : (
+        <Button
+          onClick={() => {
+            const merged = merge3({ base, mine, theirs });
+            session.edits.mergeByHand(id, merged.kind === 'clean' ? merged.text : merged.marked);
+            setByHand(true);
+            session.focus(id, 'edit');
+            liveHostNow()?.focus();
+          }}
+        >
+          {CARD_WORDS.mergeByHand}
+        </Button>
+      )}
+      <Button disabled={isMarked} onClick={() => session.edits.keepMine(id)}>
+        {byHand ? CARD_WORDS.saveMerged : WORDS.keepMine}
+      </Button>
+      <Button onClick={() => session.edits.takeTheirs(id)}>{WORDS.takeTheirs}</Button>
+    </>
+  );
   return (
-    <div className="cell-note" data-conflict={id}>
-      <Notice
-        tone="warn"
-        actions={
-          <>
-            <Button aria-expanded={both} onClick={() => setBoth(!both)}>
-              {both ? CARD_WORDS.hideBoth : CARD_WORDS.seeBoth}
-            </Button>
-            {isMarked || byHand ? null : (
-              <Button
-                onClick={() => {
-                  const merged = merge3({ base, mine, theirs });
-                  session.edits.mergeByHand(id, merged.kind === 'clean' ? merged.text : merged.marked);
-                  setByHand(true);
-                  session.focus(id, 'edit');
-                  liveHostNow()?.focus();
-                }}
-              >
-                {CARD_WORDS.mergeByHand}
-              </Button>
-            )}
-            <Button disabled={isMarked} onClick={() => session.edits.keepMine(id)}>
-              {byHand ? CARD_WORDS.saveMerged : WORDS.keepMine}
-            </Button>
-            <Button onClick={() => session.edits.takeTheirs(id)}>{WORDS.takeTheirs}</Button>
-          </>
-        }
-      >
-        {words ?? WORDS.draftTheirs}
-      </Notice>
+    <Note id={id} draft={draft} words={words ?? WORDS.draftTheirs} actions={actions}>
       {both ? <DiffView before={theirs} after={mine} label={CARD_WORDS.diffLabel} whole /> : null}
-    </div>
+    </Note>
   );
 }

@@ -1,6 +1,7 @@
 import './variantBar.css';
 import { Check, Plus } from 'lucide-react';
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
+import { shownModel } from '../state/undecided.ts';
 import { groupOf } from '../state/variants.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { Segmented } from '../ui/Segmented.tsx';
@@ -85,7 +86,7 @@ function VariantTab(props: {
   const session = useSession();
   const { cell_id: id, name } = member;
   const { status, naming } = useViewParts((view) => ({
-    status: view.model.cells[id]?.cell.status ?? 'idle',
+    status: shownModel(view, id)?.cell.status ?? 'idle',
     naming: view.namingVariant === id,
   }));
   const isActive = group.mode === 'switch' && group.active_cell_id === id;

@@ -19,6 +19,8 @@ export interface Draft {
   readonly reason: string | null;
   /** It was refused here, and for its length alone: a shorter one is sent again. */
   readonly tooLong?: true;
+  /** It is refused and a person was led to it: another object each time. `unrun`: by a run that was not sent. */
+  readonly led?: { readonly unrun: boolean };
   /** What was typed, before others' changes were put into it; until the server has taken it. */
   readonly merged?: { readonly mine: string; readonly insist: boolean };
 }
@@ -46,7 +48,7 @@ export function typed(drafts: Drafts, id: string, edit: { text: string; serverSo
 export function sent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
-  const { tooLong: _fits, ...rest } = draft;
+  const { tooLong: _fits, led: _there, ...rest } = draft;
   return { ...drafts, [id]: { ...rest, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
 }
 
@@ -91,6 +93,12 @@ export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };
+}
+
+/** A person is led to a refused draft. */
+export function led(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
+  const draft = drafts[id];
+  return draft?.state === 'refused' ? { ...drafts, [id]: { ...draft, led: { unrun } } } : drafts;
 }
 
 /** No server takes a text of this length. */

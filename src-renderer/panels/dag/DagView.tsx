@@ -16,6 +16,7 @@ import { useCellParts, useSession, useView, useViewSame } from '../../notebook/c
 import { cellName } from '../../state/cellName.ts';
 import { cellGraph, sameGraph } from '../../state/graph.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
+import { shownModel } from '../../state/undecided.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { listText, WORDS } from '../../ui/strings.ts';
 import { DAG_WORDS } from '../../ui/words/dag.ts';
@@ -113,8 +114,9 @@ function Spoken() {
   );
 }
 
-function spokenOf({ model, focusedId }: NotebookView): string {
-  const cell = focusedId === null ? undefined : model.cells[focusedId]?.cell;
+function spokenOf(view: NotebookView): string {
+  const { model, focusedId } = view;
+  const cell = focusedId === null ? undefined : shownModel(view, focusedId)?.cell;
   if (focusedId === null || cell === undefined) return '';
   const names = (ids: readonly string[]): string => listText(ids.map((id) => cellName(model, id)));
   return [
@@ -144,7 +146,7 @@ function edgeOf({ from, to }: { from: string; to: string }): Edge {
 function CellNodeView({ id, data }: NodeProps<CellNode>) {
   const { status, focused, variant } = useCellParts(id, (view) => ({
     variant: variantOf(view.model.cells[id]?.cell),
-    status: view.model.cells[id]?.cell.status ?? 'idle',
+    status: shownModel(view, id)?.cell.status ?? 'idle',
     focused: view.focusedId === id,
   }));
   return (

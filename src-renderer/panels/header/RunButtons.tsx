@@ -1,6 +1,6 @@
 import { ChevronDown, Play, Square } from 'lucide-react';
 import { useSession, useView } from '../../notebook/context.ts';
-import { notUpToDate } from '../../state/tally.ts';
+import { countNotUpToDate } from '../../state/undecided.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { WORDS } from '../../ui/strings.ts';
@@ -15,7 +15,7 @@ export function RunButtons() {
       view.model.order.some((id) => view.model.cells[id]?.cell.status === 'running'),
   );
   const off = useView((view) => view.link.kind !== 'live' || view.model.order.length === 0);
-  const count = useView((view) => notUpToDate(view.model).length);
+  const count = useView(countNotUpToDate);
   return (
     <>
       {busy ? <StopButton /> : null}

@@ -5,6 +5,7 @@ import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
+import { shownModel } from '../../state/undecided.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
@@ -30,7 +31,7 @@ export function Inspector() {
 
 function OfCell({ id }: { id: string }) {
   const { model, name } = useCellParts(id, (view) => ({
-    model: view.model.cells[id],
+    model: shownModel(view, id),
     name: cellName(view.model, id),
   }));
   if (model === undefined) return null;

@@ -1,7 +1,7 @@
 import { Play, RotateCw, Square } from 'lucide-react';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
-import { useCellParts, useSession, useView } from '../../notebook/context.ts';
+import { useCell, useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { splitError } from '../../outputs/traceback.ts';
 import { causeOf } from '../../state/cause.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
@@ -26,23 +26,39 @@ export function Why(props: {
 }) {
   const { id, model, name, onCompare } = props;
   const { cell } = model;
+  const session = useSession();
   const { value } = useExplanation(id, model);
   // What is told of an older state is not shown for a newer one.
-  const told = value !== null && value.status === cell.status && cell.status !== 'running' ? value : null;
+  const undecided = useUndecided(id, model);
+  // Nor is what is told of another text than the one that is shown.
+  const isOfThis = value?.status === cell.status && cell.status !== 'running' && undecided === null;
+  const told = isOfThis ? value : null;
   const isAgain = cell.status === 'idle' && told?.last_run != null;
   const tone = cell.status === 'ready' ? 'fresh' : cell.status;
   return (
     <>
       <section className="panel-section" data-why={cell.status}>
-        <h3>{isAgain ? INSPECTOR_WORDS.whyAgain(name) : INSPECTOR_WORDS.why[cell.status](name)}</h3>
+        <h3>
+          {undecided !== null
+            ? INSPECTOR_WORDS.whyWaits(name)
+            : isAgain
+              ? INSPECTOR_WORDS.whyAgain(name)
+              : INSPECTOR_WORDS.why[cell.status](name)}
+        </h3>
         <p className={`panel-quiet why why-${tone}`} data-verdict={told?.verdict}>
-          <Sentence id={id} model={model} headline={told?.headline ?? null} />
+          <Sentence id={id} model={model} headline={undecided ?? told?.headline ?? null} />
         </p>
         {told?.last_run == null ? null : (
           <p className="panel-quiet">{lastRunText(cell.status, told.last_run)}</p>
         )}
         <div className="why-actions">
-          <Action id={id} model={model} />
+          {undecided === null ? (
+            <Action id={id} model={model} />
+          ) : (
+            <Button kind="primary" onClick={() => session.decide(id)}>
+              {INSPECTOR_WORDS.goDecide}
+            </Button>
+          )}
           {onCompare === null ? null : <Button onClick={onCompare}>{COMPARE_WORDS.open}</Button>}
         </div>
       </section>
@@ -50,6 +66,13 @@ export function Why(props: {
       <CodeChanges code={told?.code ?? []} />
     </>
   );
+}
+
+/** Why the text that is shown is not saved; null where it is, or a run is on. */
+function useUndecided(id: string, { cell }: CellModel): string | null {
+  const draft = useCell(id, (view) => view.drafts[id]);
+  if (draft?.state !== 'refused' || cell.status === 'running') return null;
+  return draft.tooLong === true ? INSPECTOR_WORDS.waitsTooLong : INSPECTOR_WORDS.waitsForChoice;
 }
 
 /** A cell that failed ran since; one that was answered by the store did not run at all. */

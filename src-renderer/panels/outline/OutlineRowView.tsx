@@ -12,6 +12,7 @@ import { faultsOf } from '../../state/faults.ts';
 import type { CellModel, LoopProgress } from '../../state/notebookModel.ts';
 import type { OutlineRow } from '../../state/outline.ts';
 import { othersAt } from '../../state/presence.ts';
+import { shownModel } from '../../state/undecided.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { clockText, WORDS } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
@@ -32,7 +33,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
   const { row, top, place, total, selected, first } = props;
   const session = useSession();
   const { model, name, waits, others } = useCellParts(row.cellId, (view) => ({
-    model: view.model.cells[row.cellId],
+    model: shownModel(view, row.cellId),
     name: cellName(view.model, row.cellId),
     waits: view.waiting.some((wish) => wish.kind === 'cell' && wish.cellId === row.cellId),
     others: othersAt(view.model.presence, row.cellId).length,

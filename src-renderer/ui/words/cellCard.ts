@@ -9,6 +9,8 @@ export const CARD_WORDS = {
   rewritten: 'changed on disk',
   rewrittenHint: 'Another program changed the file of this cell; this is its text',
   backToSaved: 'Back to the saved text',
+  notRun: 'Not run: the text in this cell is not the saved one. Choose which text stays, then run again.',
+  notRunTooLong: 'Not run: the text in this cell is not the saved one.',
   seeBoth: 'See both',
   hideBoth: 'Hide both',
   mergeByHand: 'Merge by hand',

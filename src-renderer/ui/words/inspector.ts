@@ -11,6 +11,12 @@ export const INSPECTOR_WORDS = {
   },
   /** Of a cell that ran and has been changed since. */
   whyAgain: (name: string): string => `Why does ${name} have to run again?`,
+  /** Of a cell whose text waits for a choice. */
+  whyWaits: (name: string): string => `Why does ${name} wait?`,
+  waitsForChoice:
+    'The text you see is not saved: the cell was changed elsewhere while you typed. What it shows as its result is of the other text.',
+  waitsTooLong: 'The text you see is too long to be saved. What it shows as its result is of the saved text.',
+  goDecide: 'Go to its note',
   changedSince: 'changed since it ran',
   text: 'A text cell. It is read, not run.',
   runningFor: (time: string): string => `It has been running for ${time}.`,

@@ -5,5 +5,7 @@ export const RUNNING_WORDS = {
   parallelHint:
     'Cells that do not read each other may work at the same time. Results are the same; cells that speak to each other by files need an @after.',
   asServer: (server: number): string => `As the server says (${RUNNING_WORDS.number(server)})`,
+  notRun: (name: string): string =>
+    `${name} was not run: the text you see in it is not the saved one. Its note says what to do.`,
   number: (cells: number): string => (cells === 1 ? 'one by one' : `up to ${cells}`),
 } as const;

@@ -1,0 +1,81 @@
+import type { CellModel } from './notebookModel.ts';
+import type { NotebookView } from './notebookStore.ts';
+import { notUpToDate } from './tally.ts';
+
+/**
+ * Cells that show a refused draft: the text a person sees is not the server's, and will not be until they decide.
+ * What the server says of such a cell is about the other text.
+ */
+type Parts = Pick<NotebookView, 'model' | 'drafts'>;
+
+export function isUndecided({ drafts }: Pick<Parts, 'drafts'>, id: string): boolean {
+  return drafts[id]?.state === 'refused';
+}
+
+/** In the notebook's order. */
+export function undecidedCells(view: Parts): readonly string[] {
+  const ids = Object.keys(view.drafts).filter((id) => isUndecided(view, id));
+  return ids.length < 2 ? ids : view.model.order.filter((id) => ids.includes(id));
+}
+
+/** Those that run. */
+export function undecidedCode(view: Parts): readonly string[] {
+  const { cells } = view.model;
+  return undecidedCells(view).filter((id) => {
+    const cell = cells[id]?.cell;
+    return cell !== undefined && cell.language !== 'markdown' && cell.variant_active;
+  });
+}
+
+/** The first undecided cell that a run of this one would run too: itself, or one above that is not ready. */
+export function undecidedBefore(view: Parts, id: string): string | undefined {
+  if (undecidedCells(view).length === 0) return undefined;
+  const seen = new Set<string>();
+  const left = [id];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (isUndecided(view, next)) return next;
+    seen.add(next);
+    for (const up of view.model.cells[next]?.cell.upstream_ids ?? []) {
+      if (!seen.has(up) && view.model.cells[up]?.cell.status !== 'ready') left.push(up);
+    }
+  }
+  return undefined;
+}
+
+/** How many cells are not up to date as they are shown. */
+export function countNotUpToDate(view: Parts): number {
+  const known = notUpToDate(view.model);
+  return known.length + undecidedCode(view).filter((id) => !known.includes(id)).length;
+}
+
+/** A cell as this window shows it: where its text is undecided, what is known of a run is of another text. */
+export function shownModel(view: Parts, id: string): CellModel | undefined {
+  const model = view.model.cells[id];
+  return model !== undefined && isUndecided(view, id) ? ofAnotherText(model) : model;
+}
+
+/** The same object while the server says the same. */
+const others = new WeakMap<CellModel, CellModel>();
+
+function ofAnotherText(model: CellModel): CellModel {
+  const { cell } = model;
+  // A run that is on is somebody's, and can be stopped here too.
+  if (cell.status === 'running') return model;
+  const known = others.get(model);
+  if (known !== undefined) return known;
+  const { causality: _theirs, ...rest } = cell;
+  const shown: CellModel = {
+    ...model,
+    cell: {
+      ...rest,
+      status: 'idle',
+      staleness_reasons: [],
+      cache_hit: false,
+      error: null,
+      ...(cell.error === null ? {} : { past_error: cell.error }),
+      test_result: cell.test_result === null ? null : { ...cell.test_result, stale: true },
+    },
+  };
+  others.set(model, shown);
+  return shown;
+}

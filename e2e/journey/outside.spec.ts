@@ -119,6 +119,22 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine', { timeout: 30_000 });
 });
 
+test('[ED-72] the status bar says which text is not saved, and leads to it', async ({ page, serveReal }) => {
+  test.setTimeout(120_000);
+  const { file } = await opened(page, serveReal);
+  await inConflict(page, file);
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell-id=two] .bar').click();
+  const status = page.locator('[data-region=status] [data-saved=false]');
+  await expect(status).toHaveText('Not saved: n was changed elsewhere');
+  await status.getByRole('button').click();
+  const note = page.locator('[data-conflict=one]');
+  await expect(note).toBeFocused();
+  await expect(note).not.toContainText('Not run');
+  await note.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+});
+
 test('[NF-53] an outside change of other lines is taken in while somebody types, said, and can be undone', async ({
   page,
   serveReal,

@@ -4,6 +4,7 @@ import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
 import { tally } from '../state/tally.ts';
+import { undecidedCells } from '../state/undecided.ts';
 import { WORDS } from '../ui/strings.ts';
 import { TEST_WORDS } from '../ui/words/tests.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
@@ -93,7 +94,35 @@ function Counts() {
   );
 }
 
+/** Whether what was typed is saved; where a person has to decide first, of which cell, and the way there. */
 function Saved() {
+  const session = useSession();
+  const { first, more, tooLong, name } = useViewParts((view) => {
+    const [id, ...others] = undecidedCells(view);
+    return {
+      first: id ?? null,
+      more: others.length,
+      tooLong: id !== undefined && view.drafts[id]?.tooLong === true,
+      name: id === undefined ? '' : cellName(view.model, id),
+    };
+  });
+  if (first === null) return <SavedWords />;
+  return (
+    <span className="status-undecided" role="status" data-saved={false}>
+      <button
+        type="button"
+        className="status-item status-unsaved"
+        title={WORKBENCH.goToUndecided}
+        onClick={() => session.decide(first)}
+      >
+        <TriangleAlert aria-hidden="true" />
+        <span>{WORKBENCH.undecided(name, { more, tooLong })}</span>
+      </button>
+    </span>
+  );
+}
+
+function SavedWords() {
   const { drafts, live, refused } = useViewParts((view) => ({
     drafts: Object.keys(view.drafts).length + view.homeless.length,
     live: view.link.kind === 'live',

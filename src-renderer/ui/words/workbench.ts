@@ -81,6 +81,14 @@ export const WORKBENCH = {
   queued: (count: number): string => `${count} queued`,
   allUpToDate: 'All up to date',
   counts: 'Cells by state',
+  undecided: (
+    name: string,
+    { more, tooLong }: { readonly more: number; readonly tooLong: boolean },
+  ): string => {
+    if (more > 0) return `Not saved: ${name} and ${more} more`;
+    return tooLong ? `Not saved: ${name} is too long` : `Not saved: ${name} was changed elsewhere`;
+  },
+  goToUndecided: 'Go to the cell, whose note says what to do',
 } as const;
 
 /**

@@ -228,6 +228,11 @@ const GOOD: Readonly<Record<ParsedRouteName, () => Promise<Call> | Call>> = {
     params: { cell_id: 'spare001' },
     body: { draft: { text: 'def test_a(): pass', base: '' } },
   }),
+  sourceDrafts: () => ({}),
+  keepSourceDraft: () => ({
+    params: { cell_id: 'spare001' },
+    body: { window: 'w', draft: { text: 'y = 4', base: 'y = 2', name: 'y', language: 'python' } },
+  }),
   cellLog: () => ({ query: { stream: 'stderr' } }),
   serverLog: () => ({}),
   cellSummary: () => ({ params: { cell_id: 'shown001' }, query: { artifact_uri: tableUri } }),

@@ -119,6 +119,29 @@ test('[ED-70] a run is not sent with a text that is not seen: the person is led 
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine', { timeout: 30_000 });
 });
 
+test('[ED-71] a text that waits for a choice is shown again after a reload, and gone once theirs is taken', async ({
+  page,
+  serveReal,
+}) => {
+  test.setTimeout(120_000);
+  const { file, dir } = await opened(page, serveReal);
+  await inConflict(page, file);
+  const note = page.locator('[data-conflict=one]');
+  const kept = join(dir, '.svc/source_drafts.json');
+  await page.reload();
+  await expect(note).toBeVisible({ timeout: 15_000 });
+  await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
+  await expect(note).toContainText('was typed here before');
+  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+  await note.getByRole('button', { name: 'See both' }).click();
+  await expect(note).toContainText('theirs');
+  await note.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => readFile(kept, 'utf8')).toBe('[]');
+  await page.reload();
+  await expect(page.locator('[data-cell-id=one] .code')).toContainText('theirs');
+  await expect(note).toHaveCount(0);
+});
+
 test('[ED-72] the status bar says which text is not saved, and leads to it', async ({ page, serveReal }) => {
   test.setTimeout(120_000);
   const { file } = await opened(page, serveReal);

@@ -92,6 +92,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     return { message: 'restored', cell_id: id, variant_groups: [], cells, dag: fake.dagBody() };
   },
   testDrafts: () => ({ drafts: [], problem: null }),
+  sourceDrafts: () => ({ drafts: [], problem: null }),
   notebookUndo: () => ({ done: [], undone: [], problem: null }),
   keepUndo: (_fake, { body }) => ({ kept: ROUTES.keepUndo.body.parse(body).done.length }),
   reorderCells: (fake, { body }) => {

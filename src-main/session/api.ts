@@ -21,9 +21,9 @@ import type { EnvironmentWork } from '../environment/environmentWork.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
+import type { NotebookDrafts } from '../notebook/keptDrafts.ts';
 import type { AiEdit } from '../notebook/notebookEdits.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
-import type { TestDrafts } from '../notebook/testDrafts.ts';
 import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { ConnectionSchema } from './connectionLook.ts';
 import type { EnvironmentView } from './environmentView.ts';
@@ -255,8 +255,7 @@ export interface Session {
   settingsText(id: CellId): string;
   /** What can be undone, of all windows. */
   readonly undoRecord: UndoRecord;
-  /** Tests that were typed and are in no file. */
-  readonly testDrafts: TestDrafts;
+  readonly drafts: NotebookDrafts;
   /** Why a cell is as it is; null for an unknown cell. */
   explain(id: CellId): Explanation | null;
   /**

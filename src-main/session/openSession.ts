@@ -27,6 +27,7 @@ import type { DataFact } from '../mount/want.ts';
 import { createCellHistory } from '../notebook/cellHistory.ts';
 import { createConsoleLogs } from '../notebook/consoleLogs.ts';
 import { keptCellIds } from '../notebook/keptCell.ts';
+import { createNotebookDrafts } from '../notebook/keptDrafts.ts';
 import { NotebookFileError } from '../notebook/notebookFileError.ts';
 import { type NotebookFiles, openNotebookFiles } from '../notebook/notebookFiles.ts';
 import { loadNotebookSettings } from '../notebook/notebookSettings.ts';
@@ -38,7 +39,6 @@ import {
   loadRuntime,
   type RuntimeState,
 } from '../notebook/runtimeState.ts';
-import { createTestDrafts } from '../notebook/testDrafts.ts';
 import { createUndoRecord } from '../notebook/undoStack.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
 import { acquireWriter } from '../notebook/writerLock.ts';
@@ -250,7 +250,7 @@ async function assemble(
     }),
     history,
     undoRecord: createUndoRecord(dir),
-    testDrafts: createTestDrafts(dir),
+    drafts: createNotebookDrafts(dir),
     secrets,
     hiding: createHiding({
       server: services.serverSecrets ?? [],

@@ -7,9 +7,9 @@ import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
+import type { NotebookDrafts } from '../notebook/keptDrafts.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { settingsTextOf } from '../notebook/settingsText.ts';
-import type { TestDrafts } from '../notebook/testDrafts.ts';
 import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { Logger } from '../observe/log.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
@@ -58,7 +58,7 @@ export interface SessionDependencies {
   readonly fileEffects: FileEffects;
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;
-  readonly testDrafts: TestDrafts;
+  readonly drafts: NotebookDrafts;
   readonly secrets: SecretEffects;
   readonly hiding: Hiding;
   readonly modules: ModuleReader;
@@ -109,7 +109,7 @@ export class NotebookSession implements Session {
   readonly storage: ResultStorage;
   readonly history: CellHistory;
   readonly undoRecord: UndoRecord;
-  readonly testDrafts: TestDrafts;
+  readonly drafts: NotebookDrafts;
   readonly #deps: SessionDependencies;
   readonly #mailbox: { readonly send: (event: SessionEvent) => void };
   /** An edit waits here until its names are read, and what comes after it behind it. */
@@ -135,7 +135,7 @@ export class NotebookSession implements Session {
     this.storage = deps.storage;
     this.history = deps.history;
     this.undoRecord = deps.undoRecord;
-    this.testDrafts = deps.testDrafts;
+    this.drafts = deps.drafts;
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));

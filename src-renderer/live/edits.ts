@@ -5,6 +5,7 @@ import * as drafts from '../state/drafts.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { WORDS } from '../ui/strings.ts';
+import { EDITING_WORDS } from '../ui/words/editing.ts';
 
 /** What edits and runs need of their session. */
 export interface SessionPort {
@@ -94,6 +95,18 @@ export class Edits {
 
   saveAll(): void {
     for (const id of Object.keys(this.#port.view().drafts)) this.save(id);
+  }
+
+  /** Shows a text again that an earlier window could not save; the person decides. */
+  offer(cellId: string, { text, base }: { readonly text: string; readonly base: string }): void {
+    const offered = drafts.offered(this.#port.view().drafts, cellId, {
+      ...{ text, base },
+      reason: EDITING_WORDS.draftBack,
+    });
+    const isTooLong = isSourceTooLong(text);
+    this.#port.set({
+      drafts: isTooLong ? drafts.tooLong(offered, cellId, WORDS.sourceTooLong(text.length)) : offered,
+    });
   }
 
   /** Leads the person to a refused draft, whose note says what to do. */

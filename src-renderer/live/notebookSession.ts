@@ -27,6 +27,7 @@ import { Consoles } from './consoles.ts';
 import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { Homeless } from './homeless.ts';
+import { KeptDrafts } from './keptDrafts.ts';
 import { KeptUndo } from './keptUndo.ts';
 import { mergedIn } from './mergedIn.ts';
 import { NotebookShape } from './notebookShape.ts';
@@ -64,6 +65,7 @@ export class NotebookSession {
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
   readonly homeless: Homeless;
+  readonly keptDrafts: KeptDrafts;
   readonly variables: Variables;
   readonly connections: Connections;
   readonly workers: Workers;
@@ -129,6 +131,14 @@ export class NotebookSession {
       rehouse: (text) => this.shape.rehouse(text),
       say: (name) => toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' }),
     });
+    this.keptDrafts = new KeptDrafts(port, {
+      offer: (cellId, draft) => this.edits.offer(cellId, draft),
+      rehouse: (text) => this.homeless.take([text]),
+      say: (words) => this.#say(words),
+    });
+    this.store.subscribe((now, before) => {
+      if (now.drafts !== before.drafts || now.homeless !== before.homeless) this.keptDrafts.follow();
+    });
     this.variables = createVariables(this.store);
     this.connections = createConnections(this.store);
     this.workers = createWorkers(this.store);
@@ -140,6 +150,7 @@ export class NotebookSession {
     this.edits.saveAll();
     this.#keptUndo.close();
     this.tests.close();
+    this.keptDrafts.close();
     this.controls.close();
     this.#closed = true;
     this.edits.close();
@@ -441,6 +452,7 @@ export class NotebookSession {
       this.edits.goOn();
       this.controls.goOn();
       if (this.#role === 'editor') this.tests.goOn();
+      if (this.#role === 'editor') this.keptDrafts.goOn();
     }
     this.runs.goOn();
   }

@@ -33,8 +33,12 @@ export function useUnsavedWarning(): void {
     const ask = (event: BeforeUnloadEvent): void => {
       session.edits.saveAll();
       const { drafts, homeless } = session.store.getState();
-      const isUnsaved = homeless.length > 0 || Object.values(drafts).some((draft) => draft.state !== 'sent');
-      if (session.tests.leaving() || isUnsaved) event.preventDefault();
+      const isUnsaved =
+        homeless.some(({ state }) => state === 'placing') ||
+        Object.values(drafts).some((draft) => draft.state === 'typed');
+      // Each is asked: both send what can still go.
+      const isLost = [session.tests.leaving(), session.keptDrafts.leaving()].includes(true);
+      if (isLost || isUnsaved) event.preventDefault();
     };
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

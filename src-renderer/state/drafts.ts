@@ -95,6 +95,17 @@ export function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };
 }
 
+/** A refused draft of an earlier window is shown again. */
+export function offered(
+  drafts: Drafts,
+  id: string,
+  { text, base, reason }: { readonly text: string; readonly base: string; readonly reason: string },
+): Drafts {
+  return drafts[id] === undefined
+    ? { ...drafts, [id]: { text, base, state: 'refused', sent: [], reason } }
+    : drafts;
+}
+
 /** A person is led to a refused draft. */
 export function led(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
   const draft = drafts[id];

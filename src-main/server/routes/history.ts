@@ -63,17 +63,35 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       return { kept: await whileThere(session.path, session.undoRecord.keep(body)) };
     },
     testDrafts: async ({ params }) => {
-      const { drafts, problem } = await sessionOf(sessions, params.sid).testDrafts.list();
+      const { drafts, problem } = await sessionOf(sessions, params.sid).drafts.tests.list();
       return { drafts: [...drafts], problem };
     },
     keepTestDraft: async ({ params, body: { draft } }) => {
       const session = writableSession(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       if (draft !== null && session.cell(cellId) === null) throw new AppError('not_found', 'Cell not found');
-      const kept = session.testDrafts;
-      const done = draft === null ? kept.forget(cellId) : kept.keep({ cell_id: cellId, ...draft });
+      const kept = session.drafts.tests;
+      const done =
+        draft === null ? kept.forget({ cell_id: cellId }) : kept.keep({ cell_id: cellId, ...draft });
       await whileThere(session.path, done);
       return { cell_id: cellId, kept: draft !== null };
+    },
+    sourceDrafts: async ({ params }) => {
+      const { drafts, problem } = await sessionOf(sessions, params.sid).drafts.sources.list();
+      return { drafts: [...drafts], problem };
+    },
+    keepSourceDraft: async ({ params, body: { window, draft } }) => {
+      const session = writableSession(sessions, params.sid);
+      const cellId = knownCellId(params.cell_id);
+      const key = { cell_id: cellId, window };
+      // Of a cell that is deleted it is kept until another one has it.
+      if (draft !== null && session.cell(cellId) === null) {
+        const { versions } = await session.history.list(cellId, 'source');
+        if (versions.length === 0) throw new AppError('not_found', 'Cell not found');
+      }
+      const kept = session.drafts.sources;
+      await whileThere(session.path, draft === null ? kept.forget(key) : kept.keep({ ...key, ...draft }));
+      return { cell_id: key.cell_id, kept: draft !== null };
     },
     notebookHistory: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);

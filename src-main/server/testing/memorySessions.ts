@@ -12,6 +12,12 @@ import type { FrameSink, Origin, Reply, Session, SessionRequest, Sessions } from
 /** A stored file the fake notebook holds, by uri. */
 export type StoredFiles = ReadonlyMap<string, { path: string; contentType: string; sha256: string }>;
 
+const NO_DRAFTS = {
+  list: async () => ({ drafts: [], problem: null }),
+  keep: async () => {},
+  forget: async () => {},
+};
+
 /** Nothing kept, nothing to collect. */
 const EMPTY_STORAGE: Session['storage'] = {
   limits: { maxBytes: null, maxIdleMs: null, minIdleMs: 0 },
@@ -175,11 +181,7 @@ export class MemorySession implements Session {
     load: async () => ({ stack: { done: [], undone: [] }, problem: null }),
     keep: async ({ done }) => done.length,
   };
-  readonly testDrafts: Session['testDrafts'] = {
-    list: async () => ({ drafts: [], problem: null }),
-    keep: async () => {},
-    forget: async () => {},
-  };
+  readonly drafts: Session['drafts'] = { tests: NO_DRAFTS, sources: NO_DRAFTS };
   readonly history = {
     list: async () => ({ versions: [], problem: null }),
     read: async () => null,

@@ -56,6 +56,8 @@ export const EDITING_WORDS = {
   homelessDrop: 'Let it go',
   cellCameLate:
     'The new cell was made, but the server has not shown it yet, so its text was not put in. Nothing of the text is lost; try again.',
+  draftBack:
+    'This text was typed here before and is not saved: the cell was changed elsewhere meanwhile. Choose which text stays.',
   refusedDraft: 'Choose between your text and the other one first.',
 } as const;
 

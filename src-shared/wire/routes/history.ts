@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keptTestDraft } from '../cellTests.ts';
+import { keptSourceDraft, sourceDraft } from '../sourceDraft.ts';
 import { undoDelta, undoStack } from '../undo.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
@@ -126,6 +127,27 @@ export const HISTORY_ROUTES = {
         })
         .nullable(),
     }),
+    response: z.object({ cell_id: z.string(), kept: z.boolean() }),
+    errors: [404, 409, 422],
+  },
+  sourceDrafts: {
+    method: 'GET',
+    path: `${SESSION}/drafts/sources`,
+    summary:
+      'Words typed into cells that no file has, because somebody else wrote there too or they are too long',
+    scope: 'notebook:read',
+    params: sessionParams,
+    /** `problem` says in words that a damaged record was set aside. */
+    response: z.object({ drafts: z.array(keptSourceDraft), problem: z.string().nullable() }),
+    errors: [404],
+  },
+  keepSourceDraft: {
+    method: 'PUT',
+    path: `${CELL}/draft`,
+    summary: 'Keep words typed into a cell that cannot be saved yet; null: they are settled',
+    scope: 'notebook:write',
+    params: cellParams,
+    body: z.object({ window: z.string().max(64), draft: sourceDraft.nullable() }),
     response: z.object({ cell_id: z.string(), kept: z.boolean() }),
     errors: [404, 409, 422],
   },

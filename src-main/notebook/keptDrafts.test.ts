@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './testDrafts.ts';
+import { createNotebookDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './keptDrafts.ts';
 
 let dir = '';
 beforeEach(async () => {
@@ -13,23 +13,23 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const draft = (cell_id: string, text = `${cell_id}!`) => ({ cell_id, text, base: '' });
 const ids = async (): Promise<readonly string[]> =>
-  (await createTestDrafts(dir).list()).drafts.map(({ cell_id }) => cell_id);
+  (await createNotebookDrafts(dir).tests.list()).drafts.map(({ cell_id }) => cell_id);
 
 test('[CT-18] the newest draft of each cell is kept until it is settled', async () => {
-  const drafts = createTestDrafts(dir);
+  const drafts = createNotebookDrafts(dir).tests;
   // At once: neither forgets the other.
   await Promise.all([drafts.keep(draft('a')), drafts.keep(draft('b')), drafts.keep(draft('a', 'newer'))]);
-  expect(await createTestDrafts(dir).list()).toEqual({
+  expect(await createNotebookDrafts(dir).tests.list()).toEqual({
     drafts: [draft('b'), draft('a', 'newer')],
     problem: null,
   });
-  await drafts.forget('b');
-  await drafts.forget('b');
+  await drafts.forget({ cell_id: 'b' });
+  await drafts.forget({ cell_id: 'b' });
   expect(await ids()).toEqual(['a']);
 });
 
 test('[CT-18] as many as there is room for, the newest whatever its size', async () => {
-  const drafts = createTestDrafts(dir);
+  const drafts = createNotebookDrafts(dir).tests;
   for (let n = 0; n < MAX_DRAFTS + 3; n += 1) await drafts.keep(draft(`c${n}`));
   expect((await ids()).length).toBe(MAX_DRAFTS);
   expect((await ids())[0]).toBe('c3');
@@ -39,9 +39,23 @@ test('[CT-18] as many as there is room for, the newest whatever its size', async
 
 test('[CT-18] a damaged record is said and set aside', async () => {
   await writeFile(join(dir, '.svc/test_drafts.json'), '[{"cell_id": 1}]');
-  const { drafts, problem } = await createTestDrafts(dir).list();
+  const { drafts, problem } = await createNotebookDrafts(dir).tests.list();
   expect(drafts).toEqual([]);
   expect(problem).toContain('set aside as .svc/test_drafts.json.bad');
-  await createTestDrafts(dir).keep(draft('a'));
+  await createNotebookDrafts(dir).tests.keep(draft('a'));
   expect(await readdir(join(dir, '.svc'))).toEqual(['test_drafts.json', 'test_drafts.json.bad']);
+});
+
+test('[ED-71] of a cell’s text each window has a draft of its own', async () => {
+  const drafts = createNotebookDrafts(dir).sources;
+  const of = (window: string, text: string) =>
+    ({ ...draft('a', text), window, name: 'a', language: 'python' }) as const;
+  await Promise.all([drafts.keep(of('one', '1')), drafts.keep(of('two', '2')), drafts.keep(of('one', '3'))]);
+  expect(await createNotebookDrafts(dir).sources.list()).toEqual({
+    drafts: [of('two', '2'), of('one', '3')],
+    problem: null,
+  });
+  await drafts.forget({ cell_id: 'a', window: 'two' });
+  expect((await drafts.list()).drafts).toEqual([of('one', '3')]);
+  expect(await createNotebookDrafts(dir).tests.list()).toEqual({ drafts: [], problem: null });
 });

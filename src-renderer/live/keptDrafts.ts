@@ -1,0 +1,173 @@
+/**
+ * Texts of cells that wait for a person's choice, kept beside the notebook for as long as they do, so that they outlive
+ * this window: read once, when the notebook is there, and shown again beside what the cell has now. `follow` is told of
+ * every change; a draft that cannot be kept is tried again with the next key. `close()` sends what waits.
+ */
+import type { KeptSourceDraft, SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
+import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
+import { draftsToKeep } from '../state/draftsToKeep.ts';
+import type { Orphan } from '../state/orphans.ts';
+import type { SessionPort } from './edits.ts';
+import { callRoute, RestError } from './rest.ts';
+
+const KEEP_MS = 400;
+
+/** What requests that outlive their page may hold, in bytes: half of what browsers allow, beside those of tests. */
+const LEAVING_BYTES = 32 * 1024;
+
+export interface KeptDraftHooks {
+  /** Shows a draft of an earlier window in its cell. */
+  readonly offer: (cellId: string, draft: Pick<SourceDraft, 'text' | 'base'>) => void;
+  /** Its cell is gone. */
+  readonly rehouse: (text: Orphan) => void;
+  readonly say: (words: string) => void;
+}
+
+export class KeptDrafts {
+  readonly #port: SessionPort;
+  readonly #hooks: KeptDraftHooks;
+  readonly #window = crypto.randomUUID();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** By cell: the text that is kept, or is about to be; null where that failed. */
+  readonly #wanted = new Map<string, string | null>();
+  /** By cell: the text the server is known to keep, and under whose name. */
+  readonly #held = new Map<string, { readonly text: string; readonly window: string }>();
+  /** Settled while there was nobody to tell. */
+  readonly #untold = new Set<string>();
+  /** Requests go out one by one: one that forgets must not come before one that keeps. */
+  #last: Promise<void> = Promise.resolve();
+  #state: 'unread' | 'reading' | 'read' = 'unread';
+
+  constructor(port: SessionPort, hooks: KeptDraftHooks) {
+    this.#port = port;
+    this.#hooks = hooks;
+  }
+
+  close(): void {
+    for (const cellId of [...this.#timers.keys()]) this.#keep(cellId);
+  }
+
+  /** The notebook is there, and what its cells say now. */
+  goOn(): void {
+    for (const cellId of this.#untold) this.#forget(cellId);
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#state !== 'unread') return;
+    this.#state = 'reading';
+    try {
+      const params = { sid: this.#port.view().sessionId };
+      const { drafts, problem } = await callRoute('sourceDrafts', { params });
+      this.#state = 'read';
+      if (problem !== null) this.#hooks.say(problem);
+      // Of several windows' drafts of a cell the newest is shown; the next opening shows the one before.
+      for (const draft of drafts.toReversed()) this.#offer(draft);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#state = 'unread';
+    }
+  }
+
+  /** The drafts, or the texts without a cell, are other ones now. */
+  follow(): void {
+    const { drafts, homeless } = this.#port.view();
+    const kept = draftsToKeep(this.#port.view());
+    for (const cellId of [...this.#wanted.keys()]) {
+      // One that is on its way may come back refused.
+      const isOpen = drafts[cellId] !== undefined || homeless.some((text) => text.cellId === cellId);
+      if (!isOpen) this.#forget(cellId);
+    }
+    for (const [cellId, { text }] of kept) {
+      if (this.#wanted.get(cellId) === text) continue;
+      this.#wanted.set(cellId, text);
+      clearTimeout(this.#timers.get(cellId));
+      this.#timers.set(
+        cellId,
+        setTimeout(() => this.#keep(cellId), KEEP_MS),
+      );
+    }
+  }
+
+  /** The page may go at once. @returns whether words would be lost with it */
+  leaving(): boolean {
+    let room = LEAVING_BYTES;
+    let isLost = false;
+    const { model, link } = this.#port.view();
+    for (const [cellId, draft] of draftsToKeep(this.#port.view())) {
+      // Four bytes at most for a character, of the text and of what it was made from.
+      const bytes = 4 * (draft.text.length + draft.base.length);
+      const isHeld = this.#held.get(cellId)?.text === draft.text;
+      const goes = bytes <= room;
+      // Also what is kept already: a window that showed the same draft may have settled it.
+      if (goes) {
+        room -= bytes;
+        this.#clearTimer(cellId);
+        void this.#put(cellId, draft, { keepalive: true });
+      }
+      // Of a cell nobody knows any more it may be refused.
+      const isSafe = isHeld || (goes && link.kind === 'live' && model.cells[cellId] !== undefined);
+      if (!isSafe) isLost = true;
+    }
+    return isLost;
+  }
+
+  #offer({ cell_id: cellId, window, text, base, name, language }: KeptSourceDraft): void {
+    const { model, drafts, homeless } = this.#port.view();
+    const isTaken = drafts[cellId] !== undefined || homeless.some((one) => one.cellId === cellId);
+    if (isTaken || this.#wanted.has(cellId)) return;
+    this.#wanted.set(cellId, text);
+    this.#held.set(cellId, { text, window });
+    const source = model.cells[cellId]?.cell.source;
+    if (source === text) this.#forget(cellId);
+    else if (source !== undefined) this.#hooks.offer(cellId, { text, base });
+    else {
+      this.#hooks.rehouse({ cellId, name, language, source: text, afterId: model.order.at(-1) ?? null });
+    }
+  }
+
+  #keep(cellId: string): void {
+    this.#clearTimer(cellId);
+    const draft = draftsToKeep(this.#port.view()).get(cellId);
+    if (draft !== undefined) this.#inTurn(() => this.#put(cellId, draft));
+  }
+
+  /** It is settled: one text stays, or a new cell has it. */
+  #forget(cellId: string): void {
+    this.#clearTimer(cellId);
+    this.#wanted.delete(cellId);
+    this.#untold.delete(cellId);
+    this.#inTurn(() => this.#put(cellId, null));
+  }
+
+  #clearTimer(cellId: string): void {
+    clearTimeout(this.#timers.get(cellId));
+    this.#timers.delete(cellId);
+  }
+
+  #inTurn(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work);
+  }
+
+  async #put(
+    cellId: string,
+    draft: SourceDraft | null,
+    options: { keepalive?: boolean } = {},
+  ): Promise<void> {
+    const held = this.#held.get(cellId);
+    // Nothing of it was ever kept, or it is more than is kept.
+    if (draft === null ? held === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
+    const window = held?.window ?? this.#window;
+    const params = { sid: this.#port.view().sessionId, cell_id: cellId };
+    try {
+      await callRoute('keepSourceDraft', { params, body: { window, draft } }, options);
+      if (draft === null) this.#held.delete(cellId);
+      else this.#held.set(cellId, { text: draft.text, window });
+    } catch (error) {
+      // Said by what it is about: a lost connection, a full disk. The next key tries again.
+      if (!(error instanceof RestError)) throw error;
+      if (draft === null) this.#untold.add(cellId);
+      else if (this.#wanted.get(cellId) === draft.text) this.#wanted.set(cellId, null);
+    }
+  }
+}

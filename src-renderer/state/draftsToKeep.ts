@@ -1,0 +1,22 @@
+import type { SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
+import { cellName } from './cellName.ts';
+import type { NotebookView } from './notebookStore.ts';
+
+/**
+ * By cell: texts this window alone has, and will have until a person decides: refused drafts, and those whose cell is
+ * gone and that have no new one.
+ */
+export function draftsToKeep(
+  view: Pick<NotebookView, 'model' | 'drafts' | 'homeless'>,
+): ReadonlyMap<string, SourceDraft> {
+  const kept = new Map<string, SourceDraft>();
+  for (const [id, { text, base, state }] of Object.entries(view.drafts)) {
+    const cell = view.model.cells[id]?.cell;
+    if (state !== 'refused' || cell === undefined) continue;
+    kept.set(id, { text, base, name: cellName(view.model, id), language: cell.language });
+  }
+  for (const { cellId, name, language, source, state } of view.homeless) {
+    if (state === 'refused') kept.set(cellId, { text: source, base: '', name, language });
+  }
+  return kept;
+}

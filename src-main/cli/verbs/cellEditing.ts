@@ -1,3 +1,4 @@
+import { whyNoScalar } from '../../../src-shared/notebook/scalarDirective.ts';
 import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts';
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
@@ -75,7 +76,11 @@ export const cellAnnotate = onTarget({
       throw new UsageError('--set KEY=VALUE or --unset KEY says what to change');
     const changes = [...unset, ...set];
     // Before a notebook is opened: what cannot be one line of a cell is wrong use.
-    for (const { key, argument } of changes) annotated('', key, argument);
+    for (const { key, argument } of changes) {
+      annotated('', key, argument);
+      const why = whyNoScalar(key, argument);
+      if (why !== null) throw new UsageError(why);
+    }
     return { id: onlyArgument(said, 'one cell'), changes, author: textOf(said.values['author']) };
   },
   async run(target, { id, changes, author }) {

@@ -1,0 +1,63 @@
+import { cacheOf, jsonObjectOf, timeoutOf } from './annotations.ts';
+import { decimalOf, integerOf, isIdentifier } from './directives.ts';
+
+/** What the one value of a directive is: in words, and whether a text is one. */
+interface Scalar {
+  readonly needs: string;
+  readonly takes: (argument: string) => boolean;
+}
+
+const isText = (argument: string): boolean => argument.trim() !== '';
+const TEXT: Scalar = { needs: 'a text', takes: isText };
+const SWITCH: Scalar = {
+  needs: 'on, off or nothing',
+  takes: (argument) => /^(|on|true|yes|1|off|false|no|0)$/i.test(argument),
+};
+const isCount = (argument: string): boolean => (integerOf(argument) ?? 0) >= 1;
+
+/** Directives that hold one value (semantics 1.2). The others are made of parts, or may stand on several lines. */
+const SCALARS: Readonly<Record<string, Scalar>> = {
+  name: TEXT,
+  worker: TEXT,
+  timeout: { needs: 'a number of seconds above 0', takes: (argument) => timeoutOf(argument) !== null },
+  nocache: SWITCH,
+  live: SWITCH,
+  per_variant: {
+    needs: 'the name of a group, or nothing',
+    takes: (argument) => argument === '' || isIdentifier(argument),
+  },
+  loop_until: { needs: 'an expression', takes: isText },
+  app: { needs: 'hide', takes: (argument) => argument === 'hide' },
+  cache: {
+    needs: 'fingerprint, forever, session, snapshot or ttl=SECONDS',
+    takes: (argument) => cacheOf(argument) !== null,
+  },
+  model: TEXT,
+  system: TEXT,
+  output: { needs: 'json or text', takes: (argument) => argument === 'json' || argument === 'text' },
+  temperature: { needs: 'a number', takes: (argument) => decimalOf(argument) !== null },
+  max_tokens: { needs: 'a whole number of at least 1', takes: isCount },
+  output_schema: { needs: 'one JSON object', takes: (argument) => jsonObjectOf(argument) !== null },
+  validate_retries: { needs: 'a whole number of at least 1', takes: isCount },
+};
+
+/** Directives that are made of parts. */
+const COMPOSED: ReadonlySet<string> = new Set(['after', 'variant', 'loop', 'sql']);
+
+/**
+ * Why a directive cannot be set to this by its key alone, in words; null where it can.
+ * @param argument null takes the directive away
+ */
+export function whyNoScalar(key: string, argument: string | null): string | null {
+  const wanted = key.toLowerCase();
+  if (COMPOSED.has(wanted)) return `@${wanted} is made of several parts: write its line in the source`;
+  // A line nobody reads may go.
+  if (argument === null) return null;
+  const scalar = Object.hasOwn(SCALARS, wanted) ? SCALARS[wanted] : undefined;
+  if (scalar === undefined) {
+    return `there is no directive @${wanted}; those with one value are ${Object.keys(SCALARS).join(', ')}`;
+  }
+  return scalar.takes(argument.trim())
+    ? null
+    : `@${wanted} needs ${scalar.needs}, not ${JSON.stringify(argument)}`;
+}

@@ -16,10 +16,11 @@ export function ErrorView(props: {
 }) {
   const { error, failure, nameOf, onPlace } = props;
   if (failure?.code === 'cancelled') return <div className="error-quiet">{WORDS.cancelled}</div>;
-  const { summary, traceback } = splitError(error);
+  const { summary, message, traceback } = splitError(error);
   return (
     <div className="error">
       <div className="error-summary">{summary}</div>
+      {message === null ? null : <pre className="error-message">{message}</pre>}
       {traceback === null ? null : (
         <pre className="error-trace">
           {tracebackParts(traceback).map((part, index) =>

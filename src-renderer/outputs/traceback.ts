@@ -27,11 +27,72 @@ export function tracebackParts(text: string): TracebackPart[] {
   return parts;
 }
 
-/** What went wrong in one line, and the traceback, if there is more than that line. */
-export function splitError(error: string): { summary: string; traceback: string | null } {
+/** A failure as it is shown. */
+export interface SplitError {
+  /** What went wrong, in one line. */
+  readonly summary: string;
+  /** What the exception says beyond that line. */
+  readonly message: string | null;
+  /** Where, if the failure says it. */
+  readonly traceback: string | null;
+}
+
+/** The header of Python's traceback, of an exception group with the frame it draws. */
+const HEADER = /^(?:Traceback|(?<group> {2}\+ )Exception Group Traceback) \(most recent call last\):$/;
+/** Stands between an exception and the one it led to, a blank line on either side. */
+const CHAIN = /^(?:The above exception was the direct cause|During handling of the above exception)/;
+
+/** What went wrong in one line, what else the exception says, and the traceback, if there is one. */
+export function splitError(error: string): SplitError {
   const lines = error.replace(/\s+$/, '').split('\n');
-  if (lines.length === 1) return { summary: error.trim(), traceback: null };
-  const looksPython = lines.some((line) => line.startsWith('Traceback') || line.startsWith('  File '));
-  const last = lines.filter((line) => line !== '' && !line.startsWith(' ')).at(-1) ?? lines[0] ?? '';
-  return { summary: looksPython ? last : (lines[0] ?? ''), traceback: lines.join('\n') };
+  if (lines.length === 1) return { summary: error.trim(), message: null, traceback: null };
+  const traceback = lines.join('\n');
+  const block = lines.findLastIndex((_line, at) => isHeader(lines, at));
+  if (block === -1) return { summary: summaryWithoutHeader(lines), message: null, traceback };
+  if (HEADER.exec(lines[block] ?? '')?.groups?.['group'] !== undefined) {
+    const group = lines.slice(block).find((line) => /^ {2}\| \S/.test(line)) ?? '';
+    // The exceptions in it have tracebacks of their own: they are no message.
+    return { summary: group.slice(4), message: null, traceback };
+  }
+  // The frames are indented; the first line that is not begins the exception, whatever its message holds.
+  const at = lines.findIndex((line, index) => index > block && /^\S/.test(line));
+  if (at === -1) return { summary: summaryWithoutHeader(lines), message: null, traceback };
+  const [head = '', ...rest] = lines.slice(at);
+  const message = rest.join('\n').replace(/^\s*\n/, '');
+  // A message that begins with a line break leaves the first line to the class alone.
+  if (/^[\w.]+:\s*$/.test(head) && message !== '') {
+    const [first = '', ...more] = message.split('\n');
+    return {
+      summary: `${head.trim()} ${first.trim()}`,
+      ...told(more.join('\n')),
+      traceback: upTo(lines, at),
+    };
+  }
+  return { summary: head, ...told(message), traceback: upTo(lines, at) };
+}
+
+function told(message: string): Pick<SplitError, 'message'> {
+  return { message: message === '' ? null : message };
+}
+
+function upTo(lines: readonly string[], last: number): string {
+  return lines.slice(0, last + 1).join('\n');
+}
+
+/**
+ * Whether a traceback begins at a line: at the beginning of the text, behind the words that say which of many runs
+ * failed, or behind an exception that led to this one. Others are quoted by a message.
+ */
+function isHeader(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? '';
+  if (at === 0 && line.startsWith('  File ')) return true;
+  if (!HEADER.test(line)) return false;
+  if (at === 0 || (at === 1 && lines[0]?.endsWith(':') === true)) return true;
+  return lines[at - 1] === '' && CHAIN.test(lines[at - 2] ?? '');
+}
+
+/** Of a Python traceback whose beginning was cut the last line; what R and others say leads with its first. */
+function summaryWithoutHeader(lines: readonly string[]): string {
+  if (!lines.some((line) => line.startsWith('  File '))) return lines[0] ?? '';
+  return lines.findLast((line) => line !== '' && !line.startsWith(' ')) ?? lines[0] ?? '';
 }

@@ -37,13 +37,15 @@ export function HistoryDialog() {
     >
       {cellId === null ? null : (
         <>
-          <ChooseCell cellId={cellId} />
-          <Segmented
-            label={HISTORY_WORDS.partOf}
-            value={part}
-            options={PARTS.map((one) => ({ value: one, label: HISTORY_WORDS.part[one] }))}
-            onChange={choosePart}
-          />
+          <div className="history-choice">
+            <ChooseCell cellId={cellId} />
+            <Segmented
+              label={HISTORY_WORDS.partOf}
+              value={part}
+              options={PARTS.map((one) => ({ value: one, label: HISTORY_WORDS.part[one] }))}
+              onChange={choosePart}
+            />
+          </div>
           <CellHistory key={`${cellId} ${part}`} cellId={cellId} part={part} />
         </>
       )}

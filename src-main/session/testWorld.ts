@@ -323,7 +323,6 @@ interface Beginning {
   readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
 }
 
-/** The file once an edit is in it. */
 function withAuthor(
   file: NotebookFile,
   { cellId: id, author }: Extract<Effect, { type: 'write_source' }>,

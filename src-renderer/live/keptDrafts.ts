@@ -6,6 +6,7 @@
 import type { KeptSourceDraft, SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
 import { draftsToKeep } from '../state/draftsToKeep.ts';
+import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
 import type { SessionPort } from './edits.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -67,6 +68,10 @@ export class KeptDrafts {
       if (!(error instanceof RestError)) throw error;
       this.#state = 'unread';
     }
+  }
+
+  changed(now: NotebookView, before: NotebookView): void {
+    if (now.drafts !== before.drafts || now.homeless !== before.homeless) this.follow();
   }
 
   /** The drafts, or the texts without a cell, are other ones now. */

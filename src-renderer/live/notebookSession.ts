@@ -136,9 +136,7 @@ export class NotebookSession {
       rehouse: (text) => this.homeless.take([text]),
       say: (words) => this.#say(words),
     });
-    this.store.subscribe((now, before) => {
-      if (now.drafts !== before.drafts || now.homeless !== before.homeless) this.keptDrafts.follow();
-    });
+    this.store.subscribe((now, before) => this.keptDrafts.changed(now, before));
     this.variables = createVariables(this.store);
     this.connections = createConnections(this.store);
     this.workers = createWorkers(this.store);

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
-import { RENDER_DEFAULTS, type RenderOptions } from '../../convert/export/blocks.ts';
+import { RENDER_DEFAULTS } from '../../convert/export/blocks.ts';
 import { guarded, parseArguments, UsageError } from '../arguments.ts';
 import { CallError } from '../target/restCaller.ts';
 import { openTarget, type Place, placeOf } from '../target/target.ts';
 import { writeOut } from '../writeOut.ts';
+import { NoSuchCell, type Wanted } from './wantedExport.ts';
 
 const OPTIONS = {
   to: { type: 'string' },
@@ -52,9 +53,6 @@ export function exportNotebook(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The notebook was opened; what is asked of it is not there. */
-export class NoSuchCell extends AppError {}
-
 /** @throws UsageError */
 function wantedOf(values: Values): Wanted {
   const most = values['max-output-bytes'] ?? String(RENDER_DEFAULTS.maxOutputBytes);
@@ -76,15 +74,6 @@ function wantedOf(values: Values): Wanted {
     include,
     cells: new Set((values.cells ?? '').split(',').flatMap((id) => id.trim() || [])),
   };
-}
-
-/** What is written, the same of a folder and of a server's session. */
-export interface Wanted {
-  readonly to: 'markdown' | 'html' | 'snapshot';
-  readonly render: RenderOptions;
-  readonly include: 'all' | 'selected' | 'none';
-  /** Ids of the selected cells. */
-  readonly cells: ReadonlySet<string>;
 }
 
 /** @throws CallError, AppError, ConfigError, UsageError */

@@ -5,6 +5,7 @@ import type {
   HarnessResult,
 } from '../../src-shared/wire/harness.ts';
 import type { Rung, StopSignal } from '../lib/processGroup.ts';
+import type { Patience } from '../lib/stop.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 
 /** A Python somebody may run cells with, or the Rscript of an R cell. `identity` changes when its environment changes. */
@@ -100,6 +101,8 @@ export type ExecOutcome =
 export interface RunOptions {
   readonly signal: AbortSignal;
   onConsole(text: ConsoleText): void;
+  /** In what manner the signal stops it; absent: soon. */
+  readonly patience?: Patience;
   /** How the signal stops it, instead of as a cell of one's own machine. */
   readonly cancelLadder?: readonly Rung[];
   /** A run that is being stopped was sent this signal; each is harder than the one before. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { StopSignal } from '../lib/processGroup.ts';
+import { createStop, type StopManner } from '../lib/stop.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor } from './executor.ts';
 
 /** One executor under test and how to ask it. */
@@ -11,28 +13,47 @@ export interface Ran {
   readonly outcome: ExecOutcome;
   /** What onConsole was told, neighbours of one stream joined. */
   readonly console: readonly ConsoleText[];
+  /** What it was sent to stop it. */
+  readonly signals: readonly StopSignal[];
 }
 
-/** Runs a cell; `cancelAt` aborts as soon as the live stdout holds the text (at once: an empty text). */
+/**
+ * Runs a cell; `cancelAt` aborts as soon as the live stdout holds the text (at once: an empty text), `asks` stop it in
+ * their manners, each as soon as the text before it is there.
+ */
 export async function runCell(
   { executor, request }: { readonly executor: Pick<Executor, 'run'> } & Pick<ExecutorBench, 'request'>,
   source: string,
-  options: { readonly cancelAt?: string; readonly overrides?: Partial<ExecRequest> } = {},
+  options: {
+    readonly cancelAt?: string;
+    readonly asks?: Readonly<Record<string, StopManner>>;
+    readonly onText?: (live: string) => void;
+    readonly overrides?: Partial<ExecRequest>;
+  } = {},
 ): Promise<Ran> {
-  const abort = new AbortController();
+  const stop = createStop();
+  const asks = Object.entries(options.asks ?? {});
+  const signals: StopSignal[] = [];
   const console: { stream: ConsoleText['stream']; text: string }[] = [];
-  if (options.cancelAt === '') abort.abort();
+  if (options.cancelAt === '') stop.ask('soon');
   const outcome = await executor.run(request(source, options.overrides), {
-    signal: abort.signal,
+    signal: stop.signal,
+    patience: stop.patience,
+    onStopSignal: (signal) => signals.push(signal),
     onConsole({ stream, text }) {
       const last = console.at(-1);
       if (last?.stream === stream) last.text += text;
       else console.push({ stream, text });
       const live = console.map((part) => part.text).join('');
-      if (options.cancelAt && live.includes(options.cancelAt)) abort.abort();
+      if (options.cancelAt && live.includes(options.cancelAt)) stop.ask('soon');
+      for (let next = asks[0]; next !== undefined && live.includes(next[0]); next = asks[0]) {
+        stop.ask(next[1]);
+        asks.shift();
+      }
+      options.onText?.(live);
     },
   });
-  return { outcome, console };
+  return { outcome, console, signals };
 }
 
 /** The part of an outcome that must not depend on how the process came to be. */

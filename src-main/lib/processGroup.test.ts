@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CANCEL_LADDER, climb, type Rung, TIMEOUT_LADDER } from './processGroup.ts';
+import { CANCEL_LADDER, climb, PATIENT_LADDER, type Rung, TIMEOUT_LADDER } from './processGroup.ts';
 
 describe('climb', () => {
   beforeEach(() => {
@@ -14,6 +14,7 @@ describe('climb', () => {
     readonly ladder: readonly Rung[];
     readonly sent: readonly string[];
   }[] = [
+    { name: 'patient', ladder: PATIENT_LADDER, sent: ['0 SIGINT', '5000 SIGTERM', '7000 SIGKILL'] },
     { name: 'cancel', ladder: CANCEL_LADDER, sent: ['0 SIGINT', '500 SIGTERM', '2500 SIGKILL'] },
     { name: 'timeout', ladder: TIMEOUT_LADDER, sent: ['0 SIGTERM', '2000 SIGKILL'] },
   ];
@@ -31,4 +32,15 @@ describe('climb', () => {
       expect(stopped).toHaveLength(1);
     });
   }
+
+  test('[EX-27] the next signal at once, and those after it as long after it as they were to', () => {
+    const start = Date.now();
+    const log: string[] = [];
+    const ladder = climb(PATIENT_LADDER, (signal) => log.push(`${Date.now() - start} ${signal}`));
+    vi.advanceTimersByTime(1_000);
+    ladder.next();
+    vi.advanceTimersByTime(10_000);
+    ladder.next();
+    expect(log).toEqual(['0 SIGINT', '1000 SIGTERM', '3000 SIGKILL']);
+  });
 });

@@ -12,7 +12,14 @@ export interface Rung {
   readonly afterMs: number;
 }
 
-/** Cancel of a local cell: the cell may tidy up on KeyboardInterrupt, but not for long. */
+/** A person stops a local cell: what it does on KeyboardInterrupt (a file, a transaction) has its time (ADR 0011). */
+export const PATIENT_LADDER: readonly Rung[] = [
+  { signal: 'SIGINT', afterMs: 0 },
+  { signal: 'SIGTERM', afterMs: 5_000 },
+  { signal: 'SIGKILL', afterMs: 7_000 },
+];
+
+/** A local cell ends because something else waits for that: it may tidy up, but not for long. */
 export const CANCEL_LADDER: readonly Rung[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 500 },
@@ -25,18 +32,33 @@ export const TIMEOUT_LADDER: readonly Rung[] = [
   { signal: 'SIGKILL', afterMs: 2_000 },
 ];
 
+/** A ladder that is being climbed. */
+export interface Climb {
+  /** Sends the next signal now; those after it follow as long after it as they were to. */
+  next(): void;
+  stop(): void;
+}
+
 /**
  * Sends the ladder's signals in turn until `stop` is called. Rungs due at once are sent before this returns.
  */
-export function climb(ladder: readonly Rung[], send: (signal: StopSignal) => void): { stop(): void } {
-  const timers: NodeJS.Timeout[] = [];
-  for (const { signal, afterMs } of ladder) {
-    if (afterMs === 0) send(signal);
-    else timers.push(setTimeout(send, afterMs, signal));
-  }
+export function climb(ladder: readonly Rung[], send: (signal: StopSignal) => void): Climb {
+  let at = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const next = (): void => {
+    clearTimeout(timer);
+    const rung = ladder[at++];
+    if (rung === undefined) return;
+    send(rung.signal);
+    const after = ladder[at];
+    if (after !== undefined) timer = setTimeout(next, after.afterMs - rung.afterMs);
+  };
+  if (ladder[0]?.afterMs === 0) next();
   return {
+    next,
     stop() {
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(timer);
+      at = ladder.length;
     },
   };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { StopManner } from '../../lib/stop.ts';
 import { writeManifest } from '../bundle.ts';
 import { gist, runCell } from '../executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
@@ -269,6 +270,85 @@ describe('bad ends', () => {
       { cancelAt: 'go' },
     );
     expect(outcome).toMatchObject({ kind: 'cancelled', stdout: 'go\ntidy\n' });
+  });
+
+  // What a stopped cell tidies up takes longer than half a second, as checkpoints and transactions do.
+  const tidies = [
+    'import time',
+    'try:',
+    "    print('go')",
+    '    time.sleep(60)',
+    'finally:',
+    "    print('tidying')",
+    '    time.sleep(1.5)',
+    "    print('saved')",
+  ].join('\n');
+  const deaf = [
+    'import signal, time',
+    'signal.signal(signal.SIGINT, signal.SIG_IGN)',
+    "signal.signal(signal.SIGTERM, lambda *_: print('heard'))",
+    "print('go')",
+    'end = time.time() + 60',
+    'while time.time() < end: time.sleep(1)',
+  ].join('\n');
+  const stops: Readonly<
+    Record<string, { source: string; asks: Record<string, StopManner>; sent: string[]; stdout: string }>
+  > = {
+    'asked gently waits for what the cell tidies up': {
+      source: tidies,
+      asks: { go: 'gently' },
+      sent: ['SIGINT'],
+      stdout: 'go\ntidying\nsaved\n',
+    },
+    'asked for again goes on at once': {
+      source: tidies,
+      asks: { go: 'gently', tidying: 'harder' },
+      sent: ['SIGINT', 'SIGTERM'],
+      stdout: 'go\ntidying\n',
+    },
+    'that something comes to wait for goes on at once': {
+      source: tidies,
+      asks: { go: 'gently', tidying: 'soon' },
+      sent: ['SIGINT', 'SIGTERM'],
+      stdout: 'go\ntidying\n',
+    },
+    'that something waits for is short': {
+      source: tidies,
+      asks: { go: 'soon' },
+      sent: ['SIGINT', 'SIGTERM'],
+      stdout: 'go\ntidying\n',
+    },
+    'asked for a third time kills': {
+      source: deaf,
+      asks: { go: 'gently', 'go\n': 'harder', heard: 'harder' },
+      sent: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+      stdout: 'go\nheard\n',
+    },
+  };
+  for (const [name, { source, asks, sent, stdout }] of Object.entries(stops)) {
+    test(`[EX-27] a stop ${name}`, async () => {
+      const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
+      const { outcome, signals } = await runCell(bench, source, { asks });
+      expect({ kind: outcome.kind, stdout: outcome.stdout, sent: signals }).toEqual({
+        kind: 'cancelled',
+        stdout,
+        sent,
+      });
+    });
+  }
+
+  test('[EX-27] closing has no patience with a cell that is being stopped', async () => {
+    const bench = await openBench(process.platform === 'linux' ? 'forked' : 'cold');
+    const { outcome, signals } = await runCell(bench, tidies, {
+      asks: { go: 'gently' },
+      onText: (text) => {
+        if (text.includes('tidying')) void bench.executor.close();
+      },
+    });
+    expect({ stdout: outcome.stdout, sent: signals }).toEqual({
+      stdout: 'go\ntidying\n',
+      sent: ['SIGINT', 'SIGTERM'],
+    });
   });
 
   test('a cell that sleeps through interrupts is ended all the same', async () => {

@@ -1,7 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
-import { CANCEL_LADDER, climb, type Rung, type StopSignal, TIMEOUT_LADDER } from '../../lib/processGroup.ts';
+import {
+  CANCEL_LADDER,
+  climb,
+  PATIENT_LADDER,
+  type Rung,
+  type StopSignal,
+  TIMEOUT_LADDER,
+} from '../../lib/processGroup.ts';
+import type { Patience } from '../../lib/stop.ts';
 import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
@@ -56,7 +64,8 @@ export async function followRun(
   const limits = {
     signal,
     timeoutSeconds: request.timeoutSeconds,
-    cancelLadder: runOptions.cancelLadder ?? CANCEL_LADDER,
+    cancelLadder: runOptions.cancelLadder ?? null,
+    patience: runOptions.patience ?? null,
     onStopSignal: (name: StopSignal) => runOptions.onStopSignal?.(name),
   };
   let ended = await endOf(cell, limits);
@@ -83,12 +92,14 @@ async function endOf(
   limits: {
     readonly signal: AbortSignal;
     readonly timeoutSeconds: number;
-    readonly cancelLadder: readonly Rung[];
+    readonly cancelLadder: readonly Rung[] | null;
+    readonly patience: Patience | null;
     readonly onStopSignal: (signal: StopSignal) => void;
   },
 ): Promise<{ readonly end: RunEnd; readonly stoppedBy: 'cancel' | 'timeout' | null }> {
   let stoppedBy: 'cancel' | 'timeout' | null = null;
   const ladders: { stop(): void }[] = [];
+  const { patience } = limits;
   const stop = (why: 'cancel' | 'timeout') => {
     if (stoppedBy === 'cancel') return;
     stoppedBy = why;
@@ -97,8 +108,14 @@ async function endOf(
       cell.signal(name);
       limits.onStopSignal(name);
     };
-    if (why === 'cancel' && !cell.started) send('SIGKILL');
-    else ladders.push(climb(why === 'cancel' ? limits.cancelLadder : TIMEOUT_LADDER, send));
+    if (why === 'timeout') ladders.push(climb(TIMEOUT_LADDER, send));
+    else if (!cell.started) send('SIGKILL');
+    else {
+      const asked = patience?.isPatient() ? PATIENT_LADDER : CANCEL_LADDER;
+      const ladder = climb(limits.cancelLadder ?? asked, send);
+      const deaf = patience?.onHarder(() => ladder.next());
+      ladders.push(ladder, { stop: () => deaf?.() });
+    }
   };
   const onAbort = () => stop('cancel');
   limits.signal.addEventListener('abort', onAbort, { once: true });

@@ -1,3 +1,4 @@
+import type { Patience } from '../../lib/stop.ts';
 import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';
 
@@ -16,7 +17,8 @@ export function createRuns(starts: RunStarts): RunsUnderWay {
     closing: closing.signal,
     run(request, runOptions) {
       const signal = AbortSignal.any([runOptions.signal, closing.signal]);
-      const outcome = followRun(request, { ...runOptions, signal }, starts);
+      const patience = untilClosing(runOptions.patience, closing.signal);
+      const outcome = followRun(request, { ...runOptions, signal, patience }, starts);
       const settled = outcome.then(
         () => {},
         () => {},
@@ -28,6 +30,24 @@ export function createRuns(starts: RunStarts): RunsUnderWay {
     async close() {
       closing.abort();
       await Promise.all(running);
+    },
+  };
+}
+
+/** Patience with a run ends when its executor closes. */
+function untilClosing(patience: Patience | undefined, closing: AbortSignal): Patience {
+  return {
+    isPatient: () => !closing.aborted && (patience?.isPatient() ?? false),
+    onHarder(harder) {
+      const end = patience?.onHarder(harder);
+      const onClose = (): void => {
+        if (patience?.isPatient()) harder();
+      };
+      closing.addEventListener('abort', onClose, { once: true });
+      return () => {
+        closing.removeEventListener('abort', onClose);
+        end?.();
+      };
     },
   };
 }

@@ -14,7 +14,7 @@ test('[WI-60] the outline shows every cell with its state, and goes there by cli
     'Bike trips, 2025',
     'tripscached',
     'dailystale',
-    'lossidle',
+    'lossnot run',
     'summary',
     'weather_apifailed',
   ]);

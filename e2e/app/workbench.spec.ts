@@ -51,17 +51,23 @@ test('[WI-66] how hard a run is being stopped is said as it happens', async ({ p
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   fake.status('fit', 'running');
-  const chip = page.locator('[data-cell-id=fit] .chip').first();
-  for (const [stage, words] of [
-    ['interrupting', 'interrupting…'],
-    ['terminating', 'terminating…'],
-    ['killing', 'killing…'],
+  const cell = page.locator('[data-cell-id=fit]');
+  const chip = cell.locator('.chip').first();
+  await cell.getByRole('button', { name: /^Stop: / }).click();
+  for (const [stage, words, button] of [
+    ['interrupting', 'interrupting… press Stop again to end it now', /^Stop now, without waiting for it/],
+    ['terminating', 'terminating… press Stop again to kill it', /^Kill it now: /],
+    ['killing', 'killing…', /^It is being killed: /],
   ] as const) {
     fake.send('cell_stopping', { cell_id: 'fit', stage });
     await expect(chip).toContainText(words);
+    await cell.getByRole('button', { name: button }).click();
   }
-  fake.status('fit', 'idle');
-  await expect(chip).toHaveCount(0);
+  await cell.press('i');
+  await cell.press('i');
+  await expect.poll(() => fake.received.filter(({ type }) => type === 'cell_cancel').length).toBe(5);
+  fake.send('cell_status', { cell_id: 'fit', status: 'idle', stopped_ms: 6_400 });
+  await expect(cell.locator('.chip').first()).toHaveText('stopped after 0:06');
 });
 
 test('[WI-67] others in the notebook are shown where they are', async ({ page, serve }) => {

@@ -15,7 +15,8 @@ export const SHAPES = {
     annotation_diagnostics artifact_uri~ artifact_uris display_outputs display_output~ console_stdout console_stderr
     error~ cache_hit execution_method~ remote_worker~ remote_transport~ remote_build_id~ remote_build_state~
     remote_error_code~ annotations is_module_cell? module_exports? causality? shadow_warnings? widget? created_by~
-    updated_by~ | past_error fan_out last_duration_ms~ file_problem tests_running unsaved`,
+    updated_by~ | past_error fan_out last_duration_ms~ file_problem tests_running unsaved running_since
+    stopping stopped_ms unkept`,
   testResult: `passed failed errored skipped tests cell_source_hash test_source_hash input_fingerprint ran_at
     pytest_unavailable auto_installed stale | problem`,
   testCase: 'name nodeid outcome message | line~ duration_ms',
@@ -65,7 +66,7 @@ export const SHAPES = {
 /** Document 3, Server to client, with API supplement 3.4 and 3.5. Frames after the bar of the list are ours. */
 export const SERVER_PAYLOADS = {
   cell_status: `cell_id status staleness_reasons? causality? remote_worker? remote_transport? remote_build_state?
-    remote_queue_position? remote_queue_detail? | remote_build_id`,
+    remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms`,
   cell_output: `cell_id outputs display? displays? cache_hit duration_ms artifact_uri~ artifact_uris stdout stderr
     execution_method mutation_warnings remote_worker? remote_transport? remote_build_id? remote_build_state?
     remote_error_code? | widget`,

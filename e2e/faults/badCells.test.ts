@@ -246,15 +246,37 @@ describe('cells that misbehave', () => {
     live.send('cell_execute', { cell_id: 'deaf0001' });
     await live.next('cell_console', { where: (p) => p.text.includes('deaf') });
     const since = live.mark();
-    live.send('cell_cancel', { cell_id: 'deaf0001' });
-    await live.next('cell_status', {
+    const ended = live.next('cell_status', {
       since,
       where: (p) => p.cell_id === 'deaf0001' && p.status === 'idle',
-      timeoutMs: 10_000,
+      timeoutMs: 15_000,
     });
+    live.send('cell_cancel', { cell_id: 'deaf0001' });
+    await ended;
     expect((await notebook.execute('after001')).stdout).toBe('still here\n');
     await live.close();
   });
+
+  it('[EX-27] a stopped cell finishes what it tidies up, and says that it was stopped', async () => {
+    const dir = join(root, 'tidy');
+    const notebook = await openNotebook(server, dir, [
+      {
+        id: 'tidy0001',
+        source:
+          'import time\ntry:\n    print("go", flush=True)\n    time.sleep(600)\nfinally:\n    time.sleep(1.5)\n    open("saved.txt", "w").write("ok")',
+      },
+    ]);
+    const live = await connectLive(server.url, notebook.sid);
+    live.send('cell_execute', { cell_id: 'tidy0001' });
+    await live.next('cell_console', { where: (p) => p.text.includes('go') });
+    const since = live.mark();
+    live.send('cell_cancel', { cell_id: 'tidy0001' });
+    live.send('cell_cancel', { cell_id: 'tidy0001' });
+    const told = await live.next('cell_status', { since, where: (p) => p.status === 'idle' });
+    expect(told.payload.stopped_ms).toBeGreaterThan(1_000);
+    expect(await readFile(join(notebook.path, 'saved.txt'), 'utf8')).toBe('ok');
+    await live.close();
+  }, 20_000);
 
   it('[EX-23] killing the warm interpreter mid-run fails that run in words, the next one works', async () => {
     const notebook = await openNotebook(server, join(root, 'template'), [

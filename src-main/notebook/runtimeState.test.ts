@@ -46,6 +46,7 @@ const runtime: fc.Arbitrary<RuntimeState> = fc.record(
             facts: fc.constant(null),
             testResult: fc.constant(null),
             lastRun: fc.constant(null),
+            stoppedMs: fc.option(fc.nat()),
             widgetValues: fc.dictionary(
               fc.string({ minLength: 1, maxLength: 6 }).filter((name) => name !== '__proto__'),
               fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)),

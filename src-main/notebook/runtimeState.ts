@@ -31,6 +31,8 @@ export const cellRuntime = z.object({
   logRun: z.string().nullable().default(null),
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
+  /** Not in files of older programs. */
+  stoppedMs: z.number().nullable().default(null),
   testResult: z.unknown().default(null),
   /** What the controls of a widget cell are set to. */
   widgetValues: z.record(z.string(), widgetValue).default({}),

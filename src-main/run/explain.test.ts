@@ -26,6 +26,8 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   wouldHit: false,
   failed: false,
   pending: new Set(),
+  unkept: [],
+  stopped: false,
   nameOf: (id) => NAMES[id] ?? id,
 };
 
@@ -55,6 +57,31 @@ const ALL_NEW = [
   'worker local new',
 ];
 const CASES: readonly Case[] = [
+  {
+    what: 'a variable that is read now and was not kept',
+    facts: { status: 'idle', unkept: [{ name: 'data', readers: ['other'] }] },
+    verdict: 'miss',
+    headline: '`data` is read by wind now and was not kept when this ran; a run keeps it.',
+  },
+  {
+    what: 'two of them',
+    facts: {
+      status: 'idle',
+      unkept: [
+        { name: 'data', readers: ['other'] },
+        { name: 'rows', readers: ['other', 'load'] },
+      ],
+    },
+    verdict: 'miss',
+    headline:
+      '`data` and `rows` are read by wind and trips now and were not kept when this ran; a run keeps them.',
+  },
+  {
+    what: 'a stop after a failure',
+    facts: { status: 'error', failed: true, stopped: true },
+    verdict: 'miss',
+    headline: 'The last run was stopped; the one before it failed.',
+  },
   {
     what: 'an input that ran again to another result',
     now: inputs({ name: 'trips', cellId: 'load', sha256: 'z' }, RAIN),

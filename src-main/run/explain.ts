@@ -19,6 +19,10 @@ export interface ExplainFacts {
   readonly begun: boolean;
   /** Producers that have to run before this cell can. */
   readonly pending: ReadonlySet<string>;
+  /** Variables that cells read now and the last run did not keep, nobody having read them then; with who reads them. */
+  readonly unkept: readonly { readonly name: string; readonly readers: readonly string[] }[];
+  /** The newest run was stopped. */
+  readonly stopped: boolean;
   /** What a person calls a cell. */
   readonly nameOf: (cellId: string) => string;
 }
@@ -53,7 +57,7 @@ function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): Explaine
     !hasRun ? 'new' : last !== null && differs ? 'changed' : 'same';
   return [
     row({ kind: 'source', name: 'code', state: against(last?.sourceHash !== now.sourceHash) }),
-    ...compareInputs({ last, now, pending, nameOf }).map(row),
+    ...compareInputs({ last, now, hasRun, pending, nameOf }).map(row),
     ...compareModules(last, now).map(row),
     ...compareData(last, now).map(row),
     row({
@@ -84,8 +88,8 @@ function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): Explaine
 
 type Row = Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>;
 
-function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'pending' | 'nameOf'>): Row[] {
-  const { last, now, pending, nameOf } = facts;
+function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pending' | 'nameOf'>): Row[] {
+  const { last, now, hasRun, pending, nameOf } = facts;
   const key = (input: RunFacts['inputs'][number]) => `${input.cellId}\0${input.name}`;
   const before = new Map((last?.inputs ?? []).map((input) => [key(input), input]));
   const present = now.inputs.map((input): Row => {
@@ -94,7 +98,13 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'pending' | 'n
     const about = { kind: 'input', name: input.name, cell_id: input.cellId } as const;
     const from = nameOf(input.cellId);
     if (pending.has(input.cellId)) return { ...about, state: 'changed', detail: `${from} has to run first` };
-    if (old === undefined) return { ...about, state: 'new', detail: `read from ${from} since its last run` };
+    if (old === undefined) {
+      return {
+        ...about,
+        state: 'new',
+        detail: hasRun ? `read from ${from} since its last run` : `from ${from}`,
+      };
+    }
     if (old.sha256 === input.sha256) return { ...about, state: 'same', detail: `from ${from}` };
     return { ...about, state: 'changed', detail: `${from} gives another result now` };
   });
@@ -170,6 +180,7 @@ interface Judged {
 }
 
 function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
+  if (facts.failed && facts.stopped) return 'The last run was stopped; the one before it failed.';
   if (facts.failed) {
     return changed.length === 0 || !facts.hasRun
       ? 'The last run failed. Nothing it uses has changed since.'
@@ -191,12 +202,22 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
         ? 'Answered from the store: it ran before with the same code, inputs and environment.'
         : 'A run is answered from the store: it ran before with exactly what it would use now.';
     case 'miss':
+      if (facts.unkept.length > 0) return unkeptWords(facts);
       return 'Nothing it uses has changed, but its result is no longer in the store: a run makes it again.';
     case 'stale':
       return differences(facts, changed);
     default:
       return verdict satisfies never;
   }
+}
+
+/** `data` is read by cell 2 now and was not kept when this ran; a run keeps it. */
+function unkeptWords({ unkept, nameOf }: ExplainFacts): string {
+  const names = listed(unkept.map(({ name }) => `\`${name}\``));
+  const readers = listed([...new Set(unkept.flatMap((one) => one.readers))].map(nameOf));
+  return unkept.length === 1
+    ? `${names} is read by ${readers} now and was not kept when this ran; a run keeps it.`
+    : `${names} are read by ${readers} now and were not kept when this ran; a run keeps them.`;
 }
 
 /** `trips ran again and its result changed. The code of this cell is the same.` */

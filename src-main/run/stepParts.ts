@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { ConsoleText, Executor } from '../exec/executor.ts';
 import type { RemoteExecutor, RemoteProgress } from '../exec/remote/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
+import type { Patience } from '../lib/stop.ts';
 import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/consoleLogs.ts';
 import type { InputFiles } from './execRequest.ts';
@@ -33,6 +34,8 @@ export interface StepTools {
 
 export interface StepOptions {
   readonly signal: AbortSignal;
+  /** In what manner the signal stops it; absent: soon. */
+  readonly patience?: Patience;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
   /** An iteration of a loop is kept, or was found kept. */

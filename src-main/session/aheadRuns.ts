@@ -100,6 +100,11 @@ function startAhead(
     {
       runId,
       signal: controller.signal,
+      // Before its turn nobody waits for what it tidies up.
+      patience: {
+        isPatient: () => mine?.patience?.isPatient() ?? false,
+        onHarder: (harder) => mine?.patience?.onHarder(harder) ?? (() => {}),
+      },
       onConsole: (text) => (mine === null ? keep(text) : mine.onConsole(text)),
       onStopSignal: (signal) => mine?.onStopSignal?.(signal),
       // The process has ended; nothing is kept before its turn.

@@ -66,7 +66,8 @@ export type SessionRequest =
       readonly mode: 'normal' | 'rerun';
       readonly continueOnError: boolean;
     }
-  | { readonly type: 'cancel_requested'; readonly cellId: CellId }
+  /** `soon`: something waits for its end; else what it tidies up has its time, until it is asked again. */
+  | { readonly type: 'cancel_requested'; readonly cellId: CellId; readonly soon?: true }
   /** Writes a cell's test file; blank text deletes it. `base`: the text it was made from; null: not said. */
   | {
       readonly type: 'tests_edited';

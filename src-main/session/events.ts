@@ -10,6 +10,7 @@ import type { RemoteProgress } from '../exec/remote/remoteRequest.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
+import type { StopManner } from '../lib/stop.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { NotebookFile, Worker } from '../notebook/notebookFile.ts';
 import type { DeletedVariant, VariantEdit } from '../notebook/variantEdits.ts';
@@ -259,7 +260,7 @@ export type Effect =
     }
   /** Cells whose processes may work before their turn; all others of the kind are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly StepRequest[] }
-  | { readonly type: 'cancel_step'; readonly runId: string }
+  | { readonly type: 'cancel_step'; readonly runId: string; readonly manner: StopManner }
   /** Tells a worker that a cell may come. */
   | { readonly type: 'hint_worker'; readonly worker: Worker; readonly reason: HintReason }
   | {

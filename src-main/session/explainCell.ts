@@ -11,6 +11,7 @@ import { latest, relevantEnv, timeoutOf, workerOf } from './expected.ts';
 import { readsOf } from './reads.ts';
 import type { CellState, SessionState } from './state.ts';
 import { isRunnable, nameOf, storedResultsOf } from './statuses.ts';
+import { unkeptOf } from './stored.ts';
 
 /** What a run of the cell would use now. Digests are those the store has; no bytes are read. */
 export function factsOf(state: SessionState, cell: CellState): RunFacts {
@@ -81,6 +82,8 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     pending: new Set(
       (state.graph.upstream.get(id) ?? []).filter((up) => state.cells.get(up)?.status !== 'ready'),
     ),
+    unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
+    stopped: cell.stoppedMs !== null,
     nameOf: (other) => {
       const from = state.cells.get(other as CellId); // unknown ids are answered by themselves
       return from === undefined ? other : nameOf(from);
@@ -89,6 +92,13 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
   // Nothing changed for a cell that is ready.
   const code = cell.status === 'ready' ? [] : codeChangesOf(state, cell);
   return { ...about, ...explained, code };
+}
+
+/** The cells that read a variable of a cell. */
+function readersOf(state: SessionState, id: CellId, name: string): readonly CellId[] {
+  return (state.graph.downstream.get(id) ?? []).filter((reader) =>
+    readsOf(state, reader).some((read) => read.producerId === id && read.variable === name),
+  );
 }
 
 /** A variant that does not run: what it would use is not asked. */

@@ -33,6 +33,7 @@ export function statusFrame(cell: CellState): AddressedFrame {
       status: cell.status,
       staleness_reasons: [...cell.reasons],
       ...(cell.causality === null ? {} : { causality: cell.causality }),
+      ...stoppedPart(cell),
     },
   });
 }
@@ -74,8 +75,13 @@ export function remoteFields(remote: RemoteRun | undefined) {
   };
 }
 
-export function idleFrame(cellId: CellId): AddressedFrame {
-  return toAll({ type: 'cell_status', payload: { cell_id: cellId, status: 'idle' } });
+export function idleFrame(cell: CellState): AddressedFrame {
+  return toAll({ type: 'cell_status', payload: { cell_id: cell.id, status: 'idle', ...stoppedPart(cell) } });
+}
+
+/** Ours: whether the newest run was stopped. */
+function stoppedPart({ stoppedMs }: CellState): { stopped_ms?: number } {
+  return stoppedMs === null ? {} : { stopped_ms: stoppedMs };
 }
 
 /** The statuses an event changed, in notebook order, and which test results they left stale or made fresh. */

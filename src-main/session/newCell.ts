@@ -45,6 +45,7 @@ export function newCell(
     console: { stdout: '', stderr: '' },
     logRun: null,
     lastRun: null,
+    stoppedMs: null,
     cacheHit: false,
     method: null,
     remote: null,

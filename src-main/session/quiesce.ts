@@ -76,7 +76,7 @@ async function stop(session: NotebookSession): Promise<string[]> {
   const stopped = cellId ?? running?.waiting[0] ?? null;
   if (stopped !== null) {
     cells.add(stopped);
-    ended.push(session.dispatch({ type: 'cancel_requested', cellId: stopped }, origin));
+    ended.push(session.dispatch({ type: 'cancel_requested', cellId: stopped, soon: true }, origin));
   }
   for (const test of testing.values()) {
     cells.add(test.cellId);

@@ -1,4 +1,5 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
+import type { StopStage } from '../../src-shared/wire/cell.ts';
 import type { StepRequest } from '../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from './api.ts';
 
@@ -39,6 +40,10 @@ export interface RunningState {
   readonly startedAtMs: number;
   /** When a cell of this run last executed, or the run began: what lay outside may have changed since. */
   readonly lastRanAtMs: number;
+  /** When it was last asked to stop; null: it was not. */
+  readonly stopAskedAtMs: number | null;
+  /** How hard the current step is being stopped; null: it is not. */
+  readonly stage: StopStage | null;
   /** Cancel requests to answer once the run has ended. */
   readonly cancelTickets: readonly number[];
   readonly total: number;

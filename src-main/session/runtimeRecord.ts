@@ -24,6 +24,7 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     logRun: cell.logRun,
     facts: cell.record?.facts ?? null,
     lastRun: cell.lastRun,
+    stoppedMs: cell.stoppedMs,
     testResult: cell.testResult,
     widgetValues: Object.fromEntries(cell.widgetValues),
   };
@@ -52,6 +53,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
   | 'cacheHit'
   | 'logRun'
   | 'lastRun'
+  | 'stoppedMs'
   | 'testResult'
   | 'widgetValues'
 > & {
@@ -64,6 +66,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
       method: null,
       logRun: null,
       lastRun: null,
+      stoppedMs: null,
       testResult: null,
       widgetValues: new Map(),
     };
@@ -84,6 +87,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
       : null,
     logRun: runtime.logRun,
     lastRun: last.success ? last.data : null,
+    stoppedMs: runtime.stoppedMs,
     testResult: tested.success ? tested.data : null,
     widgetValues: new Map(Object.entries(runtime.widgetValues)),
     lastError:

@@ -42,7 +42,7 @@ import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { shownIterationOf } from './shownIteration.ts';
 import type { SessionState } from './state.ts';
-import { createStepWork, type StepWork, type StepWorkDependencies } from './stepWork.ts';
+import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './timers.ts';
@@ -116,7 +116,7 @@ export class NotebookSession implements Session {
   readonly #door = createDoor();
   readonly #tickets = new Map<number, Waiting>();
   readonly #timers = createTimers();
-  readonly #steps = new Map<string, AbortController>();
+  readonly #steps: Stops = new Map();
   readonly #working = new Set<Promise<unknown>>();
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
@@ -318,7 +318,7 @@ export class NotebookSession implements Session {
   /** Tells everybody, stops what runs, writes what is pending, gives the folder back. Idempotent by its caller. */
   async close(reason: SessionClosedReason): Promise<void> {
     this.report({ type: 'closing_asked', reason });
-    for (const step of this.#steps.values()) step.abort();
+    for (const step of this.#steps.values()) step.ask('soon');
     this.#timers.close();
     this.#deps.stopWatching();
     this.storage.close();
@@ -411,7 +411,7 @@ export class NotebookSession implements Session {
         break;
       case 'cancel_step':
         this.#deps.ahead.want([]);
-        this.#steps.get(effect.runId)?.abort();
+        this.#steps.get(effect.runId)?.ask(effect.manner);
         break;
       case 'hint_worker':
         this.#deps.remote.hints.give({ ...effect, sessionId: this.id, notebookId: this.notebookId });

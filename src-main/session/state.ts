@@ -68,6 +68,8 @@ export interface CellState {
   readonly logRun: string | null;
   /** The last run that succeeded. */
   readonly lastRun: LastRun | null;
+  /** How long the newest run had taken when it was stopped; null where that ended by itself. */
+  readonly stoppedMs: number | null;
   readonly cacheHit: boolean;
   readonly method: ExecutionMethod | null;
   /** The last run on a worker elsewhere, or the one under way. */

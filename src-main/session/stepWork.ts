@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { Redactor } from '../lib/redactor.ts';
+import { createStop, type Stop } from '../lib/stop.ts';
 import type { DataFact } from '../mount/want.ts';
 import type { RunningConsoles } from '../notebook/runningConsoles.ts';
 import type { Logger } from '../observe/log.ts';
@@ -15,6 +16,9 @@ import { stepReports } from './stepReports.ts';
 
 type Look = Extract<Effect, { type: 'look_at_data' }>;
 type Run = Extract<Effect, { type: 'run_step' }>;
+
+/** Where runs are stopped, by their ids; whoever owns it stops all when the session ends. */
+export type Stops = Map<string, Stop>;
 
 /** The I/O that the steps of a run ask for. */
 export interface StepWork {
@@ -36,8 +40,7 @@ export interface StepWorkDependencies {
 export function createStepWork(
   { stepTools, ahead, runningConsoles, log }: StepWorkDependencies,
   options: {
-    /** Where a run is stopped, by its id; whoever owns it stops all when the session ends. */
-    readonly stops: Map<string, AbortController>;
+    readonly stops: Stops;
     readonly report: (fact: SessionFact) => void;
     readonly inBackground: StepTools['inBackground'];
     readonly redactor: () => Redactor;
@@ -48,15 +51,15 @@ export function createStepWork(
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
   let live: ReturnType<StepWork['live']> = null;
-  const begin = (runId: string): AbortSignal => {
-    const controller = new AbortController();
-    stops.set(runId, controller);
-    return controller.signal;
+  const begin = (runId: string): Stop => {
+    const stop = createStop();
+    stops.set(runId, stop);
+    return stop;
   };
   const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId) });
+      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId).signal });
     } finally {
       stops.delete(runId);
       // Also where it broke: the run goes on and says so, instead of waiting for ever.
@@ -69,7 +72,7 @@ export function createStepWork(
     const early = ahead.find(request);
     const logRun = early?.runId ?? randomUUID();
     live = { cellId, run: logRun };
-    const signal = begin(runId);
+    const { signal, patience } = begin(runId);
     const kept = runningConsoles.begin(cellId, logRun);
     const reported = (fact: SessionFact): void => {
       if (fact.type === 'step_console') kept.push(fact);
@@ -93,6 +96,7 @@ export function createStepWork(
       const how: Omit<StepOptions, 'runId'> = {
         isCurrent: () => options.isCurrent(request),
         signal,
+        patience,
         ...shown.told,
       };
       const tools = { ...stepTools, inBackground };

@@ -1,7 +1,7 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
-import type { SessionState } from './state.ts';
+import type { CellState, SessionState } from './state.ts';
 
 /** The variables later cells read. */
 export function consumedOf(state: SessionState, id: CellId): readonly string[] {
@@ -23,4 +23,24 @@ export function storedLabels(state: SessionState, id: CellId): readonly string[]
   return consumedOf(state, id).flatMap((name) =>
     fanOut.variants.map((variant) => variantLabel(name, variant)),
   );
+}
+
+/** What a run of the cell keeps now, for its record. SQL and prompt cells keep their answer whoever reads it. */
+export function keptNamesOf(state: SessionState, cell: CellState): string[] {
+  const keepsSome = cell.language === 'python' || cell.language === 'r' || cell.language === 'widget';
+  const stored = storedOf(state, cell.id);
+  const keepsAll = !keepsSome || (state.options.storeLeaves && stored.length === 0);
+  return [...(keepsAll ? cell.analysis.defines : stored)];
+}
+
+/**
+ * Variables that cells below read now and that the last run, of this very code, did not keep: nobody read them then.
+ * Empty where the record does not say what it kept.
+ */
+export function unkeptOf({ graph }: Pick<SessionState, 'graph'>, cell: CellState): readonly string[] {
+  const { record, status, causality, analysis } = cell;
+  const kept = record?.facts?.kept;
+  if (kept === undefined || status !== 'idle' || causality !== null) return [];
+  if (record?.sourceHash !== analysis.sourceHash) return [];
+  return (graph.consumed.get(cell.id) ?? []).filter((name) => !kept.includes(name));
 }

@@ -1,3 +1,4 @@
+import { createStop } from '../lib/stop.ts';
 import type { DataFact } from '../mount/want.ts';
 import type { Logger } from '../observe/log.ts';
 import type { StepTools } from '../run/stepParts.ts';
@@ -6,6 +7,7 @@ import type { TestProgress } from '../run/tests/testProgress.ts';
 import type { TestOutcome } from '../run/tests/testRequest.ts';
 import type { Effect, SessionFact } from './events.ts';
 import { incidentOf } from './incident.ts';
+import type { Stops } from './stepWork.ts';
 
 /** pytest of every Python a notebook may have; which one exactly is in its lock. */
 const PYTEST = 'pytest>=8';
@@ -28,8 +30,7 @@ export interface TestWorkDependencies extends Pick<StepTools, 'store' | 'executo
 export function createTestWork(
   deps: TestWorkDependencies,
   options: {
-    /** Where a run is stopped, by its id; whoever owns it stops all when the session ends. */
-    readonly stops: Map<string, AbortController>;
+    readonly stops: Stops;
     readonly report: (fact: SessionFact) => void;
     readonly inBackground: StepTools['inBackground'];
   },
@@ -38,7 +39,7 @@ export function createTestWork(
   const tools = { ...deps, inBackground };
   const onFault = (error: unknown) => incidentOf(deps.log, error, 'tests failed inside the server');
   const signalOf = (runId: string): AbortSignal => {
-    const stop = stops.get(runId) ?? new AbortController();
+    const stop = stops.get(runId) ?? createStop();
     stops.set(runId, stop);
     return stop.signal;
   };

@@ -8,6 +8,7 @@ import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { NO_MODULES } from '../language/modules/closure.ts';
+import type { StopManner } from '../lib/stop.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { VariantEdit } from '../notebook/variantEdits.ts';
@@ -46,6 +47,8 @@ export interface World {
   /** Runs until nothing is pending, each run showing `displays`; the ids of the cells that really executed. */
   settle(displays?: readonly Output[]): CellId[];
   cancelled: string[];
+  /** In what manner, one for each of `cancelled`. */
+  manners: StopManner[];
   /** Runs of tests asked for and not yet answered, and installations of pytest. */
   tests: { readonly runId: string; readonly request: TestRequest }[];
   readonly installs: string[];
@@ -362,6 +365,7 @@ export function createWorld(
   const frames: AddressedFrame[] = [];
   const pending: World['pending'] = [];
   const cancelled: string[] = [];
+  const manners: StopManner[] = [];
   const tests: World['tests'] = [];
   const installs: string[] = [];
   const writesDue: World['writesDue'] = [];
@@ -388,8 +392,10 @@ export function createWorld(
       handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });
     } else if (effect.type === 'run_tests') tests.push(effect);
     else if (effect.type === 'install_pytest') installs.push(effect.runId);
-    else if (effect.type === 'cancel_step') cancelled.push(effect.runId);
-    else if (effect.type === 'start_environment') environmentStarts += 1;
+    else if (effect.type === 'cancel_step') {
+      cancelled.push(effect.runId);
+      manners.push(effect.manner);
+    } else if (effect.type === 'start_environment') environmentStarts += 1;
     else if (effect.type === 'change_structure' && effect.setting !== undefined) {
       const file = withSetting(state.file, effect.setting);
       const fact = { type: 'structure_changed', change: 'variant_chosen', added: [], removed: [] } as const;
@@ -421,6 +427,7 @@ export function createWorld(
     frames,
     pending,
     cancelled,
+    manners,
     tests,
     installs,
     writesDue,

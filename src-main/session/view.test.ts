@@ -54,6 +54,58 @@ describe('what a cell shows', () => {
     world.settle();
     expect(shown()).toEqual(['ready', 'none', 'none']);
   });
+
+  it('[WI-240] a run that is on says since when and how hard it is stopped; one that was stopped says so until the next', () => {
+    const world = createWorld({ a: 'x = 1' });
+    const shown = () => {
+      const cell = world.state().cells.get(A);
+      if (cell === undefined) throw new Error('no cell');
+      const { status, running_since, stopping, stopped_ms } = viewCell(world.state(), cell);
+      return { status, since: running_since, stopping, stopped_ms };
+    };
+    const cancelled = { kind: 'cancelled', stdout: '', stderr: '', durationMs: 6_100.4 } as const;
+    world.send(RUN);
+    const since = '1970-01-01T00:16:40.000Z';
+    world.advanceMs(5_000);
+    expect(shown()).toEqual({ status: 'running', since });
+    const runId = world.pending[0]?.runId ?? '';
+    world.report({ type: 'step_stopping', runId, cellId: A, signal: 'SIGINT' });
+    expect(shown()).toEqual({ status: 'running', since, stopping: 'interrupting' });
+    world.frames.length = 0;
+    world.send({ type: 'cancel_requested', cellId: A });
+    world.step(cancelled);
+    expect(shown()).toEqual({ status: 'idle', stopped_ms: 6_100 });
+    expect(world.frames[0]?.frame.payload).toEqual({ cell_id: 'a', status: 'idle', stopped_ms: 6_100 });
+    world.send(edit('x = 2'));
+    expect(shown()).toEqual({ status: 'idle', stopped_ms: 6_100 });
+    world.send(RUN);
+    expect(shown().stopped_ms).toBeUndefined();
+    world.settle();
+    expect(shown()).toEqual({ status: 'ready' });
+  });
+
+  it('[WI-242] a variable that is read only now was not kept: said until a run keeps it', () => {
+    const world = createWorld({ a: 'x = 1', b: 'y = 2' });
+    const b = cellId('b');
+    const unkept = () => {
+      const cell = world.state().cells.get(A);
+      if (cell === undefined) throw new Error('no cell');
+      const { status, unkept: names } = viewCell(world.state(), cell);
+      return [status, names];
+    };
+    world.send(RUN);
+    world.settle();
+    expect(unkept()).toEqual(['ready', undefined]);
+    world.send({ type: 'source_edited', cellId: b, source: 'y = x', force: false });
+    expect(unkept()).toEqual(['idle', ['x']]);
+    world.send(edit('x = 5'));
+    expect(unkept()).toEqual(['idle', undefined]);
+    world.send(edit('x = 1'));
+    expect(unkept()).toEqual(['idle', ['x']]);
+    world.send(RUN);
+    world.settle();
+    expect(unkept()).toEqual(['ready', undefined]);
+  });
 });
 
 describe('what was written out once', () => {

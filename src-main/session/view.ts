@@ -12,7 +12,7 @@ import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
-import { storedLabels } from './stored.ts';
+import { storedLabels, unkeptOf } from './stored.ts';
 import { isTested } from './testing.ts';
 import { UNTRUSTED } from './untrusted.ts';
 import { viewWidget } from './widgets.ts';
@@ -70,6 +70,12 @@ function isLeaf(graph: Graph, id: CellId): boolean {
 function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
   const fanOut = graph.fanOuts.get(id);
   return fanOut === undefined ? {} : { fan_out: { group: fanOut.group, variants: [...fanOut.variants] } };
+}
+
+/** Ours: what cells below read now and the last run did not keep. */
+function unkeptPart(state: SessionState, cell: CellState): Pick<Cell, 'unkept'> {
+  const names = unkeptOf(state, cell);
+  return names.length === 0 ? {} : { unkept: [...names] };
 }
 
 function widgetPart(cell: CellState): Pick<Cell, 'widget'> {
@@ -194,9 +200,11 @@ function cellView(state: SessionState, cell: CellState): Cell {
     ...widgetPart(cell),
     ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
     ...fanOutPart(graph, cell.id),
+    ...unkeptPart(state, cell),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
     last_duration_ms: lastUncachedMs(cell),
+    ...(cell.stoppedMs === null ? {} : { stopped_ms: cell.stoppedMs }),
     ...(cell.fileProblem === null ? {} : { file_problem: cell.fileProblem }),
     // Only ever changes together with the problem, which makes another cell of it: views are kept by cell.
     ...(state.unsaved.has(cell.id) ? { unsaved: true as const } : {}),
@@ -254,7 +262,19 @@ export function viewCell(state: SessionState, cell: CellState): Cell {
   const streams =
     state.running?.current?.cellId === cell.id ? state.running.streams : { stdout: '', stderr: '' };
   const printed = { console_stdout: streams.stdout, console_stderr: streams.stderr };
-  return { ...view, ...printed, ...whereItRuns(state, cell) };
+  return { ...view, ...printed, ...whereItRuns(state, cell), ...howItRuns(state) };
+}
+
+/** Since when, and whether it is being stopped: a window that comes later shows what one from the start does. */
+function howItRuns({ running }: SessionState): Pick<Cell, 'running_since' | 'stopping'> {
+  if (running === null) return {};
+  const { kind, startedAtMs, lastRanAtMs, stage } = running;
+  // A cell that was asked for runs since then, with those above it; of several each begins when the one before ended.
+  const since = kind === 'single' ? startedAtMs : lastRanAtMs;
+  return {
+    running_since: new Date(since).toISOString(),
+    ...(stage === null ? {} : { stopping: stage }),
+  };
 }
 
 /** As the frames of the run said it: a client that comes later is told the same (document 3). */
@@ -340,6 +360,7 @@ function dagCell(state: SessionState, cell: CellState): DagCell {
     variant_name: analysis.annotations.variant?.name ?? null,
     variant_active: !graph.inactive.has(cell.id),
     ...fanOutPart(graph, cell.id),
+    ...unkeptPart(state, cell),
     ...widgetPart(cell),
     module_exports: [],
     ...moduleView(state, cell),

@@ -31,6 +31,7 @@ function after(part: Partial<LivePart>, ...frames: ServerFrame[]): LivePart {
   return applyBatch(
     { ...start, ...part },
     frames.map((frame, at) => ({ ...frame, seq: at + 1, ts })),
+    Date.parse(ts),
   );
 }
 

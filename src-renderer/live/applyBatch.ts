@@ -24,13 +24,13 @@ export interface LivePart {
   readonly orphans: readonly Orphan[];
 }
 
-/** Applies frames in order to everything that lives by them. Pure. */
-export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[]): LivePart {
-  return asOneChange(() => frames.reduce(applyOne, part));
+/** Applies frames, heard at this epoch ms, in order to everything that lives by them. Pure. */
+export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[], heardAt: number): LivePart {
+  return asOneChange(() => frames.reduce((next, frame) => applyOne(next, frame, heardAt), part));
 }
 
-function applyOne(part: LivePart, frame: ReceivedFrame): LivePart {
-  const next = { ...part, model: applyFrame(part.model, frame), asked: answered(part.asked, frame) };
+function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePart {
+  const next = { ...part, model: applyFrame(part.model, frame, heardAt), asked: answered(part.asked, frame) };
   switch (frame.type) {
     case 'error':
       return afterRefusal(next, frame.payload, part.asked);

@@ -390,7 +390,7 @@ export class NotebookSession {
     const { model, asked, waiting, drafts } = this.#view();
     const { allAsked: runAllAsked } = this.runs;
     const own = { runAllAsked, heldBack: this.edits.heldBack, synced: this.#synced, orphans: [] };
-    const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames);
+    const after = applyBatch({ model, asked, waiting, drafts, ...own }, frames, Date.now());
     this.runs.allAsked = after.runAllAsked;
     this.edits.heldBack = after.heldBack;
     const arrived = after.synced && !this.#synced;

@@ -10,11 +10,12 @@ import { Menu } from '../ui/Menu.tsx';
 import { StatusMark } from '../ui/StatusMark.tsx';
 import { WORDS } from '../ui/strings.ts';
 import { CELL_WORDS } from '../ui/words/cell.ts';
+import { CARD_WORDS } from '../ui/words/cellCard.ts';
 import { CellChips } from './CellChips.tsx';
 import { CellName } from './CellName.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { commandMenu } from './commandMenu.ts';
-import { useSession } from './context.ts';
+import { useCell, useSession } from './context.ts';
 import { DragHandle } from './dragging.tsx';
 import { LoopStrip } from './loop/LoopStrip.tsx';
 import { TestChip } from './tests/TestChip.tsx';
@@ -83,8 +84,10 @@ export const Results = memo(function Results(props: { id: string; model: CellMod
 
 function RunButton({ id, running, name }: { id: string; running: boolean; name: string }) {
   const session = useSession();
+  const stopping = useCell(id, ({ model }) => model.cells[id]?.stopping ?? null);
+  const stop = stopping === null ? WORDS.stop : CARD_WORDS.stopNow[stopping];
   return running ? (
-    <IconButton tone="danger" label={`${WORDS.stop}: ${name}`} onClick={() => session.runs.cancel(id)}>
+    <IconButton tone="danger" label={`${stop}: ${name}`} onClick={() => session.runs.cancel(id)}>
       <Square />
     </IconButton>
   ) : (

@@ -7,7 +7,6 @@ import { isSelected } from '../state/selection.ts';
 import { shownModel } from '../state/undecided.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useRestOffscreen } from '../ui/restOffscreen.ts';
-import { WORDS } from '../ui/strings.ts';
 import { CELL_WORDS } from '../ui/words/cell.ts';
 import { AddBetween } from './AddCell.tsx';
 import { CellActions, CellBar, CellGutter, Results } from './CardParts.tsx';
@@ -19,6 +18,7 @@ import { DeleteAsk } from './DeleteAsk.tsx';
 import { FarBody } from './FarBody.tsx';
 import { Faults } from './Faults.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { statusWords } from './statusWords.ts';
 import { TestStrip } from './tests/TestStrip.tsx';
 import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
@@ -93,9 +93,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const classes = ['cell', focused ? 'focus' : '', isText ? 'cell-text' : '', editing ? 'editing' : ''];
   if (parts.selected) classes.push('selected');
   const touched = hovered || focused;
-  const label = isText
-    ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}`
-    : `${name}, ${WORDS.status[cell.status]}`;
+  const label = isText ? `${LANGUAGE_NAME.markdown}, cell ${index + 1}` : `${name}, ${statusWords(cell)}`;
   return (
     // The item is the cell with the buttons below it: a list may hold nothing but items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own

@@ -1,4 +1,4 @@
-import { Braces, Check, CircleDashed, Clock, Cloud, Play, Users } from 'lucide-react';
+import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Users } from 'lucide-react';
 import { environmentBusy } from '../live/runWishes.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import { loopLeftMs, loopOfCell } from '../state/loop.ts';
@@ -55,6 +55,11 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
       {cause === null ? null : (
         <Chip tone="stale" icon={<CircleDashed aria-hidden="true" />} title={causeWords(cause)}>
           {causeWords(cause)}
+        </Chip>
+      )}
+      {cell.status === 'ready' || cell.stopped_ms === undefined ? null : (
+        <Chip whole icon={<CircleStop aria-hidden="true" />} title={CARD_WORDS.stoppedHint}>
+          {CARD_WORDS.stopped(cell.stopped_ms < 1_000 ? '' : clockText(cell.stopped_ms))}
         </Chip>
       )}
       {cell.status !== 'ready' && lastTime !== null ? (
@@ -127,6 +132,7 @@ function RunningChip({ model }: { model: CellModel }) {
   const hasUntil = loop !== null && (loopOfCell(model.cell)?.untilExpr ?? null) !== null;
   const leftMs = loop === null ? null : loopLeftMs(loop);
   const away = awayWords(model);
+  const hint = stopping === null ? '' : CARD_WORDS.stopHint[stopping];
   return (
     <Chip tone={stopping === null ? 'run' : 'error'} icon={<Play aria-hidden="true" fill="currentColor" />}>
       {loop === null ? '' : `${LOOP_WORDS.done(loop.finished, loop.maxIter, hasUntil)} · `}
@@ -134,6 +140,7 @@ function RunningChip({ model }: { model: CellModel }) {
       {since === null ? WORDS.status.running : clockText(now - since)}
       {leftMs === null || leftMs < 1_000 ? '' : ` · ${LOOP_WORDS.left(leftMs, hasUntil)}`}
       {stopping === null ? '' : ` · ${CARD_WORDS.stopping[stopping]}`}
+      {hint === '' ? '' : ` ${hint}`}
     </Chip>
   );
 }

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { ConsoleView } from '../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../outputs/ErrorView.tsx';
@@ -6,7 +6,7 @@ import { OutputView } from '../outputs/OutputView.tsx';
 import type { CellPlace } from '../outputs/traceback.ts';
 import { cellName } from '../state/cellName.ts';
 import type { CellModel } from '../state/notebookModel.ts';
-import { shownError } from '../state/shownError.ts';
+import { type ShownError, shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
 import { InstallMissing } from './InstallMissing.tsx';
@@ -42,7 +42,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
       {model.answer === null ? null : <AnswerStream answer={model.answer} />}
       {error === null ? null : (
         <>
-          {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
+          {whoseError(error)}
           <ErrorView error={error.text} failure={model.failure} nameOf={nameOf} onPlace={showPlace}>
             <InstallMissing cellId={id} error={error.text} />
           </ErrorView>
@@ -81,6 +81,13 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
     </>
   );
 });
+
+/** Of which run it is, where that is not the last one of this very code. */
+function whoseError({ past, older }: ShownError): ReactNode {
+  if (!past && !older) return null;
+  const words = !past ? WORDS.olderError : older ? WORDS.olderPastError : WORDS.pastError;
+  return <div className="error-quiet">{words}</div>;
+}
 
 interface Shown {
   readonly output: Output;

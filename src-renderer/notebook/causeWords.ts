@@ -16,6 +16,8 @@ export function causeWords(cause: Cause): string {
       return WORDS.causeFailed(listText(cause.cells.map((cell) => cell.name)));
     case 'inputs_unknown':
       return WORDS.causeUnknown;
+    case 'unkept':
+      return WORDS.causeUnkept(listText(cause.names));
     case 'forced':
       return WORDS.causeForced;
   }

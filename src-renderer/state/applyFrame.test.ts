@@ -25,7 +25,7 @@ function received(frames: readonly ServerFrame[], from = 1): ReceivedFrame[] {
 }
 
 function after(...frames: readonly ServerFrame[]): NotebookModel {
-  return received([state, ...frames]).reduce(applyFrame, emptyNotebook);
+  return received([state, ...frames]).reduce((model, frame) => applyFrame(model, frame), emptyNotebook);
 }
 
 const textOf = (stream: ConsoleText | undefined): string | undefined =>
@@ -151,7 +151,7 @@ test.each<[string, ReceivedFrame[], boolean]>([
     true,
   ],
 ])('[LP-11] seq, %s', (_name, frames, needsSync) => {
-  expect(frames.reduce(applyFrame, after()).needsSync).toBe(needsSync);
+  expect(frames.reduce((model, frame) => applyFrame(model, frame), after()).needsSync).toBe(needsSync);
 });
 
 test('[EN-67] a job that failed tells no environment: the window asks for the state, and runs wait no longer', () => {
@@ -213,6 +213,36 @@ const AFTER_FAILURE: readonly [
   ['a run that succeeds', [running, output({}), told('ready')], null],
   ['a run that fails otherwise', [running, failure('bang'), told('error')], 'bang'],
 ];
+
+const stoppedAt = (ms: number): ServerFrame => ({
+  type: 'cell_status',
+  payload: { cell_id: 'a', status: 'idle', stopped_ms: ms },
+});
+
+/** Frames, and after how long the card then says that the newest run was stopped. */
+test.each<[string, readonly ServerFrame[], number | undefined]>([
+  ['a run', [running], undefined],
+  ['a stop', [running, stoppedAt(6_100)], 6_100],
+  ['an edit after it', [running, stoppedAt(6_100), told('idle'), told('stale')], 6_100],
+  ['a run after it', [running, stoppedAt(6_100), running], undefined],
+  ['a result found after it', [running, stoppedAt(6_100), output({})], undefined],
+  ['a failure after it', [running, stoppedAt(6_100), failure('bang')], undefined],
+])('[WI-240] stopped: %s', (_name, frames, stopped) => {
+  expect(after(...frames).cells['a']?.cell.stopped_ms).toBe(stopped);
+});
+
+test('[WI-66] a window that comes later counts from the beginning, whatever its clock says, and knows of a stop', () => {
+  const cell = fakeCell({
+    id: 'a',
+    status: 'running',
+    running_since: '2026-01-01T00:00:00.000Z',
+    stopping: 'interrupting',
+  });
+  const later: ServerFrame = { type: 'notebook_state', payload: { ...body, cells: [cell], dag } };
+  const model = applyFrame(emptyNotebook, { ...later, seq: 1, ts: '2026-01-01T00:00:42.000Z' }, 50_000);
+  const { runningSince, stopping } = model.cells['a'] ?? {};
+  expect({ runningSince, stopping }).toEqual({ runningSince: 8_000, stopping: 'interrupting' });
+});
 
 test.each(AFTER_FAILURE)('[WI-73] a failure and %s', (_name, then, error, past) => {
   const cell = after(running, failure('boom'), told('error'), ...then).cells['a']?.cell;
@@ -286,8 +316,11 @@ const anyFrame: fc.Arbitrary<ServerFrame> = fc.oneof(
 test('[LP-11] whatever came before, a state leaves what the state alone would (document 3: replace local state)', () => {
   fc.assert(
     fc.property(fc.array(anyFrame, { maxLength: 30 }), (frames) => {
-      const told = received([...frames, state]).reduce(applyFrame, emptyNotebook);
-      const alone = received([state]).reduce(applyFrame, emptyNotebook);
+      const told = received([...frames, state]).reduce(
+        (model, frame) => applyFrame(model, frame),
+        emptyNotebook,
+      );
+      const alone = received([state]).reduce((model, frame) => applyFrame(model, frame), emptyNotebook);
       const persisted = (model: NotebookModel) => ({
         meta: model.meta,
         order: model.order,

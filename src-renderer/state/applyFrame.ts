@@ -8,15 +8,13 @@ import { INSIDE_WORDS } from '../ui/words/inside.ts';
 import { answerAfter } from './answer.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
-import type { CellModel, NotebookModel } from './notebookModel.ts';
+import type { CellModel, Heard, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { errorAt } from './shownError.ts';
 
 /** What a handler may know of the frame beyond its payload. */
-interface FrameFacts {
+interface FrameFacts extends Heard {
   readonly seq: number;
-  /** Epoch ms of the envelope's `ts`. */
-  readonly at: number;
 }
 
 type Handlers = {
@@ -60,7 +58,7 @@ const NEWEST_WEIGHT = 0.3;
  * The console obeys document 3, Console rules 1 to 3.
  */
 const HANDLERS = {
-  cell_status: (model, payload, { at }) =>
+  cell_status: (model, payload, { heardAt }) =>
     withCell(model, payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
@@ -74,7 +72,8 @@ const HANDLERS = {
       }
       const starts = status === 'running';
       const reasons = payload.staleness_reasons ?? [];
-      const { causality: _old, past_error: _past, ...rest } = before.cell;
+      const { causality: _old, past_error: _past, stopped_ms: stoppedBefore, unkept, ...rest } = before.cell;
+      const stopped = starts ? undefined : (payload.stopped_ms ?? stoppedBefore);
       const cell: Cell = {
         ...rest,
         ...(starts ? where : {}),
@@ -82,6 +81,8 @@ const HANDLERS = {
         staleness_reasons: reasons,
         staleness: reasons.length > 0 ? { status, reasons } : null,
         ...(payload.causality === undefined ? {} : { causality: payload.causality }),
+        ...(stopped === undefined ? {} : { stopped_ms: stopped }),
+        ...(unkept === undefined || status !== 'idle' ? {} : { unkept }),
         ...errorAt(before.cell, status),
       };
       if (!starts)
@@ -95,7 +96,7 @@ const HANDLERS = {
         answer: null,
         stdout: clearConsole(before.stdout),
         stderr: clearConsole(before.stderr),
-        runningSince: at,
+        runningSince: heardAt,
         failure: null,
         mutationWarnings: [],
         variantRuns: [],
@@ -104,7 +105,7 @@ const HANDLERS = {
 
   cell_output: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
-      const { past_error: _past, ...cell } = before.cell;
+      const { past_error: _past, stopped_ms: _stopped, ...cell } = before.cell;
       const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
       return {
         ...before,
@@ -198,7 +199,7 @@ const HANDLERS = {
 
   cell_error: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
-      const { past_error: _past, ...cell } = before.cell;
+      const { past_error: _past, stopped_ms: _stopped, ...cell } = before.cell;
       return {
         ...before,
         cell: { ...cell, error: payload.error, cache_hit: false },
@@ -236,14 +237,16 @@ const HANDLERS = {
     return { ...model, cells, meta, dagError: payload.error ?? null };
   },
 
-  notebook_state: (model, payload) => {
+  notebook_state: (model, payload, heard) => {
     const { cells: list, dag, ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
     return {
       ...emptyNotebook,
       meta,
       order: list.map((cell) => cell.id),
-      cells: Object.fromEntries(list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id])])),
+      cells: Object.fromEntries(
+        list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], heard)]),
+      ),
       dagError: dag.error ?? null,
       // These are this window's own or transient: a state says nothing of them.
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
@@ -298,7 +301,11 @@ const HANDLERS = {
  * `(model, frame) → model`. A gap in `seq` marks the model as due for notebook_sync, which a notebook_state
  * settles; numbers that `prev` explains went to other sockets and are no gap. A frame older than what was applied is dropped (clients order by seq).
  */
-export function applyFrame(model: NotebookModel, frame: ReceivedFrame): NotebookModel {
+export function applyFrame(
+  model: NotebookModel,
+  frame: ReceivedFrame,
+  heardAt = Date.parse(frame.ts),
+): NotebookModel {
   const last = model.lastSeq;
   const isState = frame.type === 'notebook_state';
   if (last !== null && frame.seq < last && !isState) return model;
@@ -308,7 +315,7 @@ export function applyFrame(model: NotebookModel, frame: ReceivedFrame): Notebook
     payload: unknown,
     facts: FrameFacts,
   ) => NotebookModel; // one type per frame name is what `Handlers` proves; the compiler cannot follow the union
-  const next = handler(model, frame.payload, { seq: frame.seq, at: Date.parse(frame.ts) });
+  const next = handler(model, frame.payload, { seq: frame.seq, at: Date.parse(frame.ts), heardAt });
   return { ...next, lastSeq: frame.seq, needsSync: isState ? false : next.needsSync || gap };
 }
 
@@ -423,8 +430,8 @@ function changedMap(cells: NotebookModel['cells'], id: string, next: CellModel):
 
 function withDagEntry(cell: Cell, entry: DagCell): Cell {
   const { source, name, module_exports, is_module_cell, ...graph } = entry;
-  // Absent where the cell runs once.
-  const { fan_out: _before, ...rest } = cell;
+  // Absent where the cell runs once, or all that is read was kept.
+  const { fan_out: _before, unkept: _unkept, ...rest } = cell;
   return {
     ...rest,
     ...graph,

@@ -17,7 +17,9 @@ export type Cause =
       readonly cells: readonly { readonly id: string; readonly name: string }[];
     }
   | { readonly kind: 'inputs_unknown' }
-  | { readonly kind: 'forced' };
+  | { readonly kind: 'forced' }
+  /** Variables that are read now, and were by nobody when it ran. */
+  | { readonly kind: 'unkept'; readonly names: readonly string[] };
 
 /**
  * The cause of a cell's staleness out of what the server said (semantics 5.2): its causality first, else its
@@ -49,7 +51,8 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
   if (reasons.includes('env')) return { kind: 'environment' };
   if (reasons.includes('forced')) return { kind: 'forced' };
   if (reasons.includes('self')) return { kind: 'source' };
-  return cell.status === 'stale' ? { kind: 'inputs_unknown' } : null;
+  if (cell.status === 'stale') return { kind: 'inputs_unknown' };
+  return cell.unkept === undefined ? null : { kind: 'unkept', names: cell.unkept };
 }
 
 /** Two causes that read the same, so that a selector may keep the older one. */

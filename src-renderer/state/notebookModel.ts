@@ -37,7 +37,7 @@ export interface CellModel {
   readonly cell: Cell;
   readonly stdout: ConsoleText;
   readonly stderr: ConsoleText;
-  /** Epoch ms by the server's clock at which the present run began; null when not running or not known. */
+  /** Epoch ms by this window's clock at which the present run began; null when not running or not known. */
   readonly runningSince: number | null;
   /** Milliseconds of the run whose result is shown, when this window saw it end. */
   readonly durationMs: number | null;
@@ -120,8 +120,17 @@ export const emptyNotebook: NotebookModel = {
   needsSync: false,
 };
 
-/** The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. */
-export function cellModelOf(cell: Cell, before: CellModel | undefined): CellModel {
+/** When a frame was sent, by the server's clock, and when it was heard, by this window's: in epoch ms. */
+export interface Heard {
+  readonly at: number;
+  readonly heardAt: number;
+}
+
+/**
+ * The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. Without `heard`
+ * the two clocks are taken to agree.
+ */
+export function cellModelOf(cell: Cell, before: CellModel | undefined, heard?: Heard): CellModel {
   const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
@@ -138,7 +147,7 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     cell,
     stdout: console(stdout, cell.console_stdout),
     stderr: console(stderr, cell.console_stderr),
-    runningSince: stillRunning ? before.runningSince : null,
+    runningSince: runningSinceOf(cell, heard) ?? (stillRunning ? before.runningSince : null),
     durationMs: sameResult ? before.durationMs : null,
     failure: sameResult ? before.failure : null,
     testing: cell.tests_running === true,
@@ -146,11 +155,19 @@ export function cellModelOf(cell: Cell, before: CellModel | undefined): CellMode
     mutationWarnings: sameResult ? before.mutationWarnings : [],
     previews: before?.previews ?? {},
     queue: stillRunning ? before.queue : null,
-    stopping: stillRunning ? before.stopping : null,
+    stopping: cell.stopping ?? (stillRunning ? before.stopping : null),
     loop: stillRunning ? before.loop : null,
     answer: stillRunning ? before.answer : null,
     variantRuns: before?.variantRuns ?? [],
   };
+}
+
+/** What the clocks of two machines say may differ by hours: what was told is how long it has been running. */
+function runningSinceOf(
+  { status, running_since: since }: Cell,
+  { at, heardAt }: Heard = { at: 0, heardAt: 0 },
+): number | null {
+  return status !== 'running' || since === undefined ? null : Date.parse(since) + heardAt - at;
 }
 
 /** Of a run that ended with its server this window may have seen more than was written down in time. */

@@ -5,13 +5,16 @@ export interface ShownError {
   readonly text: string;
   /** The code was changed since. */
   readonly past: boolean;
+  /** The newest run is another: it was stopped. */
+  readonly older: boolean;
 }
 
-/** Null while it runs, and where the newest run did not fail. */
+/** Null while it runs, and where the newest run that was not stopped did not fail. */
 export function shownError(cell: Cell): ShownError | null {
   if (cell.status === 'running') return null;
-  if (cell.error !== null) return { text: cell.error, past: false };
-  return cell.past_error === undefined ? null : { text: cell.past_error, past: true };
+  const older = cell.stopped_ms !== undefined;
+  if (cell.error !== null) return { text: cell.error, past: false, older };
+  return cell.past_error === undefined ? null : { text: cell.past_error, past: true, older };
 }
 
 /**

@@ -96,9 +96,12 @@ export const WORDS = {
   causeInputs: (names: string): string => `stale: ${names} changed`,
   causeFailed: (names: string): string => `stale: ${names} failed`,
   causeUnknown: 'stale: an input changed',
+  causeUnkept: (names: string): string => `not kept: ${names}`,
   causeForced: 'ran without renewing its inputs',
   andMore: (count: number): string => `${count} more`,
   // Statuses, for people who do not see the mark
+  stopped: 'stopped',
+  notKept: 'not kept',
   status: { idle: 'not run', running: 'running', ready: 'up to date', error: 'failed', stale: 'stale' },
   // Environment
   environment: 'Environment',
@@ -151,6 +154,8 @@ export const WORDS = {
   goToLine: (cell: string, line: number): string => `${cell}, line ${line}`,
   cancelled: 'Stopped before it finished',
   pastError: 'From the last run, before the code was changed:',
+  olderError: 'From the run before the one that was stopped:',
+  olderPastError: 'From an earlier run, before the code was changed:',
   // Pages
   tryAgain: 'Try again',
   opening: 'Opening…',

@@ -12,6 +12,10 @@ export type CellStatus = z.infer<typeof cellStatus>;
 export const stalenessReason = z.enum(['self', 'upstream', 'env', 'forced']);
 export type StalenessReason = z.infer<typeof stalenessReason>;
 
+/** How hard a run is being stopped: each stage follows when the one before did not end it. */
+export const stopStage = z.enum(['interrupting', 'terminating', 'killing']);
+export type StopStage = z.infer<typeof stopStage>;
+
 /** Why a cell is not what it was: the reason and the changes that led to it (semantics 5.2). */
 export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
@@ -130,6 +134,13 @@ export const cell = z.object({
   updated_by: z.string().nullable(),
   /** Ours: milliseconds the last uncached run took. */
   last_duration_ms: z.number().nullable().optional(),
+  /** Ours: while it runs, when that began, by the server's clock; and how hard it is being stopped. */
+  running_since: z.string().optional(),
+  stopping: stopStage.optional(),
+  /** Ours: variables that cells below read now and the last run, of this very code, did not keep. */
+  unkept: z.array(z.string()).optional(),
+  /** Ours: milliseconds after which its newest run was stopped; absent where that ended by itself. */
+  stopped_ms: z.number().optional(),
   /** Ours: what is wrong with the cell's file (missing, binary, too large). */
   file_problem: z.string().optional(),
   /** Ours: its tests are running. */

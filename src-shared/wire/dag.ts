@@ -38,6 +38,8 @@ export const dagCell = z.object({
   variant_active: z.boolean(),
   /** Ours: the variants the cell runs for, one by one. */
   fan_out: fanOut.optional(),
+  /** Ours: what cells below read now and the last run did not keep. */
+  unkept: z.array(z.string()).optional(),
   /** Ours: the controls of a widget cell, so that an edited declaration shows at once. */
   widget: widget.optional(),
   is_module_cell: z.boolean(),

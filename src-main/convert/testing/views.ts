@@ -38,6 +38,7 @@ export function exportedCell(
       logRun: null,
       facts: null,
       lastRun: null,
+      stoppedMs: null,
       testResult: null,
       widgetValues: {},
     },

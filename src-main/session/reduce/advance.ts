@@ -46,6 +46,8 @@ export function beginRun(
     current: null,
     lookingFor: null,
     lastRanAtMs: run.startedAtMs,
+    stopAskedAtMs: null,
+    stage: null,
     cancelTickets: [],
     total: run.waiting.length,
     completed: 0,
@@ -63,7 +65,11 @@ export function beginRun(
     const hints = kind === 'live' ? [] : hintEffects(state, cells, kind === 'all' ? 'run_all' : 'cascade');
     return append(reduction(state, [], hints), advance({ ...state, running }));
   }
-  const started = withCell({ ...state, running }, targetId, { status: 'running', ...SETTLED });
+  const started = withCell({ ...state, running }, targetId, {
+    ...SETTLED,
+    status: 'running',
+    stoppedMs: null,
+  });
   return append(reduction(started, [runningFrame(started, targetId)]), advance(started));
 }
 
@@ -199,7 +205,8 @@ function start(state: SessionState, cell: CellState): Reduction {
     );
   }
   if (announced) frames.push(runningFrame(state, cell.id));
-  const shown = announced ? withCell(state, cell.id, { status: 'running', ...SETTLED }) : state;
+  const begun = { ...SETTLED, status: 'running', stoppedMs: null } as const;
+  const shown = announced ? withCell(state, cell.id, begun) : state;
   const refused = whyNotRunnable(state, cell);
   if (refused !== null) return append(reduction(shown, frames), failTarget(shown, cell, refused));
   const wants = dataToLookAt(shown, cell);
@@ -222,6 +229,7 @@ export function launch(state: SessionState, cell: CellState): Reduction {
     running: {
       ...running,
       current: request,
+      stage: null,
       lookingFor: null,
       executed: new Set(running.executed).add(cell.id),
       streams: NO_STREAMS,
@@ -295,7 +303,10 @@ function settled(
   });
   if (outcome.kind === 'cancelled' && isSuperseded(running)) {
     // A newer value came: the cell is out of date, and runs for that one next.
-    const stale = withCell(withResult, id, { status: 'stale', reasons: ['upstream'], causality: null });
+    const stale = withCell(withResult, id, {
+      ...{ status: 'stale', reasons: ['upstream'], causality: null },
+      stoppedMs: null,
+    });
     const shown = stale.cells.get(id);
     return append(reduction(stale, shown === undefined ? [] : [statusFrame(shown)], [save]), advance(stale));
   }
@@ -303,7 +314,7 @@ function settled(
     const ended = markCancelling(withResult);
     // Nothing of a quiet upstream was streamed: what it printed is shown now, in place of its last console.
     const isQuiet = running.kind === 'single' && id !== running.targetId;
-    const printed = isQuiet ? consoleFrames(cell) : [];
+    const printed = isQuiet ? [...consoleFrames(cell), statusFrame(cell)] : [];
     return append(reduction(ended, printed, [save]), finish(ended));
   }
   const counted = countCompleted(outcome.kind === 'failed' ? markFailed(withResult, id) : withResult);

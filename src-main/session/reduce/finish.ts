@@ -2,7 +2,7 @@ import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../events.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import type { RunningState } from '../running.ts';
-import type { SessionState } from '../state.ts';
+import type { CellState, SessionState } from '../state.ts';
 import { SETTLED, walkStatuses } from '../statuses.ts';
 import { aheadEffects } from './ahead.ts';
 import { reduction, withCell } from './draft.ts';
@@ -18,8 +18,9 @@ export function finish(state: SessionState): Reduction {
     // A cancelled cell is announced idle before anything else is said of it (API supplement 3.6).
     for (const [id, cell] of state.cells) {
       if (cell.status !== 'running') continue;
-      settledState = withCell(settledState, id, { status: 'idle', ...SETTLED });
-      frames.push(idleFrame(id));
+      const idle = { ...cell, ...SETTLED, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
+      settledState = withCell(settledState, id, idle);
+      frames.push(idleFrame(idle));
     }
   } else if (running.kind === 'cascade' && running.planId !== null) {
     const aborted = abortRemaining(settledState, running);
@@ -34,6 +35,15 @@ export function finish(state: SessionState): Reduction {
   const after = walkStatuses({ ...settledState, running: null, plan: null });
   frames.push(...statusFrames(settledState, after));
   return reduction(after, [...frames, ...unstarted(after, running, frames)], repliesOf(after, running));
+}
+
+/** Where it was a cell above that was stopped, its own run was all the same. */
+function stoppedMsOf(
+  { kind, executed, lastRanAtMs, startedAtMs }: RunningState,
+  cell: CellState,
+): number | null {
+  if (executed.has(cell.id)) return cell.stoppedMs;
+  return kind === 'single' ? Math.max(0, lastRanAtMs - startedAtMs) : 0;
 }
 
 /** What became of the cell that was asked for, where the run ended before its turn and changed nothing of it ([LP-28]). */

@@ -88,6 +88,6 @@ function effectsOf(state: SessionState, removed: readonly CellId[]): readonly Ef
   const { running } = state;
   const saved: Effect = { type: 'save_runtime', cellIds: [...removed] };
   return running?.current != null && removed.includes(running.current.cellId)
-    ? [saved, { type: 'cancel_step', runId: running.runId }]
+    ? [saved, { type: 'cancel_step', runId: running.runId, manner: 'soon' }]
     : [saved];
 }

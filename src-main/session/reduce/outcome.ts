@@ -54,6 +54,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
           outcome.endedAtMs === undefined
             ? null
             : { atMs: outcome.endedAtMs, durationMs: Math.round(outcome.durationMs), cacheHit: hit },
+        stoppedMs: null,
         readyProvenance: request.provenanceHash,
         lastError: null,
         blocked: false,
@@ -70,6 +71,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
       return withCell(state, request.cellId, {
         artifacts: withRows(state, cell, outcome.published ?? []),
         lastError: { text: outcome.traceback ?? outcome.error, sourceHash: request.sourceHash },
+        stoppedMs: null,
         readyProvenance: null,
         blocked: false,
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
@@ -84,6 +86,7 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
         logRun: outcome.logRun ?? null,
         remote: outcome.remote ?? null,
+        stoppedMs: Math.round(outcome.durationMs),
         blocked: false,
       });
     case 'input_lost': {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
+import type { StopManner } from '../../lib/stop.ts';
 import type { Origin, SessionRequest } from '../api.ts';
 import { createWorld, lines, type World } from '../testWorld.ts';
 
@@ -238,6 +239,31 @@ describe('frame order (API supplement 3.6)', () => {
     expect(world.state().running).toBe(null);
     expect(world.state().cells.get(id('a'))?.console.stdout).toBe('half');
   });
+
+  it.each<{ name: string; at: readonly number[]; soon?: true; manners: readonly StopManner[] }>([
+    { name: 'one', at: [0], manners: ['gently'] },
+    { name: 'a double click, or two windows at once', at: [0, 200], manners: ['gently', 'gently'] },
+    { name: 'another later', at: [0, 500], manners: ['gently', 'harder'] },
+    { name: 'a double click, and another', at: [0, 200, 500], manners: ['gently', 'gently', 'harder'] },
+    { name: 'a third', at: [0, 1_000, 2_000], manners: ['gently', 'harder', 'harder'] },
+    { name: 'a double click of the second', at: [0, 1_000, 1_200], manners: ['gently', 'harder', 'gently'] },
+    { name: 'one of a hold', at: [0, 1_000], soon: true, manners: ['soon', 'soon'] },
+  ])(
+    '[LP-25] a cancel of what is being cancelled goes a step up, and is one of both: $name',
+    ({ at, soon, manners }) => {
+      const world = createWorld({ a: 'x = 1' });
+      world.send(run('a'));
+      let now = 0;
+      for (const ms of at) {
+        world.advanceMs(ms - now);
+        now = ms;
+        world.send({ type: 'cancel_requested', cellId: id('a'), ...(soon === undefined ? {} : { soon }) });
+      }
+      expect(world.manners).toEqual(manners);
+      world.step({ kind: 'cancelled', stdout: '', stderr: '', durationMs: 3 });
+      expect(world.state().running).toBe(null);
+    },
+  );
 
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_requested', cellId: id('b') })],

@@ -1,5 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
+import type { StopManner } from '../../lib/stop.ts';
 import { transportOf } from '../../notebook/workers.ts';
 import { inRunOrder, planUpstreams } from '../../run/plan.ts';
 import type { EventOf, Reducer, Reduction } from '../events.ts';
@@ -184,23 +185,39 @@ export const cancelRequested: Reducer<'cancel_requested'> = (state, event) => {
     return refuse(state, event, new AppError('not_found', 'Cell not found', { cell_id: cellId }));
   const { running } = state;
   if (running === null || !isInRun(state, cellId)) {
-    const frames = cell.status === 'idle' ? [idleFrame(cellId)] : [];
+    const frames = cell.status === 'idle' ? [idleFrame(cell)] : [];
     return reduction(state, frames, [
       { type: 'reply', ticket, reply: { kind: 'cancelled', cancelled: false } },
     ]);
   }
-  return cancelRun(state, [ticket]);
+  const before = running.stopAskedAtMs;
+  // A double click, or the same wish of two windows, is one asking.
+  const isAgain = before !== null && event.atMs - before < AGAIN_MS;
+  const manner = event.soon === true ? 'soon' : before === null || isAgain ? 'gently' : 'harder';
+  return cancelRun(state, [ticket], { manner, atMs: isAgain ? before : event.atMs });
 };
 
+/** Within this of the first, another asking to stop is the same one. */
+const AGAIN_MS = 500;
+
 /** Stops the whole run; the tickets are answered when it has ended. */
-export function cancelRun(state: SessionState, tickets: readonly number[]): Reduction {
+export function cancelRun(
+  state: SessionState,
+  tickets: readonly number[],
+  { manner, atMs }: { readonly manner: StopManner; readonly atMs: number },
+): Reduction {
   const { running } = state;
   if (running === null) return unchanged(state);
   const next: SessionState = {
     ...state,
-    running: { ...running, cancelling: true, cancelTickets: [...running.cancelTickets, ...tickets] },
+    running: {
+      ...running,
+      cancelling: true,
+      stopAskedAtMs: atMs,
+      cancelTickets: [...running.cancelTickets, ...tickets],
+    },
   };
-  return reduction(next, [], [{ type: 'cancel_step', runId: running.runId }]);
+  return reduction(next, [], [{ type: 'cancel_step', runId: running.runId, manner }]);
 }
 
 export const stepConsole: Reducer<'step_console'> = (state, event) => {
@@ -287,8 +304,9 @@ export const stepStopping: Reducer<'step_stopping'> = (state, event) => {
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
   }
-  const payload = { cell_id: shownRunning(state) ?? event.cellId, stage: STAGES[event.signal] };
-  return reduction(state, [toAll({ type: 'cell_stopping', payload })]);
+  const stage = STAGES[event.signal];
+  const payload = { cell_id: shownRunning(state) ?? event.cellId, stage };
+  return reduction({ ...state, running: { ...running, stage } }, [toAll({ type: 'cell_stopping', payload })]);
 };
 
 export const stepFinished: Reducer<'step_finished'> = (state, event) => {
@@ -306,5 +324,6 @@ export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
   const tests = event.runId === null ? undefined : state.testing.get(event.runId);
   if (tests !== undefined) return append(closed, cancelTests(closed.state, tests, []));
   if (running === null || running.runId !== event.runId) return closed;
-  return append(closed, cancelRun(closed.state, []));
+  // Nobody is here, and nobody waits for its end.
+  return append(closed, cancelRun(closed.state, [], { manner: 'gently', atMs: event.atMs }));
 };

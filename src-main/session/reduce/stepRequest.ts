@@ -8,7 +8,7 @@ import { loopStepOf, whyNoLoop } from '../loops.ts';
 import { sqlUseOf } from '../sqlCells.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf, needsPython } from '../statuses.ts';
-import { consumedOf } from '../stored.ts';
+import { consumedOf, keptNamesOf } from '../stored.ts';
 import { whyNoPython } from '../whyNoProcess.ts';
 import { widgetStepOf } from '../widgets.ts';
 import { remoteWorkerOf, whyNoWorker } from '../workers.ts';
@@ -68,7 +68,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     contentKey: force ? null : run.contentKey,
     envHash: run.envHash,
     inputHashes: run.inputs,
-    facts: factsOf(state, cell),
+    facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell) },
     moduleNames: analysis.moduleNames,
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),

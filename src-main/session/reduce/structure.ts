@@ -161,7 +161,7 @@ export const structureChanged: Reducer<'structure_changed'> = (state, event) => 
   const { running } = state;
   // Asked for while the deletion was on its way: nobody wants its result, and the run goes on without it.
   if (running?.current != null && event.removed.includes(running.current.cellId)) {
-    effects.push({ type: 'cancel_step', runId: running.runId });
+    effects.push({ type: 'cancel_step', runId: running.runId, manner: 'soon' });
   }
   return reduction(after, frames, effects);
 };

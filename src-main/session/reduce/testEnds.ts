@@ -116,9 +116,12 @@ function cancelReplies(run: TestRun, cancelled: boolean): Effect[] {
 export function cancelTests(state: SessionState, run: TestRun, tickets: readonly number[]): Reduction {
   const cancelled = { ...run, cancelling: true, cancelTickets: [...run.cancelTickets, ...tickets] };
   const marked = withTestRun(state, cancelled);
-  const stop: Reduction = reduction(marked, [], [{ type: 'cancel_step', runId: run.runId }]);
+  const stop: Reduction = reduction(marked, [], [{ type: 'cancel_step', runId: run.runId, manner: 'soon' }]);
   const { running } = marked;
   if (running === null || running.runId !== run.upstreamRunId) return stop;
   const stopping: SessionState = { ...marked, running: { ...running, cancelling: true } };
-  return append(stop, reduction(stopping, [], [{ type: 'cancel_step', runId: running.runId }]));
+  return append(
+    stop,
+    reduction(stopping, [], [{ type: 'cancel_step', runId: running.runId, manner: 'soon' }]),
+  );
 }

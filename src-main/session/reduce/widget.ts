@@ -78,6 +78,6 @@ function joinRun(state: SessionState, event: EventOf<'widget_updated'>, names: r
   };
   const current = running.current === null ? undefined : state.cells.get(running.current.cellId);
   const isLong = estimateMs(current) > STOPPED_FROM_MS;
-  if (isLong) effects.push({ type: 'cancel_step', runId: running.runId });
+  if (isLong) effects.push({ type: 'cancel_step', runId: running.runId, manner: 'soon' });
   return reduction({ ...state, running: { ...running, live } }, [], effects);
 }

@@ -4,6 +4,7 @@ import { countNotUpToDate } from '../../state/undecided.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { WORDS } from '../../ui/strings.ts';
+import { CARD_WORDS } from '../../ui/words/cellCard.ts';
 import { WORKBENCH } from '../../ui/words/workbench.ts';
 
 /** Runs what is not up to date; its menu runs everything. While something runs, the stop stands in front. */
@@ -71,8 +72,13 @@ function StopButton() {
     const current = model.progress === null ? undefined : model.cells[model.progress.current_cell_id];
     return current?.cell.status === 'running' ? model.progress : null;
   });
+  const stopping = useView(({ model }) => {
+    const current = model.order.find((id) => model.cells[id]?.cell.status === 'running');
+    return current === undefined ? null : (model.cells[current]?.stopping ?? null);
+  });
   return (
     <Button
+      {...(stopping === null ? {} : { title: CARD_WORDS.stopNow[stopping] })}
       icon={<Square className="stop-icon" aria-hidden="true" />}
       onClick={() => session.runs.cancelAll()}
     >

@@ -8,6 +8,7 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import { Button } from '../../ui/Button.tsx';
 import { clockText, durationText } from '../../ui/strings.ts';
 import { useNow } from '../../ui/useNow.ts';
+import { CARD_WORDS } from '../../ui/words/cellCard.ts';
 import { COMPARE_WORDS } from '../../ui/words/compare.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { LOOP_WORDS } from '../../ui/words/loop.ts';
@@ -132,7 +133,7 @@ function Action({ id, model }: { id: string; model: CellModel }) {
         icon={<Square className="stop-icon" aria-hidden="true" />}
         onClick={() => session.runs.cancel(id)}
       >
-        {INSPECTOR_WORDS.stop}
+        {model.stopping === null ? INSPECTOR_WORDS.stop : CARD_WORDS.stopNow[model.stopping]}
       </Button>
     );
   }

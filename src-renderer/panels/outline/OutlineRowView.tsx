@@ -4,6 +4,7 @@ import { LanguageIcon } from '../../editor/LanguageMark.tsx';
 import { LANGUAGE_NAME } from '../../editor/language.ts';
 import { causeWords } from '../../notebook/causeWords.ts';
 import { useCellParts, useSession } from '../../notebook/context.ts';
+import { statusWords } from '../../notebook/statusWords.ts';
 import { verdictWords } from '../../notebook/tests/verdictWords.ts';
 import { causeOf } from '../../state/cause.ts';
 import { cellName } from '../../state/cellName.ts';
@@ -91,7 +92,9 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
               ? WORDS.queued
               : cell.status === 'ready' && cell.cache_hit
                 ? WORKBENCH.rowCached
-                : WORKBENCH.rowStatus[cell.status]}
+                : cell.status === 'ready'
+                  ? ''
+                  : statusWords(cell)}
         </span>
       )}
     </div>
@@ -118,7 +121,7 @@ function Elapsed({ since, loop }: { since: number | null; loop: LoopProgress | n
   }
   return (
     <span className="outline-state outline-running">
-      {since === null ? WORKBENCH.rowStatus.running : clockText(now - since)}
+      {since === null ? WORDS.status.running : clockText(now - since)}
     </span>
   );
 }

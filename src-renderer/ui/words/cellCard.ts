@@ -5,6 +5,21 @@ export const CARD_WORDS = {
     terminating: 'terminating…',
     killing: 'killing…',
   },
+  /** What the button that stops a run does next. */
+  stopNow: {
+    interrupting: 'Stop now, without waiting for it to tidy up',
+    terminating: 'Kill it now',
+    killing: 'It is being killed',
+  },
+  /** Beside the state, as long as asking again does something. */
+  stopHint: {
+    interrupting: 'press Stop again to end it now',
+    terminating: 'press Stop again to kill it',
+    killing: '',
+  },
+  /** Of the newest run. */
+  stopped: (time: string): string => (time === '' ? 'stopped' : `stopped after ${time}`),
+  stoppedHint: 'The last run was stopped before it had finished',
   queuedAt: (place: number): string => (place <= 1 ? 'queued' : `queued · number ${place}`),
   rewritten: 'changed on disk',
   rewrittenHint: 'Another program changed the file of this cell; this is its text',

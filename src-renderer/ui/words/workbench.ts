@@ -52,7 +52,6 @@ export const WORKBENCH = {
   otherNames: (names: string): string => `Also named, not kept: ${names}`,
   allVariables: (count: number): string => `Show all ${count}`,
   fewerVariables: 'Show fewer',
-  rowStatus: { idle: 'idle', running: 'running', ready: '', error: 'failed', stale: 'stale' },
   rowCached: 'cached',
   // Environment
   python: 'Python',

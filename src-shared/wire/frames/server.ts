@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { causality, cell, cellStatus, stalenessReason } from '../cell.ts';
+import { causality, cell, cellStatus, stalenessReason, stopStage } from '../cell.ts';
 import { testCounts } from '../cellTests.ts';
 import { dagUpdate } from '../dag.ts';
 import { dependency, environment, environmentJob, rEnvironment } from '../environment.ts';
@@ -51,6 +51,8 @@ export const SERVER_FRAMES = {
       /** While it starts alone. */
       remote_queue_position: z.int().optional(),
       remote_queue_detail: z.string().optional(),
+      /** Ours: milliseconds after which its newest run was stopped. */
+      stopped_ms: z.number().optional(),
     }),
   },
   cell_output: {
@@ -111,7 +113,7 @@ export const SERVER_FRAMES = {
   cell_stopping: {
     transient: true,
     extension: true,
-    payload: z.object({ cell_id: z.string(), stage: z.enum(['interrupting', 'terminating', 'killing']) }),
+    payload: z.object({ cell_id: z.string(), stage: stopStage }),
   },
   /** Ours: files of the notebook were changed outside Cellar; the state that came before has them. */
   files_changed: {

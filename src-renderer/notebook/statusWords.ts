@@ -1,0 +1,9 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { WORDS } from '../ui/strings.ts';
+
+/** The status of a cell in a word, the same wherever it is said. */
+export function statusWords({ status, stopped_ms: stopped, unkept }: Cell): string {
+  if (status !== 'idle') return WORDS.status[status];
+  if (stopped !== undefined) return WORDS.stopped;
+  return unkept === undefined ? WORDS.status.idle : WORDS.notKept;
+}

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { lastPart, matches, type Place, placesOf } from './place.ts';
 
-const recent = (path: string, pinned = false) => ({ path, name: path.slice(1), openedAtMs: 5, pinned });
+const recent = (path: string, pinned = false, openedAtMs = 5) => ({
+  path,
+  name: path.slice(1),
+  openedAtMs,
+  pinned,
+});
 const session = (path: string) => ({
   session_id: `s${path}`,
   path,
@@ -32,6 +37,15 @@ test.each([
       found: [found('/b'), found('/c')],
     },
     ['session /a', 'recent /b', 'found /c'],
+  ],
+  [
+    'what is open begins with what was used last; those opened elsewhere are behind, the newest first',
+    {
+      ...NONE,
+      sessions: [session('/a'), session('/b'), session('/c'), session('/d')],
+      recents: [recent('/b', false, 7), recent('/c', false, 9)],
+    },
+    ['session /c', 'session /b', 'session /d', 'session /a'],
   ],
   ['before the server has said, nothing is missing', { ...NONE, recents: [recent('/b')] }, ['recent /b']],
   [

@@ -49,6 +49,9 @@ export function placesOf({ sessions, recents, valid, found }: HomeFacts): Places
         pinned: openedAt.get(session.path)?.pinned ?? false,
         missing: false,
       }))
+      // The server lists them in the order in which they were opened.
+      .reverse()
+      .sort((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
       .filter(isNew),
     recents: recents
       .map((one) => ({

@@ -3,8 +3,9 @@ export const TABLE_WORDS = {
   table: 'Table',
   tableOf: (name: string): string => `Table of ${name}`,
   index: 'index',
-  rows: (rows: string, columns: string): string => `${rows} rows × ${columns}`,
-  range: (from: string, to: string, total: string): string => `rows ${from}–${to} of ${total}`,
+  rows: (rows: string, columns: string): string => `${rows} ${rows === '1' ? 'row' : 'rows'} × ${columns}`,
+  range: (from: string, to: string, total: string): string =>
+    total === '0' ? 'no rows' : `rows ${from}–${to} of ${total}`,
   rangeOf: (range: string, all: string): string => `${range}, filtered from ${all}`,
   noRows: 'No rows',
   noMatch: 'No row matches the search',

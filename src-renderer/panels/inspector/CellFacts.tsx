@@ -1,8 +1,10 @@
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
+import { statusWords } from '../../notebook/statusWords.ts';
 import { cellName } from '../../state/cellName.ts';
 import { loopOfCell } from '../../state/loop.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
+import { unboundNames } from '../../state/unbound.ts';
 import { durationText, WORDS } from '../../ui/strings.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 import { LOOP_WORDS } from '../../ui/words/loop.ts';
@@ -11,14 +13,15 @@ import { LOOP_WORDS } from '../../ui/words/loop.ts';
 export function CellFacts({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   const loop = loopOfCell(cell);
+  const unbound = useView((view) => unboundNames(view.model, cell).map(INSPECTOR_WORDS.unbound).join(' '));
   const took = durationMs ?? cell.last_duration_ms ?? null;
-  const isChanged = cell.status === 'idle' && took !== null;
+  const isChanged = cell.status === 'idle' && cell.stopped_ms === undefined && cell.causality !== undefined;
   return (
     <section className="panel-section">
       <h3>{INSPECTOR_WORDS.facts}</h3>
       <dl className="facts">
         <dt>{INSPECTOR_WORDS.status}</dt>
-        <dd>{isChanged ? INSPECTOR_WORDS.changedSince : WORDS.status[cell.status]}</dd>
+        <dd>{isChanged ? INSPECTOR_WORDS.notRunSince : statusWords(cell)}</dd>
         {/* Of a run that is on, the clock above tells. */}
         {took === null || cell.status === 'running' ? null : (
           <>
@@ -42,6 +45,7 @@ export function CellFacts({ model }: { model: CellModel }) {
         <dt>{INSPECTOR_WORDS.reads}</dt>
         <dd>
           <CellLinks ids={cell.upstream_ids} label={INSPECTOR_WORDS.reads} />
+          {unbound === '' ? null : <div className="tone-stale">{unbound}</div>}
         </dd>
         <dt>{INSPECTOR_WORDS.readBy}</dt>
         <dd>

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import { cellModelOf, emptyNotebook } from './notebookModel.ts';
+import { unboundNames } from './unbound.ts';
+
+const ROWS: readonly [
+  what: string,
+  cell: Partial<Cell>,
+  others: readonly Partial<Cell>[],
+  unbound: readonly string[],
+][] = [
+  ['a name of a cell that is gone', { source: 'c = b * 2', defines: ['c'], references: ['b'] }, [], ['b']],
+  ['a name another cell gives', { source: 'b', references: ['b'] }, [{ defines: ['b'] }], []],
+  ['a builtin', { source: 'len', references: ['len'], builtin_references: ['len'] }, [], []],
+  ['its own', { source: 'x += 1', defines: ['x'], references: ['x'] }, [], []],
+  ['what the harness gives', { source: 'display(1)', references: ['display'] }, [], []],
+  ['after a star import', { source: 'from math import *\npi', references: ['pi'] }, [], []],
+  ['where globals are made', { source: 'exec(t); b', references: ['b'] }, [], []],
+  ['a fetched file', { source: '# @fetch raw https://a/b\nraw', references: ['raw'] }, [], []],
+  ['another language', { language: 'r', source: 'b', references: ['b'] }, [], []],
+];
+
+test.each(ROWS)('[WI-241] %s', (_what, cell, others, unbound) => {
+  const made = [...others, cell].map((part, at) => fakeCell({ id: `c${at}`, ...part }));
+  const model = {
+    ...emptyNotebook,
+    order: made.map(({ id }) => id),
+    cells: Object.fromEntries(made.map((one) => [one.id, cellModelOf(one, undefined)])),
+  };
+  expect(unboundNames(model, made.at(-1) ?? fakeCell({ id: 'none' }))).toEqual(unbound);
+});

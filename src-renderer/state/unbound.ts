@@ -1,0 +1,44 @@
+import type { Cell } from '../../src-shared/wire/cell.ts';
+import type { NotebookModel } from './notebookModel.ts';
+
+/** What the harness puts into every cell (semantics 6.2), and what a module has by itself. */
+const GIVEN: ReadonlySet<string> = new Set([
+  'display',
+  'Markdown',
+  '__name__',
+  '__file__',
+  '__doc__',
+  '__builtins__',
+]);
+
+/** Ways to come by names that reading the text does not show. */
+const MAKES_NAMES = /\bimport\s*\*|\b(exec|eval|globals|locals|vars)\s*\(|\bNameError\b/;
+
+/**
+ * Names a Python cell reads that no cell gives: it would end in a NameError. Only where that is sure: what any cell
+ * defines, also one below, is not told of.
+ */
+export function unboundNames(model: NotebookModel, cell: Cell): readonly string[] {
+  if (cell.language !== 'python' || !cell.variant_active || MAKES_NAMES.test(cell.source)) return [];
+  const { annotations, builtin_references, mounts } = cell;
+  const known = new Set([
+    ...GIVEN,
+    ...builtin_references,
+    ...cell.defines,
+    ...cell.mutation_defines,
+    ...mounts.map(({ name }) => name),
+    ...annotations.mounts.map(({ name }) => name),
+    ...annotations.tables.map(({ name }) => name),
+    ...(annotations.loop === null ? [] : [annotations.loop.carry]),
+  ]);
+  const unknown = cell.references.filter((name) => !known.has(name));
+  if (unknown.length === 0) return unknown;
+  const defined = new Set(model.order.flatMap((id) => model.cells[id]?.cell.defines ?? []));
+  // Fetched files and datasets are bound by comments that do not travel.
+  return unknown.filter((name) => !defined.has(name) && !isAnnotated(cell.source, name));
+}
+
+/** Whether a comment line with an annotation speaks of the name. */
+function isAnnotated(source: string, name: string): boolean {
+  return source.split('\n').some((line) => /^\s*#\s*@/.test(line) && line.split(/\W+/).includes(name));
+}

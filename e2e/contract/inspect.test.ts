@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import { connectLive, type LiveClient } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
@@ -60,6 +60,12 @@ async function notebook(
   return opened;
 }
 
+function results(live: LiveClient, since: number): readonly string[] {
+  return live.frames
+    .slice(since)
+    .flatMap(({ type, payload }) => (type === 'inspect_result' ? [`${payload.action} ${payload.ok}`] : []));
+}
+
 function processesOf(marker: string): readonly string[] {
   const lines = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(marker) && !line.includes('ps -eo'));
@@ -97,6 +103,28 @@ describe('a console through a server', () => {
     expect(await console.ask('read', '1')).toMatchObject({ ok: false, error: /No console is open/ });
     expect((await readdir(join(own.path, '.svc/tmp'))).length).toBe(0);
     await console.live.close();
+  });
+
+  it('[IN-1] every frame of a socket is answered, in order, however soon the console is closed or opened again', async () => {
+    const own = await notebook('hasty');
+    const [one, two] = await Promise.all([asking(own), asking(own)]);
+    const heard = async ({ live }: Asking, since: number, count: number) => {
+      await vi.waitFor(() => expect(results(live, since)).toHaveLength(count), { timeout: 30_000 });
+      return results(live, since);
+    };
+    const since = one.live.mark();
+    one.live.send('inspect_open', { cell_id: 'read' });
+    one.live.send('inspect_eval', { cell_id: 'read', expr: '1+1' });
+    one.live.send('inspect_close', { cell_id: 'read' });
+    expect(await heard(one, since, 3)).toEqual(['open false', 'eval false', 'close true']);
+    const [mine, theirs] = [one.live.mark(), two.live.mark()];
+    one.live.send('inspect_open', { cell_id: 'read' });
+    two.live.send('inspect_open', { cell_id: 'read' });
+    expect((await Promise.all([heard(one, mine, 1), heard(two, theirs, 1)])).flat().sort()).toEqual([
+      'open false',
+      'open true',
+    ]);
+    await Promise.all([one.live.close(), two.live.close()]);
   });
 
   it('[IN-5] a cell that never ran, its last display, and a value that is no longer in the store', async () => {

@@ -25,6 +25,10 @@ interface Slot {
   closing: boolean;
   /** Aborted when it is closed: what is still being brought is not waited for. */
   readonly bringing: AbortController;
+  /** What was asked of it and is not answered: its end is told after that. */
+  readonly asked: Set<Promise<unknown>>;
+  /** Once who opened it has heard whether it is open. */
+  told: Promise<unknown>;
   idle: NodeJS.Timeout | null;
 }
 
@@ -65,7 +69,14 @@ export function createConsoles(options: {
       readInspectValues(store, opening),
       bringInspectData(data, opening.data, { scratchDir, signal: bringing.signal }),
     ]);
-    const slot: Slot = { process: Promise.resolve(null), closing: closed, bringing, idle: null };
+    const slot: Slot = {
+      process: Promise.resolve(null),
+      closing: closed,
+      bringing,
+      asked: new Set(),
+      told: Promise.resolve(),
+      idle: null,
+    };
     slot.process = reading.then(([values, outside]) =>
       slot.closing ? null : start(opening, values, outside),
     );
@@ -80,23 +91,27 @@ export function createConsoles(options: {
         await removeScratch(scratchDir);
         return;
       }
-      void process.ended.then((message) => {
+      const started = Promise.all([process.started, reading]);
+      const begun = unfinished(
+        slot,
+        started.then(([start, [values, outside]]) =>
+          tell(
+            start.kind === 'ready'
+              ? { ...start, unread: { ...opening.missing, ...outside.lost, ...values.lost, ...start.unread } }
+              : start,
+          ),
+        ),
+      );
+      void process.ended.then(async (message) => {
+        await Promise.allSettled(slot.asked);
         stopIdle(slot);
         slots.delete(inspectId);
         report({ type: 'inspect_ended', inspectId, cellId, message });
         return removeScratch(scratchDir);
       });
-      const begun = await process.started;
-      const [values, outside] = await reading;
+      slot.told = begun.catch(() => undefined);
+      await begun;
       rest(effect, slot);
-      tell(
-        begun.kind === 'ready'
-          ? {
-              ...begun,
-              unread: { ...opening.missing, ...outside.lost, ...values.lost, ...begun.unread },
-            }
-          : begun,
-      );
     } catch (error) {
       tell({ kind: 'failed', message: `The values could not be read: ${wordsOf(error)}` });
       throw error;
@@ -107,10 +122,14 @@ export function createConsoles(options: {
     const { inspectId, cellId } = effect;
     const slot = slots.get(inspectId);
     if (slot !== undefined) stopIdle(slot);
-    const process = (await slot?.process.catch(() => null)) ?? null;
-    const answer = process === null ? GONE : await process.evaluate(expr);
-    if (slot !== undefined) rest(effect, slot);
-    report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });
+    const evaluated = async (): Promise<void> => {
+      const process = (await slot?.process.catch(() => null)) ?? null;
+      const answer = process === null ? GONE : await process.evaluate(expr);
+      await slot?.told;
+      if (slot !== undefined) rest(effect, slot);
+      report({ type: 'inspect_answered', inspectId, cellId, socketId, expr, answer });
+    };
+    await (slot === undefined ? evaluated() : unfinished(slot, evaluated()));
   }
 
   async function complete(effect: InspectEffect, text: string, socketId: string): Promise<void> {
@@ -164,6 +183,14 @@ export function createConsoles(options: {
       await Promise.all(Array.from(slots.values(), end));
     },
   };
+}
+
+/** Work of a console, in its list until it is over. */
+function unfinished<T>(slot: Slot, work: Promise<T>): Promise<T> {
+  slot.asked.add(work);
+  const done = (): void => void slot.asked.delete(work);
+  work.then(done, done);
+  return work;
 }
 
 function stopIdle(slot: Slot): void {

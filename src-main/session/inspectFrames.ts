@@ -18,6 +18,15 @@ export function inspectStartPayload(cellId: CellId, start: InspectStart): Payloa
   return { ...to, ok: true, result: 'ready', type: 'str', ...(missing.length === 0 ? {} : { missing }) };
 }
 
+/** What a frame hears whose console ends before it was answered. */
+export function inspectUnansweredPayload(
+  cellId: CellId,
+  { expr, why }: { readonly expr: string | null; readonly why: string },
+): Payload {
+  if (expr === null) return inspectStartPayload(cellId, { kind: 'failed', message: why });
+  return { cell_id: cellId, action: 'eval', expr, ok: false, error: why };
+}
+
 /** What nothing was printed of. */
 const NO_OUTPUT = '(no output)';
 /** A result has at most so many characters (semantics 12), also where it is what a statement printed. */

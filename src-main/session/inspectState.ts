@@ -4,8 +4,14 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 export interface InspectionState {
   /** Names the process: a cell has one at a time, and another after each reopening. */
   readonly inspectId: string;
-  /** Evaluations asked for and not answered. */
-  readonly pending: number;
+  /** Frames asked of it and not answered, oldest first: its opening, then evaluations. */
+  readonly waiting: readonly InspectWaiting[];
+}
+
+/** A frame of a socket that has no answer yet; `expr` is null where it is the opening. */
+export interface InspectWaiting {
+  readonly socketId: string;
+  readonly expr: string | null;
 }
 
 /** The consoles that are open, by cell. */

@@ -44,7 +44,9 @@ const job = (status: EnvironmentJob['status']): Kept => {
   return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // its status alone is read
 };
 const locked = (agoMs: number): Kept => ({ locks: new Map([[A, { identity: 'x', atMs: NOW - agoMs }]]) });
-const asked = (pending: number): Kept => ({ inspections: new Map([[A, { inspectId: 'i', pending }]]) });
+const console_ = (...waiting: readonly { readonly socketId: string; readonly expr: string }[]): Kept => ({
+  inspections: new Map([[A, { inspectId: 'i', waiting }]]),
+});
 
 describe('[LP-50] a session that nobody used for too long is closed, unless', () => {
   const rows: readonly (readonly [name: string, state: Kept, closed: boolean])[] = [
@@ -56,8 +58,8 @@ describe('[LP-50] a session that nobody used for too long is closed, unless', ()
     ['a text is not saved', { unsaved: new Set([A]) }, false],
     ['a cell is locked', locked(4_999), false],
     ['a lock is over', locked(5_000), true],
-    ['a console evaluates', asked(1), false],
-    ['a console is open', asked(0), true],
+    ['a console evaluates', console_({ socketId: 's1', expr: 'x' }), false],
+    ['a console is open', console_(), true],
   ];
   it.each(rows)('%s', async (_name, state, closed) => {
     const { sessions, ended } = world({ one: [11, state] });

@@ -20,7 +20,7 @@ export function whyKept({ state }: LimitedSession, nowMs: number): string | null
   if (testing.size > 0) return 'tests run';
   if (environment.job?.status === 'running') return 'the environment is worked on';
   if (unsaved.size > 0) return 'a text is not saved';
-  for (const { pending } of inspections.values()) if (pending > 0) return 'a console evaluates';
+  for (const { waiting } of inspections.values()) if (waiting.length > 0) return 'a console evaluates';
   const lockMs = options.cellLockSeconds * 1000;
   for (const { atMs } of locks.values()) if (nowMs - atMs < lockMs) return 'a cell is locked';
   return null;

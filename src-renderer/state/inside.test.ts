@@ -50,6 +50,11 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
     ['closed', false, [], 'no'],
   ],
   [
+    'was opened twice, and hears of the first opening before the second',
+    [open, open, answer({ action: 'open', ok: false, result: 'over', type: 'str' }), ready],
+    ['ready', false, [], null],
+  ],
+  [
     'was refused',
     [open, (all) => insideRefused(all, { error: 'busy', cell_id: 'a' })],
     ['closed', false, [], 'busy'],

@@ -82,10 +82,10 @@ export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
   return change(all, cellId, (inside) => {
     if (action === 'close') return closed(inside, null);
     if (action === 'open') {
-      if (inside.state !== 'starting') return inside;
-      return answer.ok
-        ? { ...inside, state: 'ready', missing: answer.missing ?? [] }
-        : closed(inside, answer.error ?? answer.result ?? '');
+      // Answers come in order: one opened twice hears first that the other opening is over, then that it is ready.
+      if (answer.ok && inside.state !== 'ready')
+        return { ...inside, state: 'ready', missing: answer.missing ?? [], note: null };
+      return inside.state === 'starting' ? closed(inside, answer.error ?? answer.result ?? '') : inside;
     }
     const at = inside.entries.findIndex((entry) => entry.answer === null && entry.expr === answer.expr);
     if (at === -1) return inside;

@@ -84,8 +84,62 @@ describe('[IN-1] a console of a cell', () => {
     expect(since(world)).toEqual([`close a ${old}`, `open a ${now}`, 'inspect closed except s2 a reopened']);
     world.report({ type: 'inspect_ended', inspectId: old, cellId: cellId('a'), message: 'closed' });
     answered(world, old, { kind: 'ended', error: 'gone', ...QUIET });
-    expect(since(world)).toEqual(['inspect only s1 eval a failed: gone']);
-    expect(world.state().inspections.get(cellId('a'))).toEqual({ inspectId: now, pending: 0 });
+    expect(since(world)).toEqual([]);
+    expect(world.state().inspections.get(cellId('a'))).toEqual({
+      inspectId: now,
+      waiting: [{ socketId: 's2', expr: null }],
+    });
+  });
+
+  const early: readonly (readonly [ends: string, end: (world: World) => void, why: string])[] = [
+    ['closed', (world) => world.send(close('a')), 'The console was closed.'],
+    ['opened again', (world) => world.send(open('a'), socket('s2')), 'The console was started over.'],
+    [
+      'ended by itself',
+      (world) =>
+        world.report({ type: 'inspect_ended', inspectId: 'id1', cellId: cellId('a'), message: 'killed' }),
+      'killed',
+    ],
+    [
+      'not started',
+      (world) =>
+        world.report({
+          ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1' },
+          start: { kind: 'failed', message: 'no Python' },
+        }),
+      'no Python',
+    ],
+    [
+      'closed with its environment',
+      (world) => {
+        const { environment } = world.state();
+        const interpreter = { path: '/python', identity: 'p2' };
+        const settled = { ...environment, interpreter };
+        world.report({ type: 'environment_settled', ticket: null, environment: settled });
+      },
+      'The environment changed, so the console was closed. Start it over to use the new one.',
+    ],
+  ];
+  it.each(early)('that is %s before it answered answers what waits, in order and once', (_, end, why) => {
+    const world = createWorld({ a: 'x = 1' });
+    world.send({ type: 'socket_joined' }, socket('s2'));
+    world.send(open('a'));
+    world.send(ask('a', 'x'));
+    world.send(ask('a', 'x'), socket('s2'));
+    since(world);
+    end(world);
+    const told = () => since(world).filter((line) => /^inspect only s\d (open|eval)/.test(line));
+    expect(told()).toEqual([
+      `inspect only s1 open a failed: ${why}`,
+      `inspect only s1 eval a failed: ${why}`,
+      `inspect only s2 eval a failed: ${why}`,
+    ]);
+    const late = { kind: 'ready', unread: {} } as const;
+    world.report({
+      ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1', start: late },
+    });
+    answered(world, 'id1');
+    expect(told()).toEqual([]);
   });
 
   it('that does not open leaves nothing open', () => {
@@ -172,7 +226,7 @@ describe('[IN-9] what is refused', () => {
     expect(world.state().inspections.size).toBe(MOST_INSPECTIONS);
     expect(since(world).at(-1)).toMatch(/8 consoles are open/);
     world.send(open('c0'));
-    expect(since(world).length).toBe(3);
+    expect(since(world).length).toBe(4);
   });
 
   it('more expressions than may wait, and one that is too long', () => {
@@ -181,7 +235,7 @@ describe('[IN-9] what is refused', () => {
     for (let i = 0; i <= MOST_PENDING; i += 1) world.send(ask('a', 'x'));
     expect(since(world).at(-1)).toMatch(/16 expressions wait already/);
     for (let i = 0; i < MOST_PENDING; i += 1) answered(world, id);
-    expect(world.state().inspections.get(cellId('a'))?.pending).toBe(0);
+    expect(world.state().inspections.get(cellId('a'))?.waiting).toEqual([]);
     world.send(ask('a', 'x'.repeat(100_001)));
     expect(since(world).at(-1)).toMatch(/at most 100,000 characters/);
   });
@@ -289,20 +343,31 @@ it('[IN-5] changes no status and holds no reservation', () => {
 
 /** Processes as they would be: what the effects made and ended, and what each still owes. */
 function playedOut(world: World, steps: readonly Step[]): void {
-  const alive = new Map<string, { readonly id: string; readonly owed: string[]; begun: boolean }>();
+  interface Alive {
+    readonly id: string;
+    readonly openedBy: string;
+    readonly owed: string[];
+    begun: boolean;
+  }
+  const alive = new Map<string, Alive>();
   const dead: { readonly inspectId: string; readonly id: string; readonly owed: string[] }[] = [];
-  const owed = { asked: 0, answered: 0 };
+  /** By socket and cell: what it asked and was answered, in order. A question too many is refused before its turn. */
+  const asked = new Map<string, string[]>();
+  const heard = new Map<string, string[]>();
+  const note = (of: Map<string, string[]>, who: string, action: string): void => {
+    of.set(who, [...(of.get(who) ?? []), action]);
+  };
   const perform = (): void => {
     for (const { inspectId, cellId: id, what } of world.consoles.splice(0)) {
       const process = alive.get(inspectId);
-      if (what.type === 'open') alive.set(inspectId, { id, owed: [], begun: false });
+      if (what.type === 'open') alive.set(inspectId, { id, openedBy: what.socketId, owed: [], begun: false });
       else if (what.type === 'evaluate') process?.owed.push(what.socketId);
       else if (what.type === 'close') kill(inspectId);
     }
     for (const { frame, to } of world.frames.splice(0)) {
-      if (frame.type !== 'inspect_result' || frame.payload.action !== 'eval') continue;
-      expect(to.kind).toBe('only');
-      owed.answered += 1;
+      if (frame.type !== 'inspect_result') continue;
+      const who = to.kind === 'only' ? to.socketId : 'everybody';
+      note(heard, `${who} ${frame.payload.cell_id}`, frame.payload.action);
     }
   };
   const kill = (inspectId: string): void => {
@@ -318,7 +383,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
     const [inspectId, process] = nth([...alive], step.n) ?? ['', undefined];
     if (step.what === 'start' && process !== undefined && !process.begun) {
       process.begun = true;
-      const to = { inspectId, cellId: cellId(process.id), socketId: step.socketId };
+      const to = { inspectId, cellId: cellId(process.id), socketId: process.openedBy };
       const failed = step.n % 5 === 0;
       const start = failed
         ? { kind: 'failed' as const, message: 'no' }
@@ -326,7 +391,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
       if (failed) kill(inspectId);
       world.report({ type: 'inspect_started', ...to, start });
     } else if (step.what === 'answer') {
-      const socketId = process?.owed.shift();
+      const socketId = process?.begun ? process.owed.shift() : undefined;
       if (process !== undefined && socketId !== undefined) tell(inspectId, process.id, socketId, VALUE);
     } else if (step.what === 'die' && process !== undefined) {
       kill(inspectId);
@@ -345,29 +410,39 @@ function playedOut(world: World, steps: readonly Step[]): void {
   };
   for (const step of steps) {
     const from = socket(step.socketId);
-    if (step.what === 'open') world.send(open(step.id), from);
-    else if (step.what === 'ask') {
+    const who = `${step.socketId} ${step.id}`;
+    if (step.what === 'open') {
+      note(asked, who, 'open');
+      world.send(open(step.id), from);
+    } else if (step.what === 'ask') {
+      note(asked, who, 'eval');
       world.send(ask(step.id, 'x'), from);
-      owed.asked += 1;
-    } else if (step.what === 'close') world.send(close(step.id), from);
-    else if (step.what === 'join') world.send({ type: 'socket_joined' }, from);
+    } else if (step.what === 'close') {
+      note(asked, who, 'close');
+      world.send(close(step.id), from);
+    }
+    if (step.what === 'join') world.send({ type: 'socket_joined' }, from);
     else if (step.what === 'leave') world.send({ type: 'socket_left' }, from);
     else fact(step);
     perform();
     const open_ = [...world.state().inspections.values()].map(({ inspectId }) => inspectId);
     expect(open_.sort()).toEqual([...alive.keys()].sort());
-    for (const [, { inspectId, pending }] of world.state().inspections) {
-      expect(pending).toBe(alive.get(inspectId)?.owed.length);
+    for (const [, { inspectId, waiting }] of world.state().inspections) {
+      expect(waiting.filter(({ expr }) => expr !== null).length).toBe(alive.get(inspectId)?.owed.length);
     }
   }
   for (const gone of dead) {
     for (const socketId of gone.owed.splice(0)) tell(gone.inspectId, gone.id, socketId, VALUE);
   }
   for (const [inspectId, process] of alive) {
+    if (!process.begun) continue;
     for (const socketId of process.owed.splice(0)) tell(inspectId, process.id, socketId, VALUE);
   }
+  for (const id of ['a', 'b']) world.send(close(id), socket('end'));
   perform();
-  expect(owed.answered).toBe(owed.asked);
+  heard.delete('end a');
+  heard.delete('end b');
+  expect(heard).toEqual(asked);
 }
 
 interface Step {

@@ -16,7 +16,7 @@ import {
 import type { SessionState } from '../state.ts';
 import { whyNoProcess } from '../whyNoProcess.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
-import { closedFrame } from './inspectOutlived.ts';
+import { closedFrame, unanswered } from './inspectOutlived.ts';
 
 /**
  * Consoles inside cells (semantics 12, API supplement 3.3): one per cell, reopening replaces it, answers go to who
@@ -52,13 +52,16 @@ export const inspectOpened: Reducer<'inspect_opened'> = (state, event, tools) =>
   const opening = inspectOpening(state, cell);
   if (opening === null) return unchanged(state);
   const inspectId = tools.newId();
-  const next = withInspection(state, cellId, { inspectId, pending: 0 });
-  const open = deed(inspectId, cellId, { type: 'open', socketId: origin.socketId, opening });
-  if (before === undefined) return reduction(next, [], [open]);
   const { socketId: by } = origin;
+  const next = withInspection(state, cellId, { inspectId, waiting: [{ socketId: by, expr: null }] });
+  const open = deed(inspectId, cellId, { type: 'open', socketId: by, opening });
+  if (before === undefined) return reduction(next, [], [open]);
   return reduction(
     next,
-    [closedFrame(cellId, { reason: 'reopened', message: CLOSED_WORDS.reopened, by })],
+    [
+      ...unanswered(cellId, before, CLOSED_WORDS.reopened),
+      closedFrame(cellId, { reason: 'reopened', message: CLOSED_WORDS.reopened, by }),
+    ],
     [deed(before.inspectId, cellId, { type: 'close' }), open],
   );
 };
@@ -80,12 +83,13 @@ export const inspectAsked: Reducer<'inspect_asked'> = (state, event) => {
       `An expression has at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
     );
   }
-  if (open.pending >= MOST_PENDING) {
+  if (open.waiting.filter((one) => one.expr !== null).length >= MOST_PENDING) {
     return failed(`${MOST_PENDING} expressions wait already. Stop the first, or wait for its answer.`);
   }
-  const what: InspectDeed = { type: 'evaluate', socketId: origin.socketId, expr };
+  const { socketId } = origin;
+  const what: InspectDeed = { type: 'evaluate', socketId, expr };
   return reduction(
-    withInspection(state, cellId, { ...open, pending: open.pending + 1 }),
+    withInspection(state, cellId, { ...open, waiting: [...open.waiting, { socketId, expr }] }),
     [],
     [deed(open.inspectId, cellId, what)],
   );
@@ -97,7 +101,7 @@ export const inspectCompletionAsked: Reducer<'inspect_completion_asked'> = (stat
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);
   if (open === undefined && !state.cells.has(cellId)) return unknownCell(state, event);
-  if (open === undefined || open.pending > 0 || text.length > MOST_EXPRESSION_CHARACTERS) {
+  if (open === undefined || isEvaluating(open) || text.length > MOST_EXPRESSION_CHARACTERS) {
     return reduction(state, [completions(origin.socketId, { cell_id: cellId, asked: text, names: [] })]);
   }
   const what: InspectDeed = { type: 'complete', socketId: origin.socketId, text };
@@ -135,45 +139,62 @@ export const inspectClosed: Reducer<'inspect_closed'> = (state, event) => {
   const { socketId: by } = origin;
   return reduction(
     without(state, cellId),
-    [answer, closedFrame(cellId, { reason: 'closed', message: CLOSED_WORDS.closed, by })],
+    [
+      ...unanswered(cellId, open, CLOSED_WORDS.closed),
+      answer,
+      closedFrame(cellId, { reason: 'closed', message: CLOSED_WORDS.closed, by }),
+    ],
     [deed(open.inspectId, cellId, { type: 'close' })],
   );
 };
 
-/** A console that was closed meanwhile has been told of already. */
+/** Of a console that was closed meanwhile everybody has been told already. */
 export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
-  if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
-  const next = start.kind === 'ready' ? state : without(state, cellId);
-  return reduction(next, [
-    toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) }),
-  ]);
+  const open = state.inspections.get(cellId);
+  if (open?.inspectId !== inspectId) return unchanged(state);
+  const waiting = open.waiting.filter(({ expr }) => expr !== null);
+  const told = toOnly(socketId, { type: 'inspect_result', payload: inspectStartPayload(cellId, start) });
+  return start.kind === 'ready'
+    ? reduction(withInspection(state, cellId, { ...open, waiting }), [told])
+    : reduction(without(state, cellId), [told, ...unanswered(cellId, { waiting }, start.message)]);
 };
 
-/** Whoever asked is answered, also by a console that is gone since. */
+/** A console answers in order; what one that is gone since was asked has been answered with its end. */
 export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   const { cellId, inspectId, socketId, expr, answer } = event;
   const open = state.inspections.get(cellId);
-  const isOpen = open?.inspectId === inspectId;
-  const next = isOpen ? withInspection(state, cellId, { ...open, pending: open.pending - 1 }) : state;
+  if (open?.inspectId !== inspectId) return unchanged(state);
+  const answered = open.waiting.findIndex((one) => one.expr !== null);
+  const next = { ...open, waiting: open.waiting.filter((_, at) => at !== answered) };
   const payload = inspectAnswerPayload(cellId, { expr, answer });
-  return reduction(next, [toOnly(socketId, { type: 'inspect_result', payload })]);
+  return reduction(withInspection(state, cellId, next), [
+    toOnly(socketId, { type: 'inspect_result', payload }),
+  ]);
 };
 
 export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
-  if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
-  return reduction(without(state, cellId), [closedFrame(cellId, { reason: 'ended', message })]);
+  const open = state.inspections.get(cellId);
+  if (open?.inspectId !== inspectId) return unchanged(state);
+  return reduction(without(state, cellId), [
+    ...unanswered(cellId, open, message),
+    closedFrame(cellId, { reason: 'ended', message }),
+  ]);
 };
 
 export const inspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
   const open = state.inspections.get(cellId);
-  if (open?.inspectId !== inspectId || open.pending > 0) return unchanged(state);
+  if (open?.inspectId !== inspectId || open.waiting.length > 0) return unchanged(state);
   return reduction(
     without(state, cellId),
     [closedFrame(cellId, { reason: 'idle', message: CLOSED_WORDS.idle })],
     [deed(inspectId, cellId, { type: 'close' })],
   );
 };
+
+function isEvaluating({ waiting }: InspectionState): boolean {
+  return waiting.some(({ expr }) => expr !== null);
+}
 
 function deed(inspectId: string, cellId: CellId, what: InspectDeed): Effect {
   return { type: 'inspect', inspectId, cellId, what };

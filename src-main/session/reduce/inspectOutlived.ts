@@ -1,7 +1,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../events.ts';
-import { CLOSED_WORDS, type InspectClosedReason } from '../inspectState.ts';
+import { toOnly } from '../frames.ts';
+import { inspectUnansweredPayload } from '../inspectFrames.ts';
+import { CLOSED_WORDS, type InspectClosedReason, type InspectionState } from '../inspectState.ts';
 import type { SessionState } from '../state.ts';
 import { append, reduction } from './draft.ts';
 
@@ -18,6 +20,17 @@ export function closedFrame(
   };
 }
 
+/** What still waits for a console that ends is answered before its end is told: a socket's frames, in their order. */
+export function unanswered(
+  cellId: CellId,
+  { waiting }: Pick<InspectionState, 'waiting'>,
+  why: string,
+): readonly AddressedFrame[] {
+  return waiting.map(({ socketId, expr }) =>
+    toOnly(socketId, { type: 'inspect_result', payload: inspectUnansweredPayload(cellId, { expr, why }) }),
+  );
+}
+
 /** Closes these consoles, or all. */
 export function closeAll(
   state: SessionState,
@@ -27,9 +40,11 @@ export function closeAll(
   const inspections = new Map(state.inspections);
   const frames: AddressedFrame[] = [];
   const effects: Effect[] = [];
-  for (const [cellId, { inspectId }] of state.inspections) {
+  for (const [cellId, open] of state.inspections) {
     if (!which(cellId)) continue;
+    const { inspectId } = open;
     inspections.delete(cellId);
+    frames.push(...unanswered(cellId, open, CLOSED_WORDS[reason]));
     frames.push(closedFrame(cellId, { reason, message: CLOSED_WORDS[reason] }));
     effects.push({ type: 'inspect', inspectId, cellId, what: { type: 'close' } });
   }

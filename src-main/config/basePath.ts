@@ -2,10 +2,11 @@ import type { Codec } from './codec.ts';
 
 /** A path prefix: empty, or `/a/b` without a slash at its end (core services 4 lists what it may not hold). */
 export const basePath: Codec<string> = {
-  type: 'empty or a path such as `/notebooks`, without space, quote, `<`, `>`, `?`, `#`, `%` or backslash',
+  type: 'empty or a path such as `/notebooks`, without space, quote, `;`, `,`, `<`, `>`, `?`, `#`, `%`, backslash and the parts `.` and `..`',
   parse: (raw) => {
     if (typeof raw !== 'string' || /[\s?#%\\"'<>]/.test(raw.trim())) return null;
     const parts = raw.split('/').flatMap((part) => part.trim() || []);
+    if (parts.includes('.') || parts.includes('..') || /[;,]/.test(raw)) return null;
     return { value: parts.map((part) => `/${part}`).join('') };
   },
   print: (value) => value,

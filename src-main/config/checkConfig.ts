@@ -18,7 +18,8 @@ export function checkConfig(config: Config): void {
       'SVC_DEPLOYMENT_MODE',
     );
   }
-  for (const check of [adaptive, teamCache, catalogs, checkAcl, blobs, credentials]) check(config);
+  for (const check of [adaptive, teamCache, catalogs, checkAcl, blobs, credentials, transforms])
+    check(config);
 }
 
 function adaptive(c: Config): void {
@@ -52,12 +53,6 @@ function teamCache(c: Config): void {
   }
   const url = c.notebookRemoteStoreUrl;
   if (url === null) return;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new ConfigError(
-      `SVC_NOTEBOOK_REMOTE_STORE_URL: ${JSON.stringify(url)} is not allowed; it must be an http or https address.`,
-      'SVC_NOTEBOOK_REMOTE_STORE_URL',
-    );
-  }
   if (isOwnAddress(new URL(url), c)) {
     throw new ConfigError(
       'SVC_NOTEBOOK_REMOTE_STORE_URL is the address of this server.',
@@ -66,12 +61,24 @@ function teamCache(c: Config): void {
   }
 }
 
+/** A catalog's name stands before `:` in `<name>:<namespace>.<table>`. */
+const CATALOG_NAME = /^[^\s:#/]+$/;
 const OBJECT_STORE = /^(s3a?|gs|gcs|az|abfss?|wasbs?):\/\//;
 
 function catalogs(c: Config): void {
   const named = Object.entries(c.catalogs).map(
     ([name, properties]) => [`SVC_CATALOGS ${name}`, properties] as const,
   );
+  for (const [variable, name] of [
+    ['SVC_CATALOG_NAME', c.catalogName] as const,
+    ...Object.keys(c.catalogs).map((name) => ['SVC_CATALOGS', name] as const),
+  ]) {
+    if (CATALOG_NAME.test(name)) continue;
+    throw new ConfigError(
+      `${variable}: ${JSON.stringify(name)} is no name of a catalog; it may hold no space, \`:\`, \`#\` and \`/\`.`,
+      variable,
+    );
+  }
   for (const [where, properties] of [['SVC_CATALOG_PROPERTIES', c.catalogProperties] as const, ...named]) {
     if (!isObject(properties)) throw new ConfigError(`${where} must be an object of catalog properties.`);
     const { type = 'sql', warehouse, uri } = properties;
@@ -114,4 +121,16 @@ function credentials(c: Config): void {
       );
     }
   }
+}
+
+/** What nobody would read of it would be off without a word. */
+function transforms({ transformsConfig }: Config): void {
+  const { enabled, registry } = transformsConfig;
+  const why =
+    enabled !== undefined && typeof enabled !== 'boolean'
+      ? 'enabled must be `true` or `false`; SVC_TRANSFORMS_ENABLED says it in a variable of its own.'
+      : registry !== undefined && !Array.isArray(registry)
+        ? 'registry must be a list.'
+        : null;
+  if (why !== null) throw new ConfigError(`SVC_TRANSFORMS_CONFIG: ${why}`, 'SVC_TRANSFORMS_CONFIG');
 }

@@ -58,7 +58,11 @@ export function loadConfig(sources: ConfigSources): Config {
       base = source.base;
     }
     const overridden = sources.overrides?.[configKey(name)] !== undefined;
-    if (codec.nested && !overridden) value = withNested(name, value, sources.env);
+    if (codec.nested && !overridden) {
+      const whole = withNested(name, value, sources.env);
+      // Put together it has to be of the form, too.
+      value = whole === value ? value : read(name, { raw: whole, where: `${name}__…`, base });
+    }
     return codec.path && typeof value === 'string' ? resolvePath(value, { base, home }) : value;
   };
 

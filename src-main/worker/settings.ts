@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { commaList, flag, forgivingInteger, integer, isObject, jsonObject } from '../config/codec.ts';
+import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../config/codec.ts';
+import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
 
 /** All a worker was told (worker-details 8): its variables, and the flags that win over them. */
 export interface WorkerSettings {
@@ -48,13 +49,13 @@ export function workerSettings(
     maxInputBytes: bytes(env, 'SVC_WORKER_MAX_INPUT_BYTES'),
     maxMemberBytes: bytes(env, 'SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES'),
     allowLocalHosts: flag.parse(env['SVC_WORKER_ALLOW_LOCAL_HOSTS'] ?? '')?.value ?? false,
-    allowedHosts: list(env, 'SVC_WORKER_ALLOWED_HOSTS') ?? [],
+    allowedHosts: list(env, 'SVC_WORKER_ALLOWED_HOSTS', hostList) ?? [],
     launchId: plain(env, 'SVC_WORKER_LAUNCH_ID'),
     envRoot: folder(plain(env, 'SVC_WORKER_ENV_ROOT') ?? '~/.svc/worker-envs'),
     registryUrl: registry(env),
-    envAllowlist: list(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST'),
-    credentials: object(env, 'SVC_NOTEBOOK_CREDENTIALS'),
-    mountCredentials: object(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS'),
+    envAllowlist: list(env, 'SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST', variableNames),
+    credentials: object(env, 'SVC_NOTEBOOK_CREDENTIALS', jsonObject),
+    mountCredentials: object(env, 'SVC_NOTEBOOK_MOUNT_CREDENTIALS', credentialByScheme),
     python: plain(env, 'SVC_WORKER_PYTHON'),
     rscript: plain(env, 'SVC_RSCRIPT'),
     uv: plain(env, 'SVC_UV'),
@@ -78,20 +79,26 @@ function count(env: Env, name: string): number | null {
 }
 
 /** Unset and empty are the same: nothing is listed. */
-function list(env: Env, name: string): readonly string[] | null {
+function list(env: Env, name: string, codec: Codec<readonly string[]>): readonly string[] | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = commaList.parse(text);
-  if (read === null) throw new WorkerSetupError(`${name} is a comma-separated list or a JSON array of text`);
+  const read = codec.parse(text);
+  if (read === null)
+    throw new WorkerSetupError(`${name}: its value is not allowed; it must be ${codec.type}`);
   return read.value;
 }
 
 /** The value itself is never shown. */
-function object(env: Env, name: string): Readonly<Record<string, unknown>> | null {
+function object(
+  env: Env,
+  name: string,
+  codec: Pick<Codec<Readonly<Record<string, unknown>>>, 'type' | 'parse'>,
+): Readonly<Record<string, unknown>> | null {
   const text = plain(env, name);
   if (text === null) return null;
-  const read = jsonObject.parse(text);
-  if (read === null || !isObject(read.value)) throw new WorkerSetupError(`${name} is a JSON object`);
+  const read = codec.parse(text);
+  if (read === null)
+    throw new WorkerSetupError(`${name}: its value is not allowed; it must be ${codec.type}`);
   return read.value;
 }
 

@@ -1,5 +1,6 @@
 import { choice, commaList, decimal, flag, integer, jsonObject, optional, path, text } from '../codec.ts';
 import { variable } from '../variable.ts';
+import { serverUrl } from '../webCodecs.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -57,7 +58,11 @@ export const ARTIFACT_VARIABLES = {
     { secret: true },
   ),
   SVC_ARTIFACT_PRESIGNED_URLS: variable(flag, false, 'Hands out signed object-store addresses for bytes.'),
-  SVC_NODE_ADVERTISED_URL: variable(optional(text), null, 'Address of this server for its sister servers.'),
+  SVC_NODE_ADVERTISED_URL: variable(
+    optional(serverUrl),
+    null,
+    'Address of this server for its sister servers.',
+  ),
   SVC_TRANSFORM_MODE: variable(choice('embedded', 'registry'), 'embedded', 'Where transforms come from.'),
   SVC_TRANSFORMS_CONFIG: variable(jsonObject, {}, 'Transforms: enabled, registry, notebook_workers.', {
     projectKey: 'transforms',

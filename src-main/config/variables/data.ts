@@ -1,5 +1,6 @@
 import { choice, decimal, flag, integer, jsonObject, optional, path, text } from '../codec.ts';
 import { variable } from '../variable.ts';
+import { endpoint, httpUrl } from '../webCodecs.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -61,7 +62,7 @@ export const DATA_VARIABLES = {
   SVC_CATALOGS: variable(jsonObject, {}, 'Further catalogs: name to properties.'),
   SVC_CATALOG_URI: variable(optional(text), null, 'Uri of the configured catalog; joins its properties.'),
   SVC_S3_REGION: variable(optional(text), null, 'Region of S3.', { fallback: 'AWS_REGION' }),
-  SVC_S3_ENDPOINT_URL: variable(optional(text), null, 'Address of an S3-compatible store.'),
+  SVC_S3_ENDPOINT_URL: variable(optional(httpUrl), null, 'Address of an S3-compatible store.'),
   SVC_S3_ACCESS_KEY: variable(optional(text), null, 'Access key of S3.', {
     secret: true,
     fallback: 'AWS_ACCESS_KEY_ID',
@@ -84,7 +85,7 @@ export const DATA_VARIABLES = {
     },
   ),
   SVC_GCS_ANONYMOUS: variable(flag, false, 'Reads GCS without credentials.'),
-  SVC_GCS_ENDPOINT_OVERRIDE: variable(optional(text), null, 'Address of a GCS-compatible store.'),
+  SVC_GCS_ENDPOINT_OVERRIDE: variable(optional(endpoint), null, 'Address of a GCS-compatible store.'),
   SVC_AZURE_ACCOUNT_NAME: variable(optional(text), null, 'Storage account of Azure.'),
   SVC_AZURE_ACCOUNT_KEY: variable(optional(text), null, 'Key of the storage account.', { secret: true }),
   SVC_AZURE_CONNECTION_STRING: variable(optional(text), null, 'Connection string of Azure.', {
@@ -92,5 +93,5 @@ export const DATA_VARIABLES = {
   }),
   SVC_AZURE_SAS_TOKEN: variable(optional(text), null, 'SAS token of Azure.', { secret: true }),
   SVC_AZURE_USE_DEFAULT_CREDENTIAL: variable(flag, false, 'Uses the machine identity on Azure.'),
-  SVC_AZURE_ENDPOINT_URL: variable(optional(text), null, 'Address of an Azure-compatible store.'),
+  SVC_AZURE_ENDPOINT_URL: variable(optional(httpUrl), null, 'Address of an Azure-compatible store.'),
 };

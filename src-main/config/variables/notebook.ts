@@ -1,6 +1,5 @@
 import {
   choice,
-  commaList,
   decimal,
   flag,
   forgivingInteger,
@@ -12,6 +11,7 @@ import {
   text,
 } from '../codec.ts';
 import { variable } from '../variable.ts';
+import { credentialByScheme, headers, hostList, httpUrl, variableNames } from '../webCodecs.ts';
 
 const GIB = 1024 ** 3;
 
@@ -33,8 +33,8 @@ export const NOTEBOOK_VARIABLES = {
     null,
     'Python versions offered; unset: the minors found on this machine.',
   ),
-  SVC_NOTEBOOK_REMOTE_STORE_URL: variable(optional(text), null, 'Address of a shared artifact store.'),
-  SVC_NOTEBOOK_REMOTE_STORE_HEADERS: variable(jsonObject, {}, 'Headers sent to the shared store.', {
+  SVC_NOTEBOOK_REMOTE_STORE_URL: variable(optional(httpUrl), null, 'Address of a shared artifact store.'),
+  SVC_NOTEBOOK_REMOTE_STORE_HEADERS: variable(headers, {}, 'Headers sent to the shared store.', {
     secret: true,
   }),
   SVC_NOTEBOOK_REMOTE_STORE_FORWARD_PRINCIPAL: variable(flag, true, 'Names the caller to the shared store.'),
@@ -63,9 +63,13 @@ export const NOTEBOOK_VARIABLES = {
   SVC_NOTEBOOK_CREDENTIALS: variable(optional(jsonObject), null, 'Named credentials: name to fields.', {
     secret: true,
   }),
-  SVC_NOTEBOOK_MOUNT_CREDENTIALS: variable(optional(jsonObject), null, 'Credential per mount scheme.'),
+  SVC_NOTEBOOK_MOUNT_CREDENTIALS: variable(
+    optional(credentialByScheme),
+    null,
+    'Credential per mount scheme.',
+  ),
   SVC_NOTEBOOK_INFISICAL_URL: variable(
-    text,
+    httpUrl,
     'https://app.infisical.com',
     'Address of the Infisical that notebooks fetch secrets from; a notebook may name no other.',
     { fallback: 'INFISICAL_API_URL' },
@@ -101,20 +105,20 @@ export const NOTEBOOK_VARIABLES = {
   SVC_NOTEBOOK_SHARED_ENV_DIR: variable(optional(path), null, 'Folder of shared environments.'),
   SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS: variable(decimal(0), 7, 'Days a shared environment is kept unused.'),
   SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: variable(
-    commaList,
+    variableNames,
     [],
     "Further environment variables a cell's process sees.",
   ),
   SVC_NOTEBOOK_HARNESS_USER: variable(optional(text), null, 'User cells of a service run as.'),
   SVC_NOTEBOOK_FETCH_ALLOWED_HOSTS: variable(
-    commaList,
+    hostList,
     [],
     'Hosts fetches may reach although they are private.',
   ),
   SVC_NOTEBOOK_CELL_LOCK_SECONDS: variable(decimal(0), 5, 'Seconds an edited cell is held for its editor.'),
   SVC_NOTEBOOK_WARM_POOL_SIZE: variable(integer(0), 2, 'Warm processes kept per session.'),
   SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: variable(integer(0), 3, 'Old versions kept of each result.'),
-  SVC_AI_BASE_URL: variable(optional(text), null, 'Address of the model provider.'),
+  SVC_AI_BASE_URL: variable(optional(httpUrl), null, 'Address of the model provider.'),
   SVC_AI_MODEL: variable(optional(text), null, 'Model asked.'),
   SVC_AI_API_KEY: variable(optional(text), null, 'Key of the model provider.', { secret: true }),
   SVC_AI_MAX_OUTPUT_TOKENS: variable(integer(1), 4096, 'Longest answer, in tokens.'),

@@ -1,13 +1,14 @@
 import { basePath } from '../basePath.ts';
-import { choice, commaList, decimal, flag, integer, jsonList, jsonObject, optional, text } from '../codec.ts';
+import { choice, decimal, flag, integer, jsonObject, optional, text } from '../codec.ts';
 import { variable } from '../variable.ts';
+import { frameAncestorList, headerName, host, hostPatterns, originList, serverUrl } from '../webCodecs.ts';
 
 /** Where the server listens, whom it trusts and how much it lets through (document 3; core services 4 and 14). */
 export const SERVER_VARIABLES = {
-  SVC_HOST: variable(text, '127.0.0.1', 'Address to listen on.'),
+  SVC_HOST: variable(host, '127.0.0.1', 'Address to listen on.'),
   SVC_PORT: variable(integer(1, 65535), 8765, 'Port to listen on.'),
   SVC_PUBLIC_BASE_URL: variable(
-    optional(text),
+    optional(serverUrl),
     null,
     'Public origin for links; unset: the origin of the request.',
   ),
@@ -22,14 +23,14 @@ export const SERVER_VARIABLES = {
     false,
     'Lets a personal server listen beyond this machine.',
   ),
-  SVC_CORS_ALLOW_ORIGINS: variable(jsonList, [], 'Origins other than its own that may call the server.'),
+  SVC_CORS_ALLOW_ORIGINS: variable(originList, [], 'Origins other than its own that may call the server.'),
   SVC_ALLOWED_HOSTS: variable(
-    commaList,
+    hostPatterns,
     [],
     'Host names answered beyond loopback, IP addresses and the bind host; a leading dot matches a suffix, `*` all.',
   ),
   SVC_EMBED_FRAME_ANCESTORS: variable(
-    commaList,
+    frameAncestorList,
     [],
     'Origins allowed to frame the app view; `*` allows any.',
   ),
@@ -41,9 +42,9 @@ export const SERVER_VARIABLES = {
   ),
   SVC_AUTH_MODE: variable(choice('none', 'trusted_proxy', 'api_key'), 'none', 'How callers are identified.'),
   SVC_PROXY_TOKEN: variable(optional(text), null, 'Secret shared with the trusted proxy.', { secret: true }),
-  SVC_PROXY_TOKEN_HEADER: variable(text, 'X-Svc-Proxy-Token', 'Header that carries the proxy secret.'),
-  SVC_PRINCIPAL_HEADER: variable(text, 'X-Svc-Principal', 'Header that names the caller.'),
-  SVC_SCOPES_HEADER: variable(text, 'X-Svc-Scopes', "Header that lists the caller's scopes."),
+  SVC_PROXY_TOKEN_HEADER: variable(headerName, 'X-Svc-Proxy-Token', 'Header that carries the proxy secret.'),
+  SVC_PRINCIPAL_HEADER: variable(headerName, 'X-Svc-Principal', 'Header that names the caller.'),
+  SVC_SCOPES_HEADER: variable(headerName, 'X-Svc-Scopes', "Header that lists the caller's scopes."),
   SVC_HIDE_FORBIDDEN_AS_NOT_FOUND: variable(
     flag,
     true,
@@ -56,7 +57,7 @@ export const SERVER_VARIABLES = {
   ),
   SVC_ACL_CONFIG: variable(optional(jsonObject), null, 'Access-control rules.', { projectKey: 'acl' }),
   SVC_MULTI_TENANT_ENABLED: variable(flag, false, 'Keeps tenants apart.'),
-  SVC_TENANT_HEADER: variable(text, 'X-Tenant-ID', 'Header that names the tenant.'),
+  SVC_TENANT_HEADER: variable(headerName, 'X-Tenant-ID', 'Header that names the tenant.'),
   SVC_REQUIRE_TENANT_HEADER: variable(flag, false, 'Refuses requests that name no tenant.'),
   SVC_RATE_LIMIT_ENABLED: variable(flag, true, 'Limits requests to /v1.'),
   SVC_RATE_LIMIT_GLOBAL_RPS: variable(

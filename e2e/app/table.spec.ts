@@ -140,7 +140,7 @@ test('a header says what its column holds', async ({ page, serve }) => {
   );
 });
 
-test('[WI-240] a header shows how its column is spread, and what a bar stands for', async ({
+test('[WI-251] a header shows how its column is spread, and what a bar stands for', async ({
   page,
   serve,
 }) => {
@@ -174,7 +174,7 @@ test('[WI-240] a header shows how its column is spread, and what a bar stands fo
   await expect(header('km').locator('.head-summary')).toHaveText(/^0\.4 – [\d.]+$/);
 });
 
-test('[WI-240] the bars are those of the rows that search and filters leave, in full size too', async ({
+test('[WI-251] the bars are those of the rows that search and filters leave, in full size too', async ({
   page,
   serve,
 }) => {
@@ -202,7 +202,7 @@ test('[WI-240] the bars are those of the rows that search and filters leave, in 
   expect(fake.distributionQueries).toHaveLength(3);
 });
 
-test('[WI-240] a table of a few rows has none, and no room for them', async ({ page, serve }) => {
+test('[WI-251] a table of a few rows has none, and no room for them', async ({ page, serve }) => {
   const body = notebook();
   const few = rows.slice(0, 2);
   const { fake, url } = await serve({

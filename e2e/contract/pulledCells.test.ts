@@ -83,7 +83,9 @@ describe('[BU-7] a worker in a process of its own that fetches its cells', () =>
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
       PLACES.map(() => ['ready', 'there\n', null]),
     );
-    const shown = PLACES.map(() => expect.stringMatching(/^\(\{.*datetime\.date\(2026, 1, 2\).*\}, 'shown'\)$/));
+    const shown = PLACES.map(() =>
+      expect.stringMatching(/^\(\{.*datetime\.date\(2026, 1, 2\).*\}, 'shown'\)$/),
+    );
     expect(ran.map(({ display }) => display?.text)).toEqual(shown);
     expect(ran[2]).toMatchObject({
       execution_method: 'executor',

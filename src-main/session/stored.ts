@@ -25,11 +25,14 @@ export function storedLabels(state: SessionState, id: CellId): readonly string[]
   );
 }
 
-/** What a run of the cell keeps now, for its record. SQL and prompt cells keep their answer whoever reads it. */
+/**
+ * What a run of the cell surely keeps now, for its record: of a leaf what is cheap is kept too. SQL and prompt cells
+ * keep their answer whoever reads it.
+ */
 export function keptNamesOf(state: SessionState, cell: CellState): string[] {
   const keepsSome = cell.language === 'python' || cell.language === 'r' || cell.language === 'widget';
   const stored = storedOf(state, cell.id);
-  const keepsAll = !keepsSome || (state.options.storeLeaves && stored.length === 0);
+  const keepsAll = !keepsSome || (state.options.leaves === 'all' && stored.length === 0);
   return [...(keepsAll ? cell.analysis.defines : stored)];
 }
 

@@ -11,7 +11,6 @@ import { NO_MODULES } from '../language/modules/closure.ts';
 import type { StopManner } from '../lib/stop.ts';
 import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
-import type { VariantEdit } from '../notebook/variantEdits.ts';
 import { NO_SERVER_WORKERS } from '../notebook/workers.ts';
 import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
 import { alwaysStored } from '../run/publish.ts';
@@ -23,10 +22,10 @@ import type { Effect, SessionEvent, SessionFact } from './events.ts';
 import { newCell } from './newCell.ts';
 import { reduce } from './reduce/reduce.ts';
 import { relink } from './relink.ts';
-import { namedAuthor } from './saveSource.ts';
 import { NO_SECRET_FETCH, type SessionState } from './state.ts';
 import { walkStatuses } from './statuses.ts';
 import { toyAnalysis } from './testAnalysis.ts';
+import { withAuthor, withSetting } from './testFileEdits.ts';
 import { toyWidget } from './testWidget.ts';
 
 export { toyAnalysis };
@@ -303,14 +302,6 @@ function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
   );
 }
 
-/** What notebook.toml says once a variant was chosen. */
-function withSetting(file: NotebookFile, { group, active, mode }: VariantEdit): NotebookFile {
-  const before = file.variantGroups.find((one) => one.group === group);
-  const others = file.variantGroups.filter((one) => one !== before);
-  const entry = { group, active: active ?? before?.active ?? '', mode: mode ?? before?.mode ?? 'switch' };
-  return { ...file, variantGroups: [...others, entry] };
-}
-
 /** What a world begins with besides its cells. */
 interface Beginning {
   /** How sources are read; by default the toy way. */
@@ -324,15 +315,6 @@ interface Beginning {
   readonly disk?: (write: Extract<Effect, { type: 'write_source' }>) => AppError | null;
   /** The same for a test file. */
   readonly testDisk?: (write: Extract<Effect, { type: 'write_tests' }>) => AppError | null;
-}
-
-function withAuthor(
-  file: NotebookFile,
-  { cellId: id, author }: Extract<Effect, { type: 'write_source' }>,
-): NotebookFile {
-  const updatedBy = namedAuthor(author);
-  if (updatedBy === null) return file;
-  return { ...file, cells: file.cells.map((entry) => (entry.id === id ? { ...entry, updatedBy } : entry)) };
 }
 
 export function createWorld(

@@ -29,7 +29,7 @@ test.each<[unknown, unknown, string]>([
 
 const base = { name: 'a', nulls: 0 };
 
-test('[WI-240] a bar says what it stands for, how often it is there and how much of the rows that is', () => {
+test('[WI-251] a bar says what it stands for, how often it is there and how much of the rows that is', () => {
   const bins = [
     { from: 0, to: 4, count: 1_200 },
     { from: 5, to: 9, count: 0 },

@@ -246,8 +246,8 @@ export interface Session {
   ai(): NotebookAi;
   /** One finished iteration to look at, counted from the end where negative; null where there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
-  /** The notebook as it is now, to be written out. */
-  exported(): ExportView;
+  /** The notebook as it is now, to be written out; an edit that was told of is in its files. */
+  exported(): Promise<ExportView>;
   /** Hides the values of the notebook's secrets, which nothing may show. */
   redactor(): Redactor;
   /** The texts cells had; of deleted cells too. */

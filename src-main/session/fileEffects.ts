@@ -15,7 +15,8 @@ import { followFolder } from './followFolder.ts';
 import { noteDeleted, noteFollowed } from './historyNotes.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { OutsideChanges } from './outsideChanges.ts';
-import { namedAuthor, refusalOf, saveSource, type WriteSource } from './saveSource.ts';
+import { namedAuthor, refusalOf, saveSource } from './saveSource.ts';
+import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
 import type { CellConsole, CellState, SessionState } from './state.ts';
 import { NO_CONSOLE } from './storedCell.ts';
 import { keepDeleted, restoreDeleted } from './undelete.ts';
@@ -23,7 +24,10 @@ import { keepDeleted, restoreDeleted } from './undelete.ts';
 type WriteTests = Extract<Effect, { type: 'write_tests' }>;
 type ChangeStructure = Extract<Effect, { type: 'change_structure' }>;
 
-/** The session's writes to its folder, one after another in the order they were asked for. */
+/**
+ * The session's writes to its folder, one after another in the order they were asked for; a text gives its turn to a
+ * newer one of its cell.
+ */
 export interface FileEffects {
   writeSource(effect: WriteSource): Promise<SessionFact>;
   writeTests(effect: WriteTests): Promise<SessionFact>;
@@ -52,7 +56,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
   const outside = new OutsideChanges();
   const inTurn = createInTurn();
   return {
-    writeSource: (effect) => inTurn(() => saveSource(files, effect, { ...tools, outside })),
+    writeSource: createSourceWrites(inTurn, (batch) => saveSource(files, batch, { ...tools, outside })),
     writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
     changeStructure: (effect) => inTurn(() => changeStructure(files, { effect, ...tools })),
     async saveConsole({ id, console }) {

@@ -4,32 +4,33 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
 import type { NotebookFiles } from '../notebook/notebookFiles.ts';
 import { FolderGoneError } from '../notebook/writeText.ts';
-import type { Effect, LearnTexts, SessionFact } from './events.ts';
+import type { LearnTexts } from './events.ts';
 import type { OutsideChanges } from './outsideChanges.ts';
+import type { SourceBatch, SourceWritten } from './sourceWrites.ts';
 
 /** The identity of clients that declare none (API supplement 3.8). */
 const NOBODY = 'local';
 
-export type WriteSource = Extract<Effect, { type: 'write_source' }>;
 /**
  * Writes an edit, merged with what others wrote meanwhile and it had not seen: what the file holds unread, and what was
- * read after the edit was made. Where both changed the same lines it is refused with all the texts.
+ * read after the edit was made. Where both changed the same lines it is refused with all the texts. Of several edits
+ * the newest is written, and the history has them all.
  */
 export async function saveSource(
   files: NotebookFiles,
-  effect: WriteSource,
+  { superseded, newest: effect }: SourceBatch,
   tools: {
     readonly outside: OutsideChanges;
     readonly history: Pick<CellHistory, 'note'>;
     readonly learn: LearnTexts;
   },
-): Promise<SessionFact> {
+): Promise<SourceWritten> {
   const { outside, history, learn } = tools;
   const { ticket, origin, cellId: id, source, author, force } = effect;
   const fact = (
     refused: AppError | null,
     merged: { readonly text: string; readonly theirs: string } | null = null,
-  ): SessionFact => ({
+  ): SourceWritten => ({
     type: 'source_written',
     ticket,
     origin,
@@ -39,7 +40,7 @@ export async function saveSource(
     refused,
     merged,
   });
-  const overtaken = (texts: { diskSource: string; baseSource: string }): SessionFact => {
+  const overtaken = (texts: { diskSource: string; baseSource: string }): SourceWritten => {
     outside.tell(id, texts.diskSource);
     return fact(changedOnDisk(id, { source, ...texts }));
   };
@@ -59,7 +60,9 @@ export async function saveSource(
     if (written.kind === 'conflict') return overtaken(written);
     const now = written.kind === 'merged' ? written.text : text;
     const by = { author: namedAuthor(author) };
-    history.note(id, { ...by, text: source, why: 'edit', before });
+    for (const edit of [...superseded, effect]) {
+      history.note(id, { ...by, text: edit.source, why: 'edit', before });
+    }
     if (now === source) return fact(null);
     const theirs = (written.kind === 'merged' ? written.diskSource : disk) ?? '';
     history.note(id, { author: null, text: theirs, why: 'outside', before: null });

@@ -277,7 +277,8 @@ export class NotebookSession implements Session {
     return entry === undefined ? '' : settingsTextOf(entry);
   }
 
-  exported() {
+  async exported() {
+    await this.#deps.fileEffects.idle();
     return exportViewOf(this.#state, { store: this.#deps.store, redactor: this.redactor() });
   }
 

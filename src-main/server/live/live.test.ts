@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
@@ -141,6 +141,34 @@ describe('a live socket', () => {
     ]);
     expect(session.runningCell).toBeNull();
     client.socket.terminate();
+  });
+
+  it('[LP-4] what others ask is done between the frames of a burst, which stay in order', async () => {
+    const [busy, other] = [new Client(address), new Client(address)];
+    await Promise.all([once(busy.socket, 'open'), once(other.socket, 'open')]);
+    const asked = () => session.asked.map(({ request }) => request);
+    const edits = () =>
+      asked().flatMap((request) => (request.type === 'source_edited' ? [request.source] : []));
+    const sources = Array.from({ length: 2_000 }, (_, i) => String(i));
+    for (const source of sources) busy.send('cell_source_update', { cell_id: 'a', source });
+    other.send('cell_focus', { cell_id: 'b' });
+    await expect.poll(() => edits().length).toBe(2_000);
+    expect(edits()).toEqual(sources);
+    const between = asked().slice(asked().findIndex(({ type }) => type === 'focus_changed'));
+    expect(between.length).toBeGreaterThan(1_000);
+    busy.socket.terminate();
+    other.socket.terminate();
+  });
+
+  it('[LP-4] what a client sent before it hung up is handled', async () => {
+    const leaving = new Client(address);
+    await once(leaving.socket, 'open');
+    const wire = leaving.socket as unknown as { readonly _socket: Socket }; // as a process that ends does
+    for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
+    wire._socket.end();
+    const types = () => session.asked.map(({ request }) => request.type);
+    await expect.poll(() => types().includes('socket_left')).toBe(true);
+    expect(types().slice(1)).toEqual([...Array(200).fill('source_edited'), 'socket_left']);
   });
 
   it('[LP-5] answers what cannot be understood, to its sender only', async () => {

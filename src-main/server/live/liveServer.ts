@@ -53,6 +53,8 @@ export class LiveServer {
     noServer: true,
     maxPayload: MAX_INBOUND_BYTES,
     perMessageDeflate: false,
+    // One message of a socket a turn of the loop: what others ask is done between those of a burst.
+    allowSynchronousEvents: false,
   });
 
   constructor(options: LiveOptions) {

@@ -36,6 +36,12 @@ function bytesOf(data: RawData): Buffer {
 export function serveSocket(options: LiveSocketOptions): void {
   const { socket, socketId, session, broadcast, log } = options;
   let identity = identityOf(options.caller, undefined);
+  /** Ended from here: what still comes is not read. What a client sent before it left is. */
+  let ended = false;
+  const end = (code: number, reason: string): void => {
+    ended = true;
+    socket.close(code, reason);
+  };
   const outbox = new Outbox({
     get bufferedAmount() {
       return socket.bufferedAmount;
@@ -44,6 +50,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     terminate: (why) => {
       const { bufferedAmount: buffered } = socket;
       log.warn({ session_id: session.id, buffered, why }, 'a slow client was dropped');
+      ended = true;
       socket.terminate();
     },
   });
@@ -52,14 +59,14 @@ export function serveSocket(options: LiveSocketOptions): void {
     deliver: (frame) => outbox.deliver(frame),
     close: (reason) => {
       outbox.flush();
-      socket.close(1000, reason);
+      end(1000, reason);
     },
   };
   const refuse = (error: ServerPayload<'error'>) =>
     broadcast.send([{ frame: { type: 'error', payload: error }, to: { kind: 'only', socketId } }]);
   const fail = (error: unknown) => {
     log.error({ err: error, session_id: session.id }, 'handling a frame failed');
-    socket.close(1011, 'Internal error');
+    end(1011, 'Internal error');
   };
   /** Reaches the session at once, in order; its reply is only watched for faults. */
   const dispatch = async (...asked: Parameters<Session['dispatch']>): Promise<void> => {
@@ -72,7 +79,7 @@ export function serveSocket(options: LiveSocketOptions): void {
 
   const receive = (data: RawData) => {
     const read = readClientFrame(data.toString(), options);
-    if (read.kind === 'not_json') return socket.close(1011, NOT_JSON);
+    if (read.kind === 'not_json') return end(1011, NOT_JSON);
     if (read.kind === 'refused') return refuse(read.error);
     const { frame } = read;
     const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
@@ -86,9 +93,9 @@ export function serveSocket(options: LiveSocketOptions): void {
   };
 
   socket.on('message', (data, isBinary) => {
-    if (socket.readyState !== socket.OPEN) return;
+    if (ended) return;
     // Decoding would put question marks where a client meant something else, and save them.
-    if (isBinary && !isUtf8(bytesOf(data))) return socket.close(1011, NOT_JSON);
+    if (isBinary && !isUtf8(bytesOf(data))) return end(1011, NOT_JSON);
     try {
       receive(data);
     } catch (error) {

@@ -282,9 +282,7 @@ export class NotebookSession implements Session {
     return exportViewOf(this.#state, { store: this.#deps.store, redactor: this.redactor() });
   }
 
-  redactor() {
-    return this.#deps.hiding.redactor;
-  }
+  readonly redactor = () => this.#deps.hiding.redactor;
 
   explain(id: CellId) {
     return explainCell(this.#state, id);

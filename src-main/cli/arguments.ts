@@ -1,18 +1,67 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { ConfigError } from '../config/configError.ts';
 
 /** Wrong use of a verb: exit 2 with these words. */
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+/** One option of a command: how it is parsed, and its line in the help. */
+export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
+  /** What stands after it, where something does: `FILE`. */
+  readonly takes?: string;
+  readonly says: string;
+};
 
-/** Parses a verb's arguments strictly. @throws UsageError naming the argument that is not understood */
-export function parseArguments<const O extends Options>(args: readonly string[], options: O) {
+/** The options of a command: the one table that parses them and that its help is made of. */
+export type OptionTable = Readonly<Record<string, Option>>;
+
+/** One command of the command line. */
+export interface Command {
+  /** What stands after its name beside the options: `DIR`. */
+  readonly usage: string;
+  readonly options: OptionTable;
+  /** @returns the exit code */
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+type Parsed<O extends OptionTable> = ReturnType<
+  typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
+>;
+
+/** What was given for options of such a table. */
+export type ValuesOf<O extends OptionTable> = Parsed<O>['values'];
+
+/** Makes a command: parsed strictly; wrong use and a wrong configuration are said on stderr and exit code 2. */
+export function command<const O extends OptionTable>(what: {
+  readonly usage: string;
+  readonly options: O;
+  readonly run: (parsed: Parsed<O>) => Promise<number>;
+}): Command {
+  const { usage, options, run } = what;
+  return { usage, options, run: (args) => guarded(async () => run(parseArguments(args, options))) };
+}
+
+/** Parses a command's arguments strictly. @throws UsageError naming the argument that is not understood */
+export function parseArguments<const O extends OptionTable>(args: readonly string[], options: O): Parsed<O> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** `--format` of verbs that are for people first. */
+export const HUMAN_FORMAT = {
+  type: 'string',
+  takes: 'human|json',
+  says: 'For people (default), or one JSON object.',
+} as const;
+
+/** `--format` of verbs that are for programs first. */
+export const JSON_FORMAT = {
+  type: 'string',
+  takes: 'json|human',
+  says: 'One JSON value (default), or for people.',
+} as const;
 
 /** `--format`: human unless asked for json. */
 export function formatOf(value: string | undefined): 'human' | 'json' {
@@ -21,12 +70,12 @@ export function formatOf(value: string | undefined): 'human' | 'json' {
   throw new UsageError(`--format is human or json, not ${value}`);
 }
 
-/** A whole command, with usage errors on stderr and exit code 2. */
+/** A whole command, with usage errors and a wrong configuration on stderr and exit code 2. */
 export async function guarded(run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError) && !(error instanceof ConfigError)) throw error;
     process.stderr.write(`svc: ${error.message}\n`);
     return 2;
   }

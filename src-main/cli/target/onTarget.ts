@@ -1,12 +1,15 @@
-import type { ParseArgsConfig } from 'node:util';
-import { parseArgs } from 'node:util';
 import { ConfigError } from '../../config/configError.ts';
-import { formatOf, guarded, UsageError } from '../arguments.ts';
+import {
+  type Command,
+  formatOf,
+  guarded,
+  type OptionTable,
+  parseArguments,
+  UsageError,
+} from '../arguments.ts';
 import { environmentSettled } from './environmentSettled.ts';
 import { CallError } from './restCaller.ts';
-import { openTarget, type Place, placeOf, TARGET_OPTIONS, type Target } from './target.ts';
-
-type Options = NonNullable<ParseArgsConfig['options']>;
+import { openTarget, type Place, placeOf, TARGET_OPTIONS, TARGET_USAGE, type Target } from './target.ts';
 
 /** How a command ended: what it answers as JSON, the same for people, and its exit code. */
 export interface Done {
@@ -25,7 +28,9 @@ export interface Said {
 
 /** One command on a notebook (API supplement 7). `prepare` reads what was said before anything is opened. */
 export interface TargetCommand<P> {
-  readonly options: Options;
+  /** What stands after the place of the notebook: `ID`. */
+  readonly usage?: string;
+  readonly options: OptionTable;
   /** Whether cells run or packages change: the environment is brought in step first, unless `--no-sync` is said. */
   readonly needsEnvironment: (prepared: P) => boolean;
   /** @throws UsageError */
@@ -38,10 +43,11 @@ export interface TargetCommand<P> {
  * Makes a command of the command line: 0 when it went well, 1 when the notebook refused (`{error}` as JSON on stdout),
  * 2 for wrong use or where the notebook cannot be opened (on stderr).
  */
-export function onTarget<P>(command: TargetCommand<P>): (args: readonly string[]) => Promise<number> {
-  return (args) =>
+export function onTarget<P>(command: TargetCommand<P>): Command {
+  const options: OptionTable = { ...command.options, ...TARGET_OPTIONS };
+  const run = (args: readonly string[]): Promise<number> =>
     guarded(async () => {
-      const { values, positionals } = parsed(args, { ...TARGET_OPTIONS, ...command.options });
+      const { values, positionals } = parseArguments(args, options);
       const format = formatOf(textOf(values['format']) ?? 'json');
       const { place, rest } = await placeOf(values, positionals);
       const prepared = await command.prepare({ rest, place, values });
@@ -69,14 +75,7 @@ export function onTarget<P>(command: TargetCommand<P>): (args: readonly string[]
         await target.close();
       }
     });
-}
-
-function parsed(args: readonly string[], options: Options) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return { usage: `${TARGET_USAGE} ${command.usage ?? ''}`.trim(), options, run };
 }
 
 function print(text: string): void {

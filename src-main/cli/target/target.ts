@@ -2,18 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { UsageError } from '../arguments.ts';
+import { JSON_FORMAT, type OptionTable, UsageError } from '../arguments.ts';
 import { createRestCaller, type RestCaller } from './restCaller.ts';
+
+/** Where a running server is, and which of its notebooks. */
+export const SERVER_OPTIONS = {
+  server: { type: 'string', takes: 'URL', says: 'A running server, such as http://127.0.0.1:8765.' },
+  session: { type: 'string', takes: 'ID', says: 'An open notebook of that server.' },
+  'token-file': { type: 'string', takes: 'FILE', says: 'The launch token of a server that wants one.' },
+} as const satisfies OptionTable;
+
+/** How the place of a notebook is given. */
+export const TARGET_USAGE = '(DIR | --server URL --session ID)';
 
 /** The options of every verb that works on a notebook: its folder, or a session of a running server. */
 export const TARGET_OPTIONS = {
-  server: { type: 'string' },
-  session: { type: 'string' },
-  'token-file': { type: 'string' },
-  author: { type: 'string' },
-  'no-sync': { type: 'boolean', default: false },
-  format: { type: 'string' },
-} as const;
+  ...SERVER_OPTIONS,
+  author: { type: 'string', takes: 'NAME', says: 'Who changes the notebook, where nobody signs in.' },
+  'no-sync': { type: 'boolean', default: false, says: 'Do not bring the environment in step first.' },
+  format: JSON_FORMAT,
+} as const satisfies OptionTable;
 
 export interface TargetValues {
   readonly server?: string | undefined;

@@ -10,15 +10,18 @@ import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 
 const EDITS = { needsEnvironment: () => false };
-const SOURCE_OPTIONS = { file: { type: 'string' }, source: { type: 'string', short: 'c' } } as const;
+const SOURCE_OPTIONS = {
+  file: { type: 'string', takes: 'FILE', says: 'The source is the text of this file; - is standard input.' },
+  source: { type: 'string', short: 'c', takes: 'SOURCE', says: 'The source itself.' },
+} as const;
 
 /** `svc cell add TGT (--file F|- | -c SRC)`: a cell after another or at the end, run where asked. */
 export const cellAdd = onTarget({
   options: {
     ...SOURCE_OPTIONS,
-    after: { type: 'string' },
-    language: { type: 'string', default: 'python' },
-    run: { type: 'boolean', default: false },
+    after: { type: 'string', takes: 'ID', says: 'Behind this cell, not at the end.' },
+    language: { type: 'string', default: 'python', takes: 'NAME', says: `${language.options.join(', ')}.` },
+    run: { type: 'boolean', default: false, says: 'Run it, too.' },
   },
   async prepare(said) {
     if (said.rest.length > 0) throw new UsageError(`there is nothing to do with \`${said.rest[0]}\``);
@@ -56,6 +59,7 @@ export const cellAdd = onTarget({
 /** `svc cell edit TGT ID (--file F|- | -c SRC)`: another source. */
 export const cellEdit = onTarget({
   ...EDITS,
+  usage: 'ID',
   options: SOURCE_OPTIONS,
   prepare: async (said) => ({
     id: onlyArgument(said, 'one cell'),
@@ -68,7 +72,11 @@ export const cellEdit = onTarget({
 /** `svc cell annotate TGT ID --set K=V --unset K`: lines like `# @timeout 60`, those that stand once in a cell. */
 export const cellAnnotate = onTarget({
   ...EDITS,
-  options: { set: { type: 'string', multiple: true }, unset: { type: 'string', multiple: true } },
+  usage: 'ID',
+  options: {
+    set: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'Set an annotation, as in timeout=60.' },
+    unset: { type: 'string', multiple: true, takes: 'KEY', says: 'Remove an annotation.' },
+  },
   prepare(said) {
     const set = textsOf(said.values['set']).map(assignment);
     const unset = textsOf(said.values['unset']).map((key) => ({ key, argument: null }));
@@ -93,6 +101,7 @@ export const cellAnnotate = onTarget({
 /** `svc cell rm TGT ID`. */
 export const cellRemove = onTarget({
   ...EDITS,
+  usage: 'ID',
   options: {},
   prepare: (said) => onlyArgument(said, 'one cell'),
   async run(target, id) {
@@ -104,7 +113,8 @@ export const cellRemove = onTarget({
 /** `svc cell mv TGT ID --to N`: to place N among the cells, the first being 0. */
 export const cellMove = onTarget({
   ...EDITS,
-  options: { to: { type: 'string' } },
+  usage: 'ID',
+  options: { to: { type: 'string', takes: 'N', says: 'The place to move to, the first being 0.' } },
   prepare(said) {
     const to = Number(textOf(said.values['to'] ?? 'none'));
     if (!Number.isInteger(to) || to < 0) throw new UsageError('--to is the place to move to, from 0');

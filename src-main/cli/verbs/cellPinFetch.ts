@@ -25,6 +25,7 @@ interface Pinned {
  * those without one unless they are named (API supplement 7). All of them or none.
  */
 export const cellPinFetch = onTarget({
+  usage: 'ID [NAME]…',
   options: {},
   needsEnvironment: () => false,
   prepare({ rest, place, values }) {

@@ -35,7 +35,8 @@ export const cellList = onTarget({
 /** `svc cell show TGT [ID | --var NAME]`: one cell, all, or who makes a variable. */
 export const cellShow = onTarget({
   ...READS,
-  options: { var: { type: 'string' } },
+  usage: '[ID]',
+  options: { var: { type: 'string', takes: 'NAME', says: 'The cell that makes this variable.' } },
   prepare({ rest, values }) {
     const name = textOf(values['var']);
     if (rest.length + (name === undefined ? 0 : 1) > 1) throw new UsageError('name one cell, or one --var');
@@ -55,7 +56,16 @@ export const cellShow = onTarget({
 /** `svc cell output TGT ID --out F [--index N]`: what a cell showed, as a file. */
 export const cellOutput = onTarget({
   ...READS,
-  options: { out: { type: 'string' }, index: { type: 'string', default: '-1' } },
+  usage: 'ID',
+  options: {
+    out: { type: 'string', takes: 'FILE', says: 'The file to write.' },
+    index: {
+      type: 'string',
+      default: '-1',
+      takes: 'N',
+      says: 'Which of its outputs, from 0; -1 is the last.',
+    },
+  },
   prepare(said) {
     const out = textOf(said.values['out']);
     if (out === undefined) throw new UsageError('--out names the file to write');

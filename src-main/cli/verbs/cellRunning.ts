@@ -1,5 +1,5 @@
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
-import { UsageError } from '../arguments.ts';
+import { type OptionTable, UsageError } from '../arguments.ts';
 import { type Done, onlyArgument, onTarget, type Said, textOf } from '../target/onTarget.ts';
 import { sourceOf } from '../target/sourceOf.ts';
 import type { Target } from '../target/target.ts';
@@ -17,7 +17,11 @@ export async function runCell(
 
 /** `svc cell run TGT ID [--rerun | --force]`: 1 where the cell fails. */
 export const cellRun = onTarget({
-  options: { rerun: { type: 'boolean', default: false }, force: { type: 'boolean', default: false } },
+  usage: 'ID',
+  options: {
+    rerun: { type: 'boolean', default: false, says: 'Run the cell also where a stored result answers it.' },
+    force: { type: 'boolean', default: false, says: 'The same, and nothing above it first.' },
+  },
   needsEnvironment: () => true,
   prepare(said) {
     const { rerun, force } = said.values;
@@ -44,6 +48,7 @@ function runText({ cell_id, status, cache_hit, duration_ms, stdout, stderr, erro
 
 /** `svc cell cancel ID --server --session`: 0 where something was stopped, 1 where nothing ran. */
 export const cellCancel = onTarget({
+  usage: 'ID',
   options: {},
   needsEnvironment: () => false,
   prepare(said) {
@@ -61,9 +66,19 @@ export const cellCancel = onTarget({
   },
 });
 
+/** Of `cell test`, whoever runs them. */
+export const TEST_OPTIONS = {
+  file: {
+    type: 'string',
+    takes: 'FILE',
+    says: 'Set the cell’s tests to this file’s text first; - is standard input.',
+  },
+} as const satisfies OptionTable;
+
 /** `svc cell test --server URL --session ID CELL…`: the tests of cells a server has open; see `cellTest` for a folder. */
 export const cellTestOnServer = onTarget({
-  options: { file: { type: 'string' } },
+  usage: '[ID]…',
+  options: TEST_OPTIONS,
   needsEnvironment: () => false,
   async prepare({ rest, values }: Said) {
     const file = textOf(values['file']);

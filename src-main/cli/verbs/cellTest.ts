@@ -1,98 +1,24 @@
-import { basename, resolve } from 'node:path';
-import { isCellId } from '../../../src-shared/notebook/ids.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
-import { AppError } from '../../../src-shared/wire/errors.ts';
-import { ConfigError } from '../../config/configError.ts';
-import { hideInAnswer } from '../../server/hideInAnswer.ts';
-import type { Session } from '../../session/api.ts';
-import { formatOf, parseArguments, UsageError } from '../arguments.ts';
-import { composeApp } from '../composeApp.ts';
-import { environmentReady } from '../environmentReady.ts';
-import { sourceOf } from '../target/sourceOf.ts';
-import { type CellTested, endOf, humanText } from './cellTestReport.ts';
+import { type Command, guarded, parseArguments } from '../arguments.ts';
+import { TARGET_OPTIONS } from '../target/target.ts';
+import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';
 
-interface TestOptions {
-  readonly dir: string;
-  readonly ids: readonly string[];
-  /** The tests to write first; null: those of the notebook. */
-  readonly source: string | null;
-  readonly sync: boolean;
-  readonly format: 'human' | 'json';
-}
+const OPTIONS = { ...TEST_OPTIONS, ...TARGET_OPTIONS };
 
-/**
- * `svc cell test DIR [ID]…`: runs the tests of these cells, or of every cell that has some (API supplement 7).
- * @returns 0 where all pass, 1 where one does not or a cell cannot be tested, 2 where pytest cannot be had
- */
-export async function cellTest(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
-    file: { type: 'string' },
-    'no-sync': { type: 'boolean', default: false },
-    format: { type: 'string' },
-  });
-  const [dir, ...ids] = positionals;
-  if (dir === undefined) throw new UsageError('svc cell test takes a notebook folder and the ids of cells');
-  if (values.file !== undefined && ids.length !== 1)
-    throw new UsageError('--file is the tests of one cell: name that cell');
-  const options: TestOptions = {
-    dir: resolve(dir),
-    ids: [...new Set(ids)],
-    source: values.file === undefined ? null : await sourceOf(values.file),
-    sync: !values['no-sync'],
-    format: formatOf(values.format ?? 'json'),
-  };
-  try {
-    return await testNotebook(options);
-  } catch (error) {
-    if (!(error instanceof AppError) && !(error instanceof ConfigError)) throw error;
-    process.stderr.write(`svc: ${error.message}\n`);
-    return 2;
-  }
-}
+/** What was said of tests of a folder. */
+export type TestsSaid = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 
-async function testNotebook(options: TestOptions): Promise<number> {
-  const app = await composeApp({ grants: [options.dir], warmsForWorkOnly: true });
-  try {
-    const session = await app.sessions.open(options.dir);
-    await environmentReady(session, { sync: options.sync, quiet: false });
-    const ids = options.ids.length > 0 ? options.ids : testedCells(session);
-    const tested: CellTested[] = [];
-    for (const id of ids) tested.push(await testCell(session, id, options.source));
-    const shown = hideInAnswer(tested, session.redactor());
-    const end = endOf(shown);
-    const [only] = shown;
-    const asked = options.ids.length === 1 && only !== undefined;
-    const report = asked ? only : { notebook: basename(options.dir), success: end === 0, cells: shown };
-    const words = options.format === 'json' ? JSON.stringify(report, null, 2) : humanText(shown);
-    process.stdout.write(`${words}\n`);
-    return end;
-  } finally {
-    await app.close();
-  }
-}
+/** `svc cell test TGT [ID]…`: of a folder in this process, of a server by its routes (API supplement 7). */
+export const cellTest: Command = {
+  ...cellTestOnServer,
+  run: (args) =>
+    guarded(async () => {
+      if (isOnServer(args)) return cellTestOnServer.run(args);
+      const said = parseArguments(args, OPTIONS);
+      const { testFolder } = await import('./cellTestFolder.ts');
+      return testFolder(said);
+    }),
+};
 
-/** In the notebook's order. */
-function testedCells(session: Session): readonly string[] {
-  return session.cells().flatMap(({ id, test_source }) => (test_source.trim() === '' ? [] : [id]));
-}
-
-async function testCell(session: Session, id: string, source: string | null): Promise<CellTested> {
-  if (!isCellId(id)) return { cell_id: id, error: 'Cell not found' };
-  const reply = await session.dispatch(
-    { type: 'tests_requested', cellId: id, source, base: null },
-    { kind: 'caller', identity: 'local' },
-  );
-  if (reply.kind === 'tested') return counted(id, reply.result);
-  if (reply.kind === 'refused') return { cell_id: id, error: reply.error.message };
-  throw new Error(`tests were answered with ${reply.kind}`);
-}
-
-function counted(id: string, result: KeptTestResult): CellTested {
-  const { passed, failed, errored, skipped, pytest_unavailable, tests, auto_installed, problem } = result;
-  return {
-    ...{ cell_id: id, passed, failed, errored, skipped, pytest_unavailable },
-    cases: tests.map(({ name, outcome, message, line }) => ({ name, outcome, message, line: line ?? null })),
-    auto_installed,
-    ...(problem === undefined ? {} : { problem }),
-  };
+function isOnServer(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(server|session)(=|$)/.test(arg));
 }

@@ -1,11 +1,10 @@
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
-import { guarded } from '../arguments.ts';
 import { type Done, onlyArgument, onTarget } from '../target/onTarget.ts';
-import { chosen } from './chosen.ts';
 
-const CHANGES = { options: {}, needsEnvironment: () => true };
+const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
-const add = onTarget({
+/** `svc dep add TGT PACKAGE`: answers when the environment has changed (API supplement 7). */
+export const depAdd = onTarget({
   ...CHANGES,
   prepare: (said) => onlyArgument(said, 'one package, as in pandas or "pandas>=2"'),
   async run(target, wanted) {
@@ -14,7 +13,8 @@ const add = onTarget({
   },
 });
 
-const rm = onTarget({
+/** `svc dep rm TGT NAME`. */
+export const depRemove = onTarget({
   ...CHANGES,
   prepare: (said) => onlyArgument(said, 'one package'),
   async run(target, name) {
@@ -33,9 +33,4 @@ function changed(
     answer: { package: name, action, success, lockfile_changed, stale_cell_count, stale_cell_ids },
     human: `${name} is ${action === 'add' ? 'there' : 'gone'}; ${stale_cell_count} cells went stale.`,
   };
-}
-
-/** `svc dep add|rm TGT PACKAGE`: answers when the environment has changed (API supplement 7). */
-export function dep(args: readonly string[]): Promise<number> {
-  return guarded(() => chosen('dep', { add, rm }, args));
 }

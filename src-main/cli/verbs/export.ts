@@ -3,33 +3,49 @@ import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { RENDER_DEFAULTS } from '../../convert/export/blocks.ts';
-import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, type OptionTable, UsageError, type ValuesOf } from '../arguments.ts';
 import { CallError } from '../target/restCaller.ts';
-import { openTarget, type Place, placeOf } from '../target/target.ts';
+import { openTarget, type Place, placeOf, SERVER_OPTIONS, TARGET_USAGE } from '../target/target.ts';
 import { writeOut } from '../writeOut.ts';
-import { NoSuchCell, type Wanted } from './wantedExport.ts';
+import { NoSuchCell, type Wanted } from './exportWanted.ts';
 
 const OPTIONS = {
-  to: { type: 'string' },
-  out: { type: 'string' },
-  include: { type: 'string', default: 'selected' },
-  cells: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  'include-inactive-variants': { type: 'boolean', default: false },
-  'no-console': { type: 'boolean', default: false },
-  'app-view': { type: 'boolean', default: false },
-  'max-output-bytes': { type: 'string' },
-  server: { type: 'string' },
-  session: { type: 'string' },
-  'token-file': { type: 'string' },
-} as const;
+  to: { type: 'string', takes: 'KIND', says: 'markdown, html, or snapshot (a zip with its results).' },
+  out: {
+    type: 'string',
+    takes: 'FILE',
+    says: 'The file to write; else standard output. A snapshot needs it.',
+  },
+  force: { type: 'boolean', default: false, says: 'Write over a file that is there.' },
+  include: {
+    type: 'string',
+    default: 'selected',
+    takes: 'all|selected|none',
+    says: 'Results of a snapshot.',
+  },
+  cells: { type: 'string', takes: 'ID,…', says: 'The selected cells, whose results come along.' },
+  'include-inactive-variants': {
+    type: 'boolean',
+    default: false,
+    says: 'Variants that are not active, too.',
+  },
+  'no-console': { type: 'boolean', default: false, says: 'Without what cells printed.' },
+  'app-view': { type: 'boolean', default: false, says: 'Only what the app view shows.' },
+  'max-output-bytes': {
+    type: 'string',
+    takes: 'N',
+    says: 'Longest single output of markdown and html; 0: any.',
+  },
+  ...SERVER_OPTIONS,
+} as const satisfies OptionTable;
 
-type Values = ReturnType<typeof parseArguments<typeof OPTIONS>>['values'];
+type Values = ValuesOf<typeof OPTIONS>;
 
 /** `svc export TGT --to markdown|html|snapshot [--out F]`: one file of a notebook; nothing runs (semantics 16). */
-export function exportNotebook(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, OPTIONS);
+export const exportNotebook = command({
+  usage: TARGET_USAGE,
+  options: OPTIONS,
+  async run({ values, positionals }) {
     const { place, rest } = await placeOf(values, positionals);
     if (rest.length > 0) throw new UsageError(`svc export takes one notebook, and no ${rest[0]}`);
     const wanted = wantedOf(values);
@@ -50,8 +66,8 @@ export function exportNotebook(args: readonly string[]): Promise<number> {
       const isRefusal = error instanceof CallError ? error.status !== 0 : error instanceof NoSuchCell;
       return isRefusal ? 1 : 2;
     }
-  });
-}
+  },
+});
 
 /** @throws UsageError */
 function wantedOf(values: Values): Wanted {

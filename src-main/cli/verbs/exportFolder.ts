@@ -3,7 +3,7 @@ import { markdownExport } from '../../convert/export/markdownExport.ts';
 import { snapshotExport } from '../../convert/export/snapshotExport.ts';
 import type { ExportView } from '../../convert/exportView.ts';
 import { composeApp } from '../composeApp.ts';
-import { NoSuchCell, type Wanted } from './wantedExport.ts';
+import { NoSuchCell, type Wanted } from './exportWanted.ts';
 
 /**
  * Exports a notebook folder that this process opens for it; `write` takes the pieces while it is open.

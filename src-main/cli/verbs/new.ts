@@ -4,18 +4,19 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
-import { formatOf, guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 
 /** `svc new NAME`: makes a notebook folder; one that is there already is left as it is (semantics 16). */
-export function newNotebook(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, {
-      parent: { type: 'string' },
-      python: { type: 'string' },
-      'no-env': { type: 'boolean', default: false },
-      format: { type: 'string' },
-    });
+export const newNotebook = command({
+  usage: 'NAME',
+  options: {
+    parent: { type: 'string', takes: 'DIR', says: 'Where to make it; else here.' },
+    python: { type: 'string', takes: 'X.Y', says: 'Version of Python; else the newest there is.' },
+    'no-env': { type: 'boolean', default: false, says: 'Make no environment yet.' },
+    format: HUMAN_FORMAT,
+  },
+  async run({ values, positionals }) {
     const [name, ...more] = positionals;
     if (name === undefined || more.length > 0) throw new UsageError('svc new takes one name');
     const format = formatOf(values.format);
@@ -44,8 +45,8 @@ export function newNotebook(args: readonly string[]): Promise<number> {
       process.stderr.write(`svc: ${error.message}\n`);
       return 2;
     }
-  });
-}
+  },
+});
 
 async function newestPython(): Promise<string> {
   const { findPythons } = await import('../../environment/findPythons.ts');

@@ -5,7 +5,7 @@ import { createLogger, type Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
 import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
 import { type RelayWorkers, RelayWorkersError, readRelayWorkers } from '../../relay/server/relayWorkers.ts';
-import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, UsageError } from '../arguments.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_PORT = 9100;
@@ -15,19 +15,28 @@ const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR
  * `svc relay`: carries calls to workers that connected to it (docs/relay.md). SIGHUP reads the list of workers anew;
  * SIGTERM and SIGINT drain, a second one ends it at once.
  */
-export function relay(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, {
-      host: { type: 'string' },
-      port: { type: 'string' },
-      workers: { type: 'string' },
-      'max-body-mb': { type: 'string' },
-      'max-streams': { type: 'string' },
-      'max-spool-mb': { type: 'string' },
-      'drain-seconds': { type: 'string' },
-      'log-level': { type: 'string' },
-      'log-format': { type: 'string' },
-    });
+export const relay = command({
+  usage: '',
+  options: {
+    host: { type: 'string', takes: 'H', says: 'Address to listen on; else this machine alone.' },
+    port: { type: 'string', takes: 'N', says: `Port to listen on (${DEFAULT_PORT}).` },
+    workers: {
+      type: 'string',
+      takes: 'FILE',
+      says: 'The workers that may connect; SVC_RELAY_WORKERS adds to it.',
+    },
+    'max-body-mb': { type: 'string', takes: 'N', says: 'Largest body of a call, in MiB.' },
+    'max-streams': { type: 'string', takes: 'N', says: 'Calls one worker carries at once.' },
+    'max-spool-mb': { type: 'string', takes: 'N', says: 'What answers wait on the disk in all, in MiB.' },
+    'drain-seconds': { type: 'string', takes: 'N', says: 'How long calls may go on after a stop.' },
+    'log-level': {
+      type: 'string',
+      takes: 'LEVEL',
+      says: `${Object.keys(LEVELS).join(', ')}; info without it.`,
+    },
+    'log-format': { type: 'string', takes: 'text|json', says: 'One line, or one object, per entry.' },
+  },
+  async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc relay takes no ${positionals[0]}`);
     const level = values['log-level'] ?? 'info';
     if (!(level in LEVELS))
@@ -62,8 +71,8 @@ export function relay(args: readonly string[]): Promise<number> {
       log: createLogger({ level: LEVELS[level as keyof typeof LEVELS], format }),
       list,
     });
-  });
-}
+  },
+});
 
 interface RunOptions {
   readonly host: string;

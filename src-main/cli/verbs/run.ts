@@ -4,7 +4,7 @@ import { shownStream } from '../../../src-shared/wire/runResult.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { CellRunResult, Session } from '../../session/api.ts';
-import { formatOf, guarded, onlyFolder, parseArguments, UsageError } from '../arguments.ts';
+import { command, formatOf, HUMAN_FORMAT, onlyFolder, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { environmentReady } from '../environmentReady.ts';
 
@@ -18,15 +18,24 @@ interface RunOptions {
 }
 
 /** `svc run DIR`: every cell in order, unchanged ones from the cache (semantics 16). */
-export function run(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, {
-      force: { type: 'boolean', default: false },
-      'no-sync': { type: 'boolean', default: false },
-      timeout: { type: 'string' },
-      quiet: { type: 'boolean', default: false },
-      format: { type: 'string' },
-    });
+export const run = command({
+  usage: 'DIR',
+  options: {
+    force: {
+      type: 'boolean',
+      default: false,
+      says: 'Run every cell, also where a stored result answers it.',
+    },
+    'no-sync': { type: 'boolean', default: false, says: 'Do not bring the environment in step first.' },
+    timeout: {
+      type: 'string',
+      takes: 'S',
+      says: 'Seconds a cell may take (300); what the notebook and its cells say wins.',
+    },
+    quiet: { type: 'boolean', default: false, says: 'Leave out what the cells print.' },
+    format: HUMAN_FORMAT,
+  },
+  async run({ values, positionals }) {
     const timeout = values.timeout === undefined ? null : Number(values.timeout);
     if (timeout !== null && !(timeout > 0))
       throw new UsageError(`--timeout is seconds above 0, not ${values.timeout}`);
@@ -45,8 +54,8 @@ export function run(args: readonly string[]): Promise<number> {
       process.stderr.write(`svc: ${error.message}\n`);
       return 2;
     }
-  });
-}
+  },
+});
 
 async function runNotebook(options: RunOptions): Promise<number> {
   const startedAt = performance.now();

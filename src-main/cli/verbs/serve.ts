@@ -4,19 +4,25 @@ import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
-import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, UsageError } from '../arguments.ts';
 import { startServedApp } from '../servedApp.ts';
 
 /** `svc serve`: runs until SIGINT, SIGTERM or SIGHUP, then drains; a second signal ends it at once. */
-export function serve(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, {
-      port: { type: 'string' },
-      host: { type: 'string' },
-      grant: { type: 'string', multiple: true },
-      open: { type: 'string' },
-      'token-file': { type: 'string' },
-    });
+export const serve = command({
+  usage: '',
+  options: {
+    port: { type: 'string', takes: 'N', says: 'Port to listen on; 0 lets the system choose.' },
+    host: { type: 'string', takes: 'H', says: 'Address to listen on.' },
+    grant: {
+      type: 'string',
+      multiple: true,
+      takes: 'DIR',
+      says: 'Notebooks below this folder may be opened, too.',
+    },
+    open: { type: 'string', takes: 'DIR', says: 'The address that is shown opens this notebook.' },
+    'token-file': { type: 'string', takes: 'FILE', says: 'Answer only requests that carry the token in it.' },
+  },
+  async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
     const overrides: { -readonly [K in keyof Config]?: Config[K] } = {};
     if (values.host !== undefined) overrides.host = values.host;
@@ -34,8 +40,8 @@ export function serve(args: readonly string[]): Promise<number> {
       process.stderr.write(`svc: ${error.message}\n`);
       return 2;
     }
-  });
-}
+  },
+});
 
 /** `--port 0` lets the system choose; without `--port` a busy configured port is stepped over. */
 function portOf(text: string | undefined): number | null {

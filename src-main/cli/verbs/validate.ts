@@ -8,7 +8,7 @@ import { graphCell } from '../../language/graphCell.ts';
 import { NotebookFileError } from '../../notebook/notebookFileError.ts';
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { createRLanguage } from '../../run/r/rLanguage.ts';
-import { formatOf, guarded, onlyFolder, parseArguments } from '../arguments.ts';
+import { command, formatOf, HUMAN_FORMAT, onlyFolder } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
 
 interface Problem {
@@ -17,16 +17,17 @@ interface Problem {
 }
 
 /** `svc validate DIR`: reads and analyses, runs nothing. Warnings keep exit code 0 (semantics 16). */
-export function validate(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, { format: { type: 'string' } });
+export const validate = command({
+  usage: 'DIR',
+  options: { format: HUMAN_FORMAT },
+  async run({ values, positionals }) {
     const format = formatOf(values.format);
     const report = await inspect(onlyFolder(positionals, 'validate'));
     if (format === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else printHuman(report);
     return report.valid ? 0 : 1;
-  });
-}
+  },
+});
 
 async function inspect(dir: string) {
   const errors: Problem[] = [];

@@ -1,16 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, UsageError } from '../arguments.ts';
 import { CallError, createRestCaller } from '../target/restCaller.ts';
-import { serverUrl, tokenIn } from '../target/target.ts';
+import { SERVER_OPTIONS, serverUrl, tokenIn } from '../target/target.ts';
 import { watchSocket } from '../watch/watchSocket.ts';
 import { WatchView } from '../watch/watchView.ts';
-
-const OPTIONS = {
-  server: { type: 'string' },
-  session: { type: 'string' },
-  'token-file': { type: 'string' },
-} as const;
 
 const DEFAULT_SERVER = 'http://127.0.0.1:8765';
 const DRAW_MS = 100;
@@ -19,9 +13,10 @@ const DRAW_MS = 100;
  * `svc watch [DIR | --session SID] --server URL`: what happens in a notebook that a server has open, read only
  * (API supplement 7). A terminal shows the cells; anything else gets a line for each thing that happens.
  */
-export function watch(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, OPTIONS);
+export const watch = command({
+  usage: '[DIR | --session ID]',
+  options: SERVER_OPTIONS,
+  async run({ values, positionals }) {
     if (positionals.length > 1) throw new UsageError('svc watch takes one notebook folder');
     const [dir] = positionals;
     if (dir !== undefined && values.session !== undefined)
@@ -36,8 +31,8 @@ export function watch(args: readonly string[]): Promise<number> {
       process.stderr.write(`svc: ${error.message}\n`);
       return 1;
     }
-  });
-}
+  },
+});
 
 /** The session that has the folder open, or the only one there is. @throws UsageError, CallError */
 async function sessionFor(dir: string | undefined, at: { base: URL; token: string | null }): Promise<string> {

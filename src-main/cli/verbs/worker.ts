@@ -5,22 +5,36 @@ import { stayConnected } from '../../relay/client/stayConnected.ts';
 import { hideSecrets, warnOfParent } from '../../worker/hideSecrets.ts';
 import { serveWorker } from '../../worker/serveWorker.ts';
 import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
-import { guarded, parseArguments, UsageError } from '../arguments.ts';
+import { command, UsageError } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
 /** `svc worker`: runs cells of others until it is told to stop (worker-details 8). Exit 2 for what it was told wrong. */
-export function worker(args: readonly string[]): Promise<number> {
-  return guarded(async () => {
-    const { values, positionals } = parseArguments(args, {
-      host: { type: 'string' },
-      port: { type: 'string', default: '9000' },
-      connect: { type: 'string' },
-      'log-level': { type: 'string', default: 'info' },
-      'max-concurrent': { type: 'string' },
-      'gpu-slots': { type: 'string' },
-    });
+export const worker = command({
+  usage: '',
+  options: {
+    host: {
+      type: 'string',
+      takes: 'H',
+      says: 'Address to listen on; every one with a token, else this machine alone.',
+    },
+    port: { type: 'string', default: '9000', takes: 'N', says: 'Port to listen on.' },
+    connect: {
+      type: 'string',
+      takes: 'URL',
+      says: 'Listen nowhere, and connect to this relay (ws:// or wss://).',
+    },
+    'log-level': {
+      type: 'string',
+      default: 'info',
+      takes: 'LEVEL',
+      says: `${Object.keys(LEVELS).join(', ')}.`,
+    },
+    'max-concurrent': { type: 'string', takes: 'N', says: 'Cells run at once.' },
+    'gpu-slots': { type: 'string', takes: 'N', says: 'GPUs cells may ask for.' },
+  },
+  async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`svc worker takes no ${positionals[0]}`);
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65_535)
@@ -64,8 +78,8 @@ export function worker(args: readonly string[]): Promise<number> {
       process.stderr.write(`svc: ${error.message}\n`);
       return 2;
     }
-  });
-}
+  },
+});
 
 function countOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null;

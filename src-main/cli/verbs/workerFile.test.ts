@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { workerFile as worker } from './workerFile.ts';
+import { dispatch } from '../dispatch.ts';
+import { VERBS } from '../verbs.ts';
+
+const worker = (args: readonly string[]) => dispatch('svc worker', VERBS.worker, args);
 
 const TOML = `notebook_id = "n1"
 name = "Mine" # stays

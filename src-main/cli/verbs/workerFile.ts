@@ -4,9 +4,7 @@ import { NotebookFileError } from '../../notebook/notebookFileError.ts';
 import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
-import { formatOf, guarded, parseArguments, UsageError } from '../arguments.ts';
-import { chosen } from './chosen.ts';
-import { workerAddSsh, workerRmSsh } from './workerSsh.ts';
+import { command, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';
 
 /** What a verb makes of a notebook's workers: what to write, or why not. */
 type Change = (now: Now) => { readonly problem: string } | Partial<Now>;
@@ -16,70 +14,77 @@ interface Now {
   readonly worker: string | null;
 }
 
-const FORMAT = { format: { type: 'string' } } as const;
+const FORMAT = { format: JSON_FORMAT } as const;
 
-function ls(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArguments(args, FORMAT);
-  const [dir] = named(positionals, ['DIR']);
-  return onFile(dir, formatOf(values.format ?? 'json'), () => ({}));
-}
+/** `svc worker ls DIR`. These four look at and edit a notebook’s file; no server is asked (worker-details 18). */
+export const workerList = command({
+  usage: 'DIR',
+  options: FORMAT,
+  async run({ values, positionals }) {
+    const [dir] = named(positionals, ['DIR']);
+    return onFile(dir, formatOf(values.format ?? 'json'), () => ({}));
+  },
+});
 
-function add(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
+/** `svc worker add DIR NAME --url URL`. */
+export const workerAdd = command({
+  usage: 'DIR NAME --url URL',
+  options: {
     ...FORMAT,
-    url: { type: 'string' },
-    transport: { type: 'string' },
-    'runtime-id': { type: 'string' },
-    'token-env': { type: 'string' },
-    default: { type: 'boolean' },
-  });
-  const [dir, name] = named(positionals, ['DIR', 'NAME']);
-  const { url, transport = 'direct', 'token-env': tokenEnv } = values;
-  if (url === undefined) throw new UsageError('svc worker add needs --url');
-  const config = { url, transport, ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }) };
-  const worker: Worker = { name, backend: 'executor', runtime_id: values['runtime-id'] ?? null, config };
-  return onFile(dir, formatOf(values.format ?? 'json'), ({ workers }) => {
-    const all = [...workers.filter((one) => one.name !== name), worker];
-    const problem = whyNoWorkers(all);
-    if (problem !== null) return { problem };
-    return { workers: all, ...(values.default === true ? { worker: name } : {}) };
-  });
-}
+    url: { type: 'string', takes: 'URL', says: 'Where it takes cells.' },
+    transport: {
+      type: 'string',
+      takes: 'direct|signed',
+      says: 'Cells are sent to it (direct), or it fetches them.',
+    },
+    'runtime-id': { type: 'string', takes: 'TEXT', says: 'What makes its results others than elsewhere.' },
+    'token-env': { type: 'string', takes: 'NAME', says: 'The variable that holds its token.' },
+    default: { type: 'boolean', says: 'Cells that name no worker run there.' },
+  },
+  async run({ values, positionals }) {
+    const [dir, name] = named(positionals, ['DIR', 'NAME']);
+    const { url, transport = 'direct', 'token-env': tokenEnv } = values;
+    if (url === undefined) throw new UsageError('svc worker add needs --url');
+    const config = { url, transport, ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }) };
+    const worker: Worker = { name, backend: 'executor', runtime_id: values['runtime-id'] ?? null, config };
+    return onFile(dir, formatOf(values.format ?? 'json'), ({ workers }) => {
+      const all = [...workers.filter((one) => one.name !== name), worker];
+      const problem = whyNoWorkers(all);
+      if (problem !== null) return { problem };
+      return { workers: all, ...(values.default === true ? { worker: name } : {}) };
+    });
+  },
+});
 
-function rm(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArguments(args, FORMAT);
-  const [dir, name] = named(positionals, ['DIR', 'NAME']);
-  return onFile(dir, formatOf(values.format ?? 'json'), ({ workers, worker }) => {
-    const rest = workers.filter((one) => one.name !== name);
-    if (rest.length === workers.length) return { problem: `The notebook defines no worker '${name}'.` };
-    // A default nobody defines would keep every cell from running.
-    return { workers: rest, ...(worker === name ? { worker: null } : {}) };
-  });
-}
+/** `svc worker rm DIR NAME`. */
+export const workerRemove = command({
+  usage: 'DIR NAME',
+  options: FORMAT,
+  async run({ values, positionals }) {
+    const [dir, name] = named(positionals, ['DIR', 'NAME']);
+    return onFile(dir, formatOf(values.format ?? 'json'), ({ workers, worker }) => {
+      const rest = workers.filter((one) => one.name !== name);
+      if (rest.length === workers.length) return { problem: `The notebook defines no worker '${name}'.` };
+      // A default nobody defines would keep every cell from running.
+      return { workers: rest, ...(worker === name ? { worker: null } : {}) };
+    });
+  },
+});
 
-function setDefault(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArguments(args, FORMAT);
-  const [dir, name = LOCAL_WORKER, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw new UsageError('svc worker default takes DIR [NAME|local]');
-  if (!WORKER_NAME.test(name)) throw new UsageError(`'${name}' cannot name a worker`);
-  return onFile(dir, formatOf(values.format ?? 'json'), () => ({
-    worker: name === LOCAL_WORKER ? null : name,
-  }));
-}
-
-/**
- * `svc worker ls|add|rm|default DIR` look at and edit a notebook's file, no server is asked; `add-ssh` and `rm-ssh` ask
- * one (worker-details 18).
- */
-export function workerFile(args: readonly string[]): Promise<number> {
-  return guarded(() =>
-    chosen(
-      'worker',
-      { ls, add, rm, default: setDefault, 'add-ssh': workerAddSsh, 'rm-ssh': workerRmSsh },
-      args,
-    ),
-  );
-}
+/** `svc worker default DIR [NAME|local]`. */
+export const workerDefault = command({
+  usage: 'DIR [NAME|local]',
+  options: FORMAT,
+  async run({ values, positionals }) {
+    const [dir, name = LOCAL_WORKER, ...more] = positionals;
+    if (dir === undefined || more.length > 0)
+      throw new UsageError('svc worker default takes DIR [NAME|local]');
+    if (!WORKER_NAME.test(name)) throw new UsageError(`'${name}' cannot name a worker`);
+    return onFile(dir, formatOf(values.format ?? 'json'), () => ({
+      worker: name === LOCAL_WORKER ? null : name,
+    }));
+  },
+});
 
 function named<const N extends readonly string[]>(positionals: readonly string[], names: N) {
   if (positionals.length !== names.length) throw new UsageError(`svc worker takes ${names.join(' ')} here`);

@@ -9,10 +9,11 @@ function asksServer({ place }: Said): void {
 
 /** `svc worker add-ssh TARGET --server --session`: brings a worker to a machine by ssh (worker-details 18). */
 export const workerAddSsh = onTarget({
+  usage: 'TARGET',
   options: {
-    name: { type: 'string' },
-    'no-default': { type: 'boolean', default: false },
-    'no-install': { type: 'boolean', default: false },
+    name: { type: 'string', takes: 'NAME', says: 'What the worker is called; else as its host.' },
+    'no-default': { type: 'boolean', default: false, says: 'Cells that name no worker stay where they are.' },
+    'no-install': { type: 'boolean', default: false, says: 'Use only what that machine has.' },
   },
   needsEnvironment: () => false,
   prepare(said) {
@@ -32,7 +33,8 @@ export const workerAddSsh = onTarget({
 
 /** `svc worker rm-ssh NAME --server --session`: closes the way to it; `--stop-remote` ends it there, too. */
 export const workerRmSsh = onTarget({
-  options: { 'stop-remote': { type: 'boolean', default: false } },
+  usage: 'NAME',
+  options: { 'stop-remote': { type: 'boolean', default: false, says: 'End it on its machine, too.' } },
   needsEnvironment: () => false,
   prepare(said) {
     asksServer(said);

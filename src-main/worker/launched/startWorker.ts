@@ -68,7 +68,11 @@ export async function startWorker(paths: LaunchedPaths, options: ToLaunch): Prom
     child.kill('SIGKILL');
     await dropRecord(paths);
     const said = await saidLast(paths);
-    return { ok: false, trouble: /EADDRINUSE/.test(said) ? 'port_taken' : 'worker_ended', said };
+    return {
+      ok: false,
+      trouble: /EADDRINUSE|port \d+ is in use/.test(said) ? 'port_taken' : 'worker_ended',
+      said,
+    };
   }
   const pid = child.pid ?? 0; // it has spoken
   await keepRecord(paths, { pid, port: first, launch_id: launchId, started: await startOf(pid) });

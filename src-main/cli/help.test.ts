@@ -1,0 +1,61 @@
+import { describe, expect, it, vi } from 'vitest';
+import { dispatch, type Listed, type Listing } from './dispatch.ts';
+import { PROGRAM } from './verbs.ts';
+
+/** Every command there is, by what is typed. */
+function commandsOf(
+  name: readonly string[],
+  { commands = {}, load }: Listed,
+): readonly (readonly string[])[] {
+  const below = Object.entries(commands).flatMap(([word, listed]) => commandsOf([...name, word], listed));
+  return load === undefined ? below : [name, ...below];
+}
+
+function listedAt(words: readonly string[]): Listed {
+  return words.reduce<Listed>((at, word) => {
+    const below: Listed | undefined = (at.commands as Listing)[word]; // of words of the listing
+    if (below === undefined) throw new Error(word);
+    return below;
+  }, PROGRAM);
+}
+
+async function said(args: readonly string[]): Promise<string> {
+  let text = '';
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((piece) => {
+    text += String(piece);
+    return true;
+  });
+  const code = await dispatch('svc', PROGRAM, args);
+  spy.mockRestore();
+  expect(code).toBe(0);
+  return text;
+}
+
+const COMMANDS = commandsOf([], PROGRAM);
+
+describe('[CL-17] --help', () => {
+  it.each(COMMANDS.map((words) => words.join(' ')))(
+    'svc %s lists every option it is parsed by',
+    async (typed) => {
+      const words = typed.split(' ');
+      const command = await listedAt(words).load?.();
+      const help = await said([...words, '--help']);
+      expect(help.startsWith(`svc ${typed}`)).toBe(true);
+      for (const [flag, { says }] of Object.entries(command?.options ?? {})) {
+        expect(help).toMatch(new RegExp(`^  (-\\w, )?--${flag}\\b`, 'm'));
+        expect(says).toMatch(/\S\.$/);
+      }
+      expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    },
+    60_000,
+  );
+
+  it.each([[[]], [['cell']], [['dep']], [['worker']]])(
+    'svc %j lists its commands, one a line',
+    async (words) => {
+      const help = await said([...words, '--help']);
+      for (const name of Object.keys(listedAt(words).commands ?? {}))
+        expect(help).toMatch(new RegExp(`^  ${name}  +\\S`, 'm'));
+    },
+  );
+});

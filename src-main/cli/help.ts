@@ -1,0 +1,72 @@
+import type { Command, Option } from './arguments.ts';
+import type { Listed, Listing } from './dispatch.ts';
+
+const GAP = 2;
+/** Narrower than most terminals. */
+const WIDTH = 100;
+
+/** Help of a command: how it is called, what it does, and each option of the table it is parsed by. */
+export function commandHelp(name: string, { summary, commands }: Listed, command: Command): string {
+  const options = Object.entries(command.options).map(
+    ([flag, option]) => [optionText(flag, option), saidOf(option)] as const,
+  );
+  return [
+    `${name} ${command.usage} ${options.length === 0 ? '' : '[options]'}`.replace(/ +/g, ' ').trimEnd(),
+    ...wrapped(summary, 2),
+    ...(options.length === 0 ? [] : ['', 'Options:', ...columns(options)]),
+    ...(commands === undefined ? [] : ['', 'Commands:', ...listing(commands)]),
+    '',
+  ].join('\n');
+}
+
+/** Help of a verb that has commands, or of the program: a line for each. */
+export function listHelp(name: string, { summary, commands = {} }: Listed): string {
+  return [
+    `${name} COMMAND …`,
+    ...wrapped(summary, 2),
+    '',
+    'Commands:',
+    ...listing(commands),
+    '',
+    `\`${name} COMMAND --help\` lists the options of one.`,
+    'Exit codes: 0 ok, 1 the operation failed, 2 wrong use or set-up.',
+    '',
+  ].join('\n');
+}
+
+function listing(commands: Listing): readonly string[] {
+  return columns(Object.entries(commands).map(([name, { summary }]) => [name, summary] as const));
+}
+
+function optionText(flag: string, { short, takes, type }: Option): string {
+  const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
+  return type === 'boolean' ? names : `${names} ${takes ?? 'TEXT'}`;
+}
+
+function saidOf({ says, multiple, default: value }: Option): string {
+  const more = [
+    ...(multiple === true ? ['May be said several times.'] : []),
+    ...(typeof value === 'string' ? [`Default: ${value}.`] : []),
+  ];
+  return [says, ...more].join(' ');
+}
+
+function columns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
+  const width = 2 + GAP + Math.max(...rows.map(([left]) => left.length));
+  return rows.flatMap(([left, right]) => {
+    const [first = '', ...more] = wrapped(right, width);
+    return [`  ${left}`.padEnd(width) + first.trimStart(), ...more];
+  });
+}
+
+function wrapped(text: string, indent: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => ' '.repeat(indent) + one);
+}

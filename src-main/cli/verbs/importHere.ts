@@ -1,0 +1,81 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../../src-shared/wire/errors.ts';
+import { MAX_JUPYTER_BYTES } from '../../../src-shared/wire/routes/transfer.ts';
+import type { Beside } from '../../convert/jupyter/convertJupyter.ts';
+import { importJupyter } from '../../convert/jupyter/importJupyter.ts';
+import { importReport } from '../../convert/jupyter/importReport.ts';
+import { importSnapshot } from '../../convert/snapshot/importSnapshot.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { readPlainFile } from '../../lib/plainFile.ts';
+import { readNotebook } from '../../notebook/notebookFiles.ts';
+import { snapshotSummary } from './importSummary.ts';
+import { makeEnvironment } from './new.ts';
+
+/** Makes a folder of a file on this machine. @returns 0, or 1 where that or the environment asked for fails */
+export async function importHere({
+  file,
+  checkDeps,
+  ...place
+}: Place & { readonly file: string; readonly checkDeps: boolean }): Promise<number> {
+  try {
+    const isJupyter = /\.ipynb$/i.test(file);
+    const made = isJupyter ? await fromJupyter(file, place) : await fromSnapshot(file, place);
+    process.stdout.write(`${made.dir}\n${made.summary}`);
+    return checkDeps && !(await makeEnvironment(made.dir)) ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    process.stderr.write(`svc: ${error.message}\n`);
+    return 1;
+  }
+}
+
+interface Place {
+  readonly parentDir: string;
+  readonly name: string;
+}
+
+async function fromJupyter(file: string, place: Place) {
+  const { findPythons } = await import('../../environment/findPythons.ts');
+  const text = (await readPlainFile(file, { maxBytes: MAX_JUPYTER_BYTES })).toString('utf8');
+  const pythonVersion = (await findPythons())[0]?.minor ?? '3.12';
+  const beside = await besideOf(dirname(file));
+  const { dir, converted } = await importJupyter({ text, ...place, pythonVersion, beside });
+  return { dir, summary: importReport(converted, { name: place.name, path: null, more: [] }).report_text };
+}
+
+async function fromSnapshot(zip: string, place: Place) {
+  const siblings = existsSync(place.parentDir) ? readdirSync(place.parentDir) : [];
+  const ids = await Promise.all(
+    siblings.map((name) =>
+      readNotebook(join(place.parentDir, name)).then(
+        ({ file }) => file.notebookId,
+        () => null,
+      ),
+    ),
+  );
+  const { dir, report } = await importSnapshot({ zip, ...place, isTaken: (id) => ids.includes(id) });
+  return { dir, summary: snapshotSummary(report) };
+}
+
+/** The packages and modules that lie beside a Jupyter notebook. */
+async function besideOf(folder: string): Promise<Beside> {
+  const { readPackageList } = await import('../../environment/imports/packageList.ts');
+  const { ImportError } = await import('../../environment/imports/importError.ts');
+  const { markerFacts } = await import('../../environment/imports/marker.ts');
+  const requirements: string[] = [];
+  for (const name of ['requirements.txt', 'pyproject.toml']) {
+    try {
+      const text = await readFile(join(folder, name), 'utf8');
+      requirements.push(...readPackageList(name, text, markerFacts('3.12')).requirements);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || error instanceof ImportError) continue;
+      throw error;
+    }
+  }
+  return {
+    requirements,
+    isLocal: (module) => existsSync(join(folder, `${module}.py`)) || existsSync(join(folder, module)),
+  };
+}

@@ -46,7 +46,7 @@ export function endTested(
   );
 }
 
-/** The results frame and the status that ends the run share a number (API supplement 3.1). */
+/** The results, and the status that ends the run: each with a number of its own (document 3, Sequence numbers). */
 function resultFrames(cellId: CellId, result: KeptTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;
@@ -55,10 +55,7 @@ function resultFrames(cellId: CellId, result: KeptTestResult): readonly Addresse
     ...{ pytest_unavailable, ran_at, auto_installed },
     ...(problem === undefined ? {} : { problem }),
   };
-  return [
-    toAll({ type: 'cell_test_results', payload }),
-    { ...testStatusFrame(cellId, statusOf(result)), sharesSeq: true },
-  ];
+  return [toAll({ type: 'cell_test_results', payload }), testStatusFrame(cellId, statusOf(result))];
 }
 
 function statusOf({ failed, errored, pytest_unavailable }: KeptTestResult): 'ready' | 'error' {

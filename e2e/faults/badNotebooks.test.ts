@@ -148,7 +148,7 @@ describe('notebooks that open although something is wrong', () => {
       { id: 'one00001', source: '# @after two00001\nx = 1' },
       { id: 'two00001', source: 'y = x' },
     ]);
-    expect(notebook.opened.dag?.error).toMatch(/one00001|two00001/);
+    expect(notebook.opened.dag.error).toMatch(/one00001|two00001/);
     const answer = await rest<{ detail: string }>(
       server.url,
       'POST',

@@ -36,12 +36,12 @@ describe('[RE-1] answers fit their contracts', () => {
     expect(schema.parse(body)).toEqual(body);
   });
 
-  it('states say how long they took; create leaves the graph out', async () => {
+  it('[RE-28] states say how long they took, and have the graph, also of a notebook that was just made', async () => {
     const opened = await notebook.fetch('/v1/notebooks/open', json({ path: '/nb' }));
     expect(opened.headers.get('server-timing')).toMatch(/^total;dur=\d/);
     expect(await opened.json()).toHaveProperty('dag');
     const created = await notebook.fetch('/v1/notebooks/create', json({ parent_path: '/p', name: 'm' }));
-    expect(await created.json()).not.toHaveProperty('dag');
+    expect(await created.json()).toHaveProperty('dag');
   });
 
   it('[LP-24] executes: busy meanwhile, then the result; a name travels with an edit', async () => {

@@ -67,11 +67,11 @@ export const notebookStateFrame = notebookBody.extend({
 });
 export type NotebookStateFrame = z.infer<typeof notebookStateFrame>;
 
-/** Create and import answer with this; open and GET sessions/{sid} add `dag`. */
+/** A notebook that was made, imported or opened (document 2, Notebook state). */
 export const sessionState = notebookBody.extend({
   ...runtimeConfig.shape,
   session_id: z.string(),
   path: z.string(),
-  dag: dag.optional(),
+  dag,
 });
 export type SessionStateBody = z.infer<typeof sessionState>;

@@ -30,7 +30,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       context.refuseWhenDraining();
       // Which Pythons there are is looked up while the notebook is read: both wait for the disk.
       const [session, config] = await Promise.all([sessions.open(body.path), runtimeConfigOf(context)]);
-      return { ...stateOf(session, config), dag: session.dag() };
+      return stateOf(session, config);
     },
     closeNotebook: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
@@ -111,7 +111,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     }),
     getSession: async ({ params }) => {
       const session = sessionOf(sessions, params.sid, 'Session not found');
-      return { ...stateOf(session, await runtimeConfigOf(context)), dag: session.dag() };
+      return stateOf(session, await runtimeConfigOf(context));
     },
     getConfig: () => runtimeConfigOf(context),
     getDag: async ({ params }) => sessionOf(sessions, params.sid).dag(),
@@ -119,7 +119,8 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
 }
 
 function stateOf(session: Session, runtime: RuntimeConfig): SessionStateBody {
-  return { ...session.body(), ...runtime, session_id: session.id, path: session.path };
+  const { id, path } = session;
+  return { ...session.body(), ...runtime, session_id: id, path, dag: session.dag() };
 }
 
 /** The state of a notebook that was just imported: as one that was just made. */

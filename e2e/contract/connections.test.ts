@@ -129,6 +129,7 @@ it('[SQ-32] a list that cannot be taken changes nothing, and says which connecti
     [[{ name: 'a', driver: 'oracle' }], 400, /connection 'a': .*driver must be one of/],
     [[{ name: 'a' }], 400, /connection 'a': missing driver/],
     [[{ name: '1a', driver: 'sqlite' }], 400, /the name must match/],
+    [[{ name: '__proto__', driver: 'sqlite' }], 400, /cannot be called __proto__/],
     [[{ driver: 'sqlite' }], 400, /needs a name/],
     [[{ name: 'a', driver: 'sqlite', path: null }], 400, /a value is null/],
     [[{ name: 'a', driver: 'sqlite', auth: { k: 1 } }], 400, /auth must be a table of strings/],

@@ -70,6 +70,10 @@ const checks: readonly {
     fails: (name) => !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name),
   },
   {
+    message: 'a connection cannot be called __proto__',
+    fails: (name) => name === '__proto__',
+  },
+  {
     message: `driver must be one of ${CONNECTION_DRIVERS.join(', ')}`,
     fails: (_, { driver }) => !CONNECTION_DRIVERS.some((known) => known === driver),
   },

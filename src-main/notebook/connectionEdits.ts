@@ -1,4 +1,5 @@
 import { AppError } from '../../src-shared/wire/errors.ts';
+import { ownValue } from '../lib/ownValue.ts';
 import { type Connection, readConnections } from './connectionBlocks.ts';
 import type { NotebookText } from './notebookEdits.ts';
 import type { TomlOp } from './tomlOp.ts';
@@ -12,18 +13,17 @@ export function wantedConnections(
   list: readonly Readonly<Record<string, unknown>>[],
   { now, mask }: { readonly now: readonly Connection[]; readonly mask: string },
 ): readonly Connection[] {
-  const blocks: Record<string, unknown> = {};
+  const blocks = new Map<string, unknown>();
   for (const { name, ...block } of list) {
     if (typeof name !== 'string' || name === '')
       throw new AppError('bad_request', 'A connection needs a name.');
-    if (Object.hasOwn(blocks, name))
-      throw new AppError('bad_request', `Two connections are called "${name}".`);
+    if (blocks.has(name)) throw new AppError('bad_request', `Two connections are called "${name}".`);
     if (holdsNull(block)) {
       throw new AppError('bad_request', `connection '${name}': a value is null; leave it out instead.`);
     }
-    blocks[name] = unmasked(block, { before: now.find((one) => one.name === name), mask });
+    blocks.set(name, unmasked(block, { before: now.find((one) => one.name === name), mask }));
   }
-  const { connections, malformed } = readConnections(blocks);
+  const { connections, malformed } = readConnections(Object.fromEntries(blocks));
   const [bad] = malformed;
   if (bad !== undefined) throw new AppError('bad_request', `connection '${bad.name}': ${bad.error}`);
   return connections;
@@ -37,7 +37,7 @@ function unmasked(
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) return block;
   const shown = Object.entries(auth).map(([key, value]: [string, unknown]) => [
     key,
-    value === mask ? (before?.auth[key] ?? '') : value,
+    value === mask ? (ownValue(before?.auth, key) ?? '') : value,
   ]);
   return { ...block, auth: Object.fromEntries(shown) };
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../lib/ownValue.ts';
 import type { Connection } from './connectionBlocks.ts';
 import type { NotebookFile } from './notebookFile.ts';
 import { isReference, isSecretName } from './saveRules.ts';
@@ -44,7 +45,7 @@ export function withSecrets(
 ): NotebookFile {
   if (secrets.size === 0 && fetched === null) return file;
   const env = filled(file.env, secrets.get(''));
-  const given = Object.entries(fetched?.values ?? {}).filter(([key]) => (env[key] ?? '') === '');
+  const given = Object.entries(fetched?.values ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
   return {
     ...file,
     env: given.length === 0 ? env : { ...env, ...Object.fromEntries(given) },
@@ -59,14 +60,19 @@ export function withSecrets(
 
 function withAuth(connection: Connection, secrets: SessionSecrets): Connection {
   const known = secrets.get(authOwner(connection)) ?? {};
-  const blank = Object.entries(connection.auth).filter(([key, value]) => value === '' && known[key]);
+  const blank = Object.entries(connection.auth).filter(
+    ([key, value]) => value === '' && ownValue(known, key),
+  );
   if (blank.length === 0) return connection;
-  const auth = { ...connection.auth, ...Object.fromEntries(blank.map(([key]) => [key, known[key] ?? ''])) };
+  const auth = {
+    ...connection.auth,
+    ...Object.fromEntries(blank.map(([key]) => [key, ownValue(known, key) ?? ''])),
+  };
   return { ...connection, auth };
 }
 
 function filled(env: Env, known: Env | undefined): Env {
-  const missing = Object.entries(known ?? {}).filter(([key]) => (env[key] ?? '') === '');
+  const missing = Object.entries(known ?? {}).filter(([key]) => (ownValue(env, key) ?? '') === '');
   return missing.length === 0 ? env : { ...env, ...Object.fromEntries(missing) };
 }
 
@@ -108,7 +114,7 @@ function ownersOf(file: NotebookFile): readonly (readonly [string, Env])[] {
 export function ownEnv(file: NotebookFile, wanted: Env, mask: string): Env {
   const own: Record<string, string> = {};
   for (const [key, text] of Object.entries(wanted)) {
-    const now = Object.hasOwn(file.env, key) ? file.env[key] : undefined;
+    const now = ownValue(file.env, key);
     const value = text === mask ? now : text;
     const isFetched = Object.hasOwn(file.fetchedFrom, key) && value === now;
     if (value !== undefined && !isFetched) own[key] = value;

@@ -25,6 +25,15 @@ describe('refusals', () => {
     ['/v1/nope', undefined, 404, { detail: 'Not Found' }],
     ['/v1/notebooks/unknown/cells', undefined, 404, { detail: 'Notebook not found' }],
     ['/v1/notebooks/sessions/unknown', undefined, 404, { detail: 'Session not found' }],
+    ...[129, 4_000].flatMap((length) => {
+      const id = 'x'.repeat(length);
+      return [
+        [`/v1/notebooks/${id}/cells`, undefined, 404, { detail: 'Notebook not found' }],
+        [`/v1/notebooks/sessions/${id}`, undefined, 404, { detail: 'Session not found' }],
+        [`/v1/notebooks/SID/cells/${id}/execute`, { method: 'POST' }, 404, { detail: 'Cell not found' }],
+        [`/v1/notebooks/SID/cells/${id}/cancel`, { method: 'POST' }, 404, { detail: 'Cell not found' }],
+      ] as const;
+    }),
     ['/v1/notebooks/open', json({ path: '/missing' }), 404, { detail: 'There is no notebook at /missing.' }],
     [
       '/v1/notebooks/open',

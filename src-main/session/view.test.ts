@@ -3,9 +3,20 @@ import { cellId } from '../../src-shared/notebook/ids.ts';
 import { failedOutput } from '../run/displays.ts';
 import type { SessionState } from './state.ts';
 import { createWorld } from './testWorld.ts';
-import { viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
+import { viewBody, viewCell, viewCells, viewDag, viewLinkedDag } from './view.ts';
 
 const A = cellId('a');
+it('[RE-68] says of every variable where it comes from, whatever its name', () => {
+  const world = createWorld({ a: 'x = 1' });
+  const state = world.state();
+  const env = { constructor: 'a', toString: 'b', X: 'e', DB: 'f' };
+  const { env_sources } = viewBody({
+    ...state,
+    file: { ...state.file, env, fetchedFrom: { DB: 'infisical' } },
+  });
+  expect(env_sources).toEqual({ constructor: 'manual', toString: 'manual', X: 'manual', DB: 'infisical' });
+});
+
 const RUN = { type: 'run_requested', cellId: A, mode: 'normal', upstream: 'go' } as const;
 const edit = (source: string) => ({ type: 'source_edited', cellId: A, source, force: false }) as const;
 

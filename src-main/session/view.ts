@@ -6,6 +6,7 @@ import type { REnvironment } from '../../src-shared/wire/environment.ts';
 import { MASKED, type NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { judgedCode } from '../language/checks/sharedCode.ts';
+import { ownValue } from '../lib/ownValue.ts';
 import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
@@ -454,7 +455,7 @@ export function viewBody(state: SessionState): NotebookBody {
     timeout: file.timeout,
     env: maskEnv(file.env, file.fetchedFrom),
     env_sources: Object.fromEntries(
-      Object.keys(file.env).map((key) => [key, file.fetchedFrom[key] ?? 'manual']),
+      Object.keys(file.env).map((key) => [key, ownValue(file.fetchedFrom, key) ?? 'manual']),
     ),
     env_fetch_error: state.secretFetch.error,
     env_fetched_at: state.secretFetch.fetchedAt,

@@ -5,7 +5,7 @@ import { environmentPayload } from './environment.ts';
 import { sessionParams } from './params.ts';
 
 const ENVIRONMENT = '/v1/notebooks/{sid}/x/environment';
-const jobParams = sessionParams.extend({ job_id: z.string().max(128) });
+const jobParams = sessionParams.extend({ job_id: z.string() });
 
 /** A package that comes (`from` null), goes (`to` null) or changes its version. `bytes`: what has to be fetched. */
 export const packageChange = z.object({

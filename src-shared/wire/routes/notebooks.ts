@@ -17,7 +17,9 @@ const mountInput = z.object({
   name: z
     .string()
     .max(128)
-    .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/),
+    .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)
+    // No record of values by name has room for it.
+    .refine((name) => name !== '__proto__', 'A mount cannot be called __proto__'),
   uri: z.string().trim().min(1).max(2_000),
   mode: mount.shape.mode.default('ro'),
   pin: z.string().max(1_000).nullable().default(null),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
-export const sessionParams = z.object({ sid: z.string().max(128) });
-export const cellParams = sessionParams.extend({ cell_id: z.string().max(256) });
+/** Of any length: an id that cannot be one is as unknown as any other (document 2, Session). */
+export const sessionParams = z.object({ sid: z.string() });
+export const cellParams = sessionParams.extend({ cell_id: z.string() });
 /** The longest source a cell may hold, in characters (semantics 13). */
 export const MAX_SOURCE_CHARACTERS = 1_000_000;
 

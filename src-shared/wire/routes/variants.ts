@@ -4,7 +4,7 @@ import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
 
 const PREFIX = '/v1/notebooks/{sid}/variant-groups/{group_id}';
-const groupParams = sessionParams.extend({ group_id: z.string().max(256) });
+const groupParams = sessionParams.extend({ group_id: z.string() });
 const groups = { variant_groups: z.array(variantGroup), cells: z.array(cell) };
 
 export const VARIANT_ROUTES = {

@@ -106,13 +106,18 @@ export async function settle(
   const fallsBack = attempt.kind === 'unreachable' && venv === null && usable !== null;
   const status: EnvironmentStatus =
     venv !== null
-      ? { syncState: 'ready', syncError: null, syncNotice: `The last sync failed: ${attempt.error}`, runsOn }
+      ? { syncState: 'ready', syncError: null, syncNotice: noticeOf(venv, attempt.error), runsOn }
       : {
           ...{ syncState: fallsBack ? 'fallback' : 'failed', syncNotice: null, runsOn },
           syncError: withoutVenv(attempt.error, usable, facts.project?.requiresPython ?? ''),
         };
   const kind = attempt.kind === 'cancelled' ? 'cancelled' : fallsBack ? 'fallback' : 'failed';
   return { kind, environment: environmentOf(facts, status), error: attempt.error, ...common };
+}
+
+/** A change that failed and was taken back leaves an environment in step: its job says what failed, nothing else is. */
+function noticeOf({ upToDate, marker }: NonNullable<EnvironmentFacts['venv']>, error: string): string | null {
+  return upToDate ? (marker?.notice ?? null) : `The last sync failed: ${error}`;
 }
 
 function withoutVenv(error: string, python: Python | null, requiresPython: string): string {

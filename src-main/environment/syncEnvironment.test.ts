@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeProject } from './changeProject.ts';
 import { compileBytecode } from './compileBytecode.ts';
 import { findPythons, type Python } from './findPythons.ts';
+import type { ProjectEdit } from './projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { stagedVenv } from './swap.ts';
@@ -209,6 +211,25 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
     });
   });
+
+  const changes: readonly (readonly [name: string, edit: ProjectEdit, says: RegExp])[] = [
+    [
+      'adding what does not exist',
+      { kind: 'add', requirement: 'nothing-like-it', dev: false },
+      /nothing-like-it/,
+    ],
+    ['removing what is not there', { kind: 'remove', name: 'pear' }, /pear/],
+  ];
+  it.each(changes)(
+    '[EN-68] %s fails in its job alone: the environment is in step as before',
+    async (name, edit, says) => {
+      const dir = await notebook(name.replaceAll(' ', '-'));
+      const good = await sync(dir);
+      const outcome = await changeProject({ dir, uv, env: index.env, edit });
+      expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(says) });
+      expect(outcome.environment).toEqual(good.environment);
+    },
+  );
 
   describe('[EN-3] faults with no environment yet', () => {
     it('[EN-3] no uv: cells run on a fitting Python of the machine, said clearly', async () => {

@@ -1,3 +1,5 @@
+import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AddressedFrame } from '../api.ts';
 import type { Effect, Reduction } from '../events.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
@@ -23,12 +25,17 @@ export function finish(state: SessionState): Reduction {
       frames.push(idleFrame(idle));
     }
   } else if (running.kind === 'cascade' && running.planId !== null) {
-    const aborted = abortRemaining(settledState, running);
+    const aborted = abortSteps(settledState, running.waiting);
     settledState = aborted.state;
     frames.push(...aborted.frames);
     if (running.failed.size === 0) frames.push(lastProgress(running));
   } else if (running.kind === 'all' && running.failed.size > 0) {
-    const aborted = abortRemaining(settledState, running);
+    // Cells that read of no failure are as they were: nothing came of this run for them (API supplement 3.6).
+    const below = new Set([...running.failed].flatMap((id) => descendantsOf(state.graph, id)));
+    const aborted = abortSteps(
+      settledState,
+      running.waiting.filter((id) => below.has(id)),
+    );
     settledState = aborted.state;
     frames.push(...aborted.frames);
   }
@@ -73,10 +80,10 @@ function lastProgress(running: RunningState): AddressedFrame {
 }
 
 /** Steps that will not run any more: stale, until something changes (semantics 5.1). */
-function abortRemaining(state: SessionState, running: RunningState): Reduction {
+function abortSteps(state: SessionState, steps: readonly CellId[]): Reduction {
   let next = state;
   const frames: AddressedFrame[] = [];
-  for (const id of running.waiting) {
+  for (const id of steps) {
     if (state.cells.get(id)?.language === 'markdown') continue;
     next = withCell(next, id, { blocked: true, status: 'stale', reasons: ['upstream'], causality: null });
     const cell = next.cells.get(id);

@@ -192,13 +192,25 @@ describe('frame order (API supplement 3.6)', () => {
       'output c',
       'status c ready',
     ]);
-    const strict = createWorld({ a: 'x = boom', b: 'y = 1' });
-    expect(framesOf(strict, [runAll('normal', false)])).toEqual([
+  });
+
+  it('[LP-23] one that stops at the first failure puts out of date what reads of it, and nothing else', () => {
+    const world = createWorld({ a: 'x = 1', b: 'y = boom', c: 'z = y', d: 'w = z', e: 'v = 1', f: 'u = x' });
+    world.send(run('e'));
+    world.settle();
+    expect(framesOf(world, [runAll('normal', false)])).toEqual([
       'status a running',
-      'error a boom',
-      'status a error',
-      'status b stale upstream',
+      'output a',
+      'status a ready',
+      'status b running',
+      'error b boom',
+      'status b error',
+      'status c stale upstream',
+      'status d stale upstream',
     ]);
+    expect(statuses(world)).toEqual({
+      ...{ a: 'ready', b: 'error', c: 'stale/upstream', d: 'stale/upstream', e: 'ready', f: 'idle' },
+    });
   });
 
   it('[LP-23] a cell run-all passes over is stale, whatever it failed of before', () => {

@@ -92,7 +92,7 @@ test('[WI-2] [WI-74] the cells of a cascade are called as their cards are', asyn
       fake.send('cascade_prompt', { ...plan, cells_to_run: ['a', 'b', 'c', 'd'].map(step) }, socket),
   };
   await openPage(page, url);
-  const names = ['import math', 'rides', 'cell 3', 'report'];
+  const names = ['imports', 'rides', 'cell 3', 'report'];
   await expect(page.locator('.cell-name')).toHaveText(names);
   await expect(page.getByRole('listbox', { name: 'Outline' }).getByRole('option')).toContainText(names);
   await page.getByRole('button', { name: 'Run cell: report' }).click();

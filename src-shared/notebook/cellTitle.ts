@@ -1,3 +1,5 @@
+import { leadingName } from './leadingName.ts';
+
 /** What a cell is called by what it says of itself; nothing of where it stands. */
 export interface Titled {
   /** Its `@name`. */
@@ -6,21 +8,22 @@ export interface Titled {
   readonly source: string;
 }
 
-const MOST = 32;
+/** What a cell is called that imports and no more. */
+const IMPORTS = 'imports';
 /** An import statement that begins a line, with the lines its brackets or backslashes go on for. */
 const IMPORT =
   /^(?:from[ \t]+[.\w]+[ \t]+import[ \t]*(?<from>\([^)]*\)|(?:\\\r?\n|[^\r\n#;])*)|import[ \t]+(?<whole>(?:\\\r?\n|[^\r\n#;])*))/gm;
 
 /**
- * A cell's `@name`, else the first name it defines that it does not only import: nobody looks for the cell `math`.
- * One that imports and no more is called by its first words; one that defines nothing has no title.
+ * A cell's `@name`, else what it is about among the names it defines and does not only import: nobody looks for the
+ * cell `math`. One that imports and no more is called so; one that defines nothing has no title.
  */
 export function titleOf({ name, defines, source }: Titled): string | null {
   if (name !== null) return name;
-  const [first] = defines;
-  if (first === undefined) return null;
+  if (defines.length === 0) return null;
   const imported = importedNames(source);
-  return defines.find((one) => !imported.has(one)) ?? firstWords(source) ?? first;
+  const own = defines.filter((one) => !imported.has(one));
+  return own.length === 0 ? IMPORTS : leadingName(own, source);
 }
 
 /** The names that the import statements at the margin of a Python text bind. */
@@ -36,16 +39,4 @@ export function importedNames(source: string): ReadonlySet<string> {
     }
   }
   return names;
-}
-
-/** The first line of code, cut where it is long. */
-function firstWords(source: string): string | null {
-  const line = source
-    .split('\n')
-    .map((one) => one.trim())
-    .find((one) => one !== '' && !one.startsWith('#'));
-  if (line === undefined) return null;
-  if (line.length <= MOST) return line;
-  const cut = line.slice(0, MOST);
-  return `${cut.replace(/[\s,]+\S*$/, '')}…`;
 }

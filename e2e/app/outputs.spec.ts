@@ -156,6 +156,36 @@ test('[VA-40] what only Python reads is seen as its text, line by line, and is c
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 });
 
+test('[VA-41] a frame that is no table for lack of pyarrow says so, and pyarrow can be had there', async ({
+  page,
+  serve,
+}) => {
+  const preview = '<table class="dataframe"><tr><td>1</td></tr></table>';
+  const { url } = await serve(one({ content_type: 'text/html', preview, lacks: 'pyarrow' }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  await expect(cell).toContainText('With pyarrow this is a table that pages, sorts and exports.');
+  await cell.getByRole('button', { name: 'Install pyarrow…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Add pyarrow' })).toBeVisible();
+});
+
+test('[WI-240] of a message of many lines the first leads, the rest stands below it', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(one({ content_type: 'json/object', preview: 1 }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  fake.status('a', 'running');
+  const error =
+    'Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\n    fit(X)\nValueError: X has NaN.\nSee\nhttps://x.org';
+  fake.send('cell_error', { cell_id: 'a', error, stdout: '', stderr: '' });
+  fake.status('a', 'error');
+  await expect(cell.locator('.error-summary')).toHaveText('ValueError: X has NaN.');
+  await expect(cell.locator('.error-message')).toHaveText('See\nhttps://x.org');
+  await expect(cell.locator('.error-trace')).not.toContainText('https');
+});
+
 test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);

@@ -23,7 +23,7 @@ export const SHAPES = {
   diagnostic: 'severity code message line~ | subject',
   annotations: 'name~ worker~ timeout~ env mounts tables loop~ variant~',
   output: `content_type rows~ columns~ bytes artifact_uri~ preview inline_data_url~ markdown_text~ width~ height~ error~
-    | preview_truncated text variant usage`,
+    | preview_truncated text lacks variant usage`,
   widget: 'descriptors values',
   /** API supplement 1.3, 1.4. */
   variantGroup: 'group active_name active_cell_id mode members',

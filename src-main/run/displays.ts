@@ -21,6 +21,7 @@ export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
     error: null,
     ...(meta.preview_truncated === undefined ? {} : { preview_truncated: true }),
     ...(meta.text === undefined ? {} : { text: meta.text }),
+    ...(meta.lacks === undefined ? {} : { lacks: meta.lacks }),
   };
 }
 

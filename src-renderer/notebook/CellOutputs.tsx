@@ -9,7 +9,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { type ShownError, shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
-import { InstallMissing } from './InstallMissing.tsx';
+import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
 import { AnswerStream } from './prompt/AnswerStream.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
@@ -20,6 +20,8 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const name = useCell(id, (view) => cellName(view.model, id));
   const { cell } = model;
   const error = shownError(cell);
+  // Said once, however many tables the cell shows.
+  const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
   const showPlace = (place: CellPlace): void => {
     const { model: notebook } = session.store.getState();
     const target =
@@ -54,6 +56,9 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
             const shown = outputs.map(({ output, index }) => (
               <div className="output" key={index}>
                 <OutputView output={output} cellName={name} sessionId={sessionId} cellId={id} index={index} />
+                {index === lacking && output.lacks !== undefined ? (
+                  <InstallLacking cellId={id} name={output.lacks} />
+                ) : null}
                 {output.usage === undefined ? null : <UsageLine usage={output.usage} />}
               </div>
             ));

@@ -21,6 +21,16 @@ export function InstallMissing({ cellId, error }: { cellId: string; error: strin
   );
 }
 
+/** Below a display that is no table for lack of a package: why, and the way to it. */
+export function InstallLacking({ cellId, name }: { cellId: string; name: string }) {
+  return (
+    <div className="output-lacks">
+      {PACKAGE_WORDS.lacking(name)}
+      <Install cellId={cellId} name={name} />
+    </div>
+  );
+}
+
 function Install({ cellId, name }: { cellId: string; name: string }) {
   const session = useSession();
   const held = useView(whyNoPackages);

@@ -48,7 +48,9 @@ function frameTheme() {
   return {
     scheme: scheme(),
     ink: token('--ink'),
+    quiet: token('--ink-2'),
     line: token('--line'),
+    soft: token('--line-soft'),
     accent: token('--accent'),
     font: `13px/1.5 ${token('--font-ui')}`,
   };

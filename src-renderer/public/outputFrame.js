@@ -21,7 +21,9 @@
     document.body.style.color = theme.ink;
     document.body.style.font = theme.font;
     style.setProperty('--cellar-ink', theme.ink);
+    style.setProperty('--cellar-quiet', theme.quiet);
     style.setProperty('--cellar-line', theme.line);
+    style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
   };
   const show = (html) => {
@@ -49,7 +51,13 @@
     const style = document.createElement('style');
     style.textContent =
       'html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
-      'table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:3px 10px 3px 0;text-align:left;border-bottom:1px solid var(--cellar-line)}a{color:var(--cellar-accent)}';
+      // Only what a page of the output's own does not style: `:where` weighs nothing.
+      ':where(table){border-collapse:collapse;border:0;font-size:12px;line-height:18px;font-variant-numeric:tabular-nums}' +
+      ':where(th,td){padding:3px 14px 3px 0;border:0;border-bottom:1px solid var(--cellar-soft);text-align:left}' +
+      ':where(th){font-weight:500;color:var(--cellar-quiet)}:where(thead th){border-bottom-color:var(--cellar-line)}' +
+      ':where(table.dataframe) :where(th,td){text-align:right;white-space:nowrap}:where(table.dataframe) :where(th:first-child){text-align:left}' +
+      ':where(tbody tr:last-child) :where(th,td){border-bottom:0}:where(.dataframe + p){margin:6px 0 0;font-size:11px;color:var(--cellar-quiet)}' +
+      'a{color:var(--cellar-accent)}';
     document.head.append(style);
     new ResizeObserver(report).observe(document.documentElement);
     show(message.html);

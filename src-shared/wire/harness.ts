@@ -129,6 +129,8 @@ export const outputMeta = z.object({
    * no code of others runs for it.
    */
   text: z.string().optional(),
+  /** Added. A display would be more with this package, which the environment lacks: a table without pyarrow. */
+  lacks: z.string().optional(),
   /** Only an R session can read the file. */
   r_only: z.boolean().optional(),
   /**

@@ -17,6 +17,8 @@ export const output = z.object({
   preview_truncated: z.literal(true).optional(),
   /** Ours, of a value that only Python reads: its repr, at most 4,000 characters. */
   text: z.string().optional(),
+  /** Ours: the package whose lack made a table less than a table. */
+  lacks: z.string().optional(),
   /** Ours: which variant's run showed it, in a cell that runs once per variant. */
   variant: z.string().optional(),
   /** Ours, of a prompt's answer: who gave it and what that took, all attempts together; null where nobody counts. */

@@ -20,6 +20,10 @@ class Refused(Exception):
     """Arrow cannot hold this value so that it comes back the same; the next form in the table is tried."""
 
 
+class NoArrow(Refused):
+    """The environment lacks pyarrow."""
+
+
 def tagged(table, entries):
     """`table` with our metadata entries (bytes → str or bytes) added to what it carries."""
     metadata = dict(table.schema.metadata or {})

@@ -9,7 +9,7 @@ import os
 import sys
 
 from . import encode as forms
-from .arrow_meta import Refused
+from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .looking import class_attribute, is_a, is_class, is_definition, of_cells
 from .reprs import repr_text
@@ -134,6 +134,7 @@ def write_encoded(encoded, name, output_dir, allowance=None):
 
 def encode_display(value):
     """First match: figure, Arrow kinds, Markdown, PNG, other MIME forms, then as a variable."""
+    lacks = None
     if "matplotlib.figure" in sys.modules:
         from .figures import figure_of, figure_png
 
@@ -146,11 +147,20 @@ def encode_display(value):
         encoded = forms._arrow(value, head=False)
         if encoded is not None:
             return encoded
+    except NoArrow:
+        # Told where a page of rows would have been: a scalar loses nothing.
+        if is_a(value, "pandas", "DataFrame", "Series") or is_a(value, "polars", "DataFrame", "Series"):
+            lacks = "pyarrow"
     except Refused:
         pass  # not in Arrow: the object's own representations come next
-    encoded = _rich(value)
-    if encoded is not None:
-        return encoded
+    encoded = _rich(value) or _other(value)
+    if lacks is not None:
+        encoded.meta["lacks"] = lacks
+    return encoded
+
+
+def _other(value):
+    """What has no richer form: the text of a definition, else as a variable, with its repr."""
     if is_definition(value) and of_cells(value):
         from .definition_text import definition_text
 

@@ -7,7 +7,7 @@
 import sys
 
 from . import execute
-from .arrow_meta import PANDAS_LOSSY, Refused
+from .arrow_meta import PANDAS_LOSSY, NoArrow, Refused
 from .json_values import json_text
 from .looking import class_attribute, is_a, is_class, of_cells
 from .previews import MAX_ROWS, Coercion, class_text, json_preview
@@ -119,7 +119,7 @@ def _require_pyarrow():
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        raise Refused("pyarrow is not installed") from error
+        raise NoArrow("pyarrow is not installed") from error
 
 
 def encode_pandas(value, head=False, lossy=False):

@@ -208,6 +208,12 @@ class Tables(DisplayCase):
         self.assertEqual(displays[8]["preview"], 0.5)
         self.assertEqual(displays[9]["rows"], 1)
 
+    # [VA-41]
+    def test_only_tables_say_that_pyarrow_is_missing(self):
+        source = "import pandas as pd, sys, datetime\nsys.modules['pyarrow'] = None\nf = pd.DataFrame({'a': [1]})\nfor v in (f, f.a, f.columns, datetime.date(2026, 1, 2)): display(v)"
+        _, displays = self.shown(source, manifest={"store": []})
+        self.assertEqual([d.get("lacks") for d in displays], ["pyarrow", "pyarrow", None, None])
+
     def test_frame_without_pyarrow(self):
         source = "import pandas as pd, sys\nsys.modules['pyarrow'] = None\npd.DataFrame({'a': [1]})"
         _, displays = self.shown(source, manifest={"store": []})

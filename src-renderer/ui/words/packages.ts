@@ -46,6 +46,7 @@ export const PACKAGE_WORDS = {
   oneFile: 'Drop one file at a time.',
   notNow: (why: string): string => `Packages cannot be imported now: ${why}.`,
   missing: (name: string): string => `The package “${name}” is not installed.`,
+  lacking: (name: string): string => `With ${name} this is a table that pages, sorts and exports.`,
   missingR: (name: string): string =>
     `The R package “${name}” is not installed. Set up a library for this notebook in the environment panel, under R.`,
   missingFromR: (name: string): string => `The R package “${name}” is not in this notebook’s library.`,

@@ -98,11 +98,16 @@ const FAILURES: readonly {
     summary: 'TypeError: f',
   },
   {
+    what: 'one of many variants',
+    error: `[variant=a: b]\n${FRAMES}\nValueError: a`,
+    summary: 'ValueError: a',
+  },
+  {
     what: 'one of many runs',
-    error: `Iteration 3:\n${FRAMES}\nValueError: a\nb`,
+    error: `Iteration 3 (of at most 9):\n${FRAMES}\nValueError: a\nb`,
     summary: 'ValueError: a',
     message: 'b',
-    traceback: `Iteration 3:\n${FRAMES}\nValueError: a`,
+    traceback: `Iteration 3 (of at most 9):\n${FRAMES}\nValueError: a`,
   },
   {
     what: 'a traceback whose beginning was cut',

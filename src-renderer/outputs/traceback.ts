@@ -41,6 +41,8 @@ export interface SplitError {
 const HEADER = /^(?:Traceback|(?<group> {2}\+ )Exception Group Traceback) \(most recent call last\):$/;
 /** Stands between an exception and the one it led to, a blank line on either side. */
 const CHAIN = /^(?:The above exception was the direct cause|During handling of the above exception)/;
+/** Which of a loop's iterations or of a sweep's variants failed, in a line of its own. */
+const WHICH = /:$|^\[variant=.*\]$/;
 
 /** What went wrong in one line, what else the exception says, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
@@ -87,7 +89,7 @@ function isHeader(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? '';
   if (at === 0 && line.startsWith('  File ')) return true;
   if (!HEADER.test(line)) return false;
-  if (at === 0 || (at === 1 && lines[0]?.endsWith(':') === true)) return true;
+  if (at === 0 || (at === 1 && WHICH.test(lines[0] ?? ''))) return true;
   return lines[at - 1] === '' && CHAIN.test(lines[at - 2] ?? '');
 }
 

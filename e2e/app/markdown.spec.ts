@@ -33,6 +33,25 @@ function beyondProbes(refused: readonly string[]): readonly string[] {
   return refused.length - others.length <= 2 ? others : refused;
 }
 
+test('[WI-170] done and open tasks have their marks at the same height of their lines', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook('- [ ] open\n- [x] done'));
+  await openPage(page, url);
+  const heights = page
+    .locator('.task')
+    .evaluateAll((tasks) =>
+      tasks.map(
+        (task) =>
+          (task.querySelector('.task-mark')?.getBoundingClientRect().top ?? 0) -
+          task.getBoundingClientRect().top,
+      ),
+    );
+  const [open, done] = await heights;
+  expect(done).toBe(open);
+});
+
 test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
   const seen = await watched(page);
   const source = [

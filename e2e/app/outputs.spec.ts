@@ -418,3 +418,25 @@ for (const colours of ['light', 'dark'] as const) {
     await expectAccessible(page, { only: '[role=dialog]', exclude: 'iframe' });
   });
 }
+
+test('the button of a table’s output stands beside the table, and what is sticky in it has the ground of the rows', async ({
+  page,
+  serve,
+}) => {
+  const body = outputsNotebook();
+  const [trips, ...others] = body.cells;
+  if (trips === undefined) throw new Error('the notebook of outputs begins with a table');
+  const { fake, url } = await serve({ ...body, cells: [{ ...trips, status: 'stale' }, ...others] });
+  fillOutputs(fake);
+  await openPage(page, url);
+  const card = page.locator('[data-cell-id=trips]');
+  await card.locator('.grid').hover();
+  const [table, tools] = await Promise.all([
+    card.locator('.table-view').boundingBox(),
+    card.locator('.output-tools').boundingBox(),
+  ]);
+  expect(tools?.x).toBeGreaterThanOrEqual((table?.x ?? 0) + (table?.width ?? 0));
+  const ground = (of: string) =>
+    card.locator(of).evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await ground('.grid-head')).toBe(await ground('.results-old'));
+});

@@ -440,3 +440,20 @@ test('the button of a table’s output stands beside the table, and what is stic
     card.locator(of).evaluate((element) => getComputedStyle(element).backgroundColor);
   expect(await ground('.grid-head')).toBe(await ground('.results-old'));
 });
+
+test('a prompt that could not be asked says so in a sentence and leads to where a model is chosen', async ({
+  page,
+  serve,
+}) => {
+  const error = 'No model provider is configured, so nothing was asked.';
+  const { url } = await serve(
+    fakeBody({
+      name: 'Prompt',
+      cells: [fakeCell({ id: 'p', language: 'prompt', source: 'hi', status: 'error', error })],
+    }),
+  );
+  await openPage(page, url);
+  await expect(page.getByText(error)).toHaveClass(/error-prose/);
+  await page.getByRole('button', { name: 'Choose a model or set a key' }).click();
+  await expect(page.getByRole('region', { name: 'AI' })).toBeVisible();
+});

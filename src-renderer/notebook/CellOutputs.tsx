@@ -11,6 +11,7 @@ import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
 import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
 import { AnswerStream } from './prompt/AnswerStream.tsx';
+import { ModelActs } from './prompt/ModelActs.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
 /** What a run left: console, error, displays. */
@@ -44,9 +45,16 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
       {model.answer === null ? null : <AnswerStream answer={model.answer} />}
       {error === null ? null : (
         <>
-          {whoseError(error)}
-          <ErrorView error={error.text} failure={model.failure} nameOf={nameOf} onPlace={showPlace}>
+          {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
+          <ErrorView
+            error={error.text}
+            failure={model.failure}
+            nameOf={nameOf}
+            onPlace={showPlace}
+            isProse={cell.language === 'prompt'}
+          >
             <InstallMissing cellId={id} error={error.text} />
+            {cell.language === 'prompt' ? <ModelActs /> : null}
           </ErrorView>
         </>
       )}

@@ -11,16 +11,19 @@ export function ErrorView(props: {
   /** What a person calls the cell a traceback names. */
   nameOf: (cell: string) => string;
   onPlace: (place: CellPlace) => void;
+  /** It is a sentence, not the report of a program. */
+  isProse?: boolean;
   /** What can be done about it. */
   children?: ReactNode;
 }) {
-  const { error, failure, nameOf, onPlace } = props;
+  const { error, failure, nameOf, onPlace, isProse = false } = props;
   if (failure?.code === 'cancelled') return <div className="error-quiet">{WORDS.cancelled}</div>;
   const { summary, message, traceback } = splitError(error);
   return (
     <div className="error">
-      <div className="error-summary">{summary}</div>
-      {message === null ? null : <pre className="error-message">{message}</pre>}
+      <div className={isProse && traceback === null ? 'error-summary error-prose' : 'error-summary'}>
+        {summary}
+      </div>
       {traceback === null ? null : (
         <pre className="error-trace">
           {tracebackParts(traceback).map((part, index) =>

@@ -10,6 +10,7 @@ export const PROMPT_WORDS = {
       : `${counted(input)} tokens in · ${counted(output)} out`,
   retries: (count: number): string => (count === 1 ? '1 retry' : `${count} retries`),
   usage: 'Who answered, and what it took',
+  modelAndKeys: 'Choose a model or set a key',
 } as const;
 
 function counted(tokens: number | null): string {

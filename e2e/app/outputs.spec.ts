@@ -457,3 +457,25 @@ test('a prompt that could not be asked says so in a sentence and leads to where 
   await page.getByRole('button', { name: 'Choose a model or set a key' }).click();
   await expect(page.getByRole('region', { name: 'AI' })).toBeVisible();
 });
+
+test('a figure is softened in the dark, and as it was made where it is pointed at or opened', async ({
+  page,
+  serve,
+}) => {
+  const body = outputsNotebook();
+  const { fake, url } = await serve({
+    ...body,
+    cells: body.cells.filter(({ display_outputs: [first] }) => first?.content_type === 'image/png'),
+  });
+  fillOutputs(fake);
+  const image = page.locator('.output-picture .output-image').first();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openPage(page, url);
+  await expect(image).toHaveCSS('filter', 'none');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(image).toHaveCSS('filter', 'brightness(0.82)');
+  await image.hover();
+  await expect(image).toHaveCSS('filter', 'none');
+  await image.click();
+  await expect(page.getByRole('dialog').locator('.output-image')).toHaveCSS('filter', 'none');
+});

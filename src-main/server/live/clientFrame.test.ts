@@ -159,7 +159,7 @@ describe('frames of a client', () => {
       { role: 'viewer' },
       refused("'cell_execute' is not allowed in read-only app view", 'read_only'),
     ],
-    ...NOT_YET_FRAMES.map(
+    ...[...NOT_YET_FRAMES, 'ping'].map(
       (type) =>
         [
           `{"type":"${type}"}`,

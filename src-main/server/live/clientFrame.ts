@@ -25,6 +25,9 @@ export type ReadFrame =
 /** What runs something, and whatever nobody has put into a class, needs it (document 2, Scopes). */
 const NOT_YET_SCOPE: Scope = 'notebook:execute';
 
+/** So much of a type is said back. */
+const MAX_TYPE = 200;
+
 const KEPT_IN_FILES: ReadonlySet<string> = new Set(['cell_source_update', 'cell_run_tests']);
 
 /**
@@ -43,15 +46,17 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
     return refused('A frame is a JSON object {type, payload} with an object as payload.');
   const { type, payload } = envelope.data;
   const known = isClientFrameType(type) ? CLIENT_FRAMES[type] : null;
+  const mayOnlyRead = who.role === 'viewer' && !VIEWER_FRAMES.includes(type);
+  const readOnly = (): ReadFrame =>
+    refused(`'${type.slice(0, MAX_TYPE)}' is not allowed in read-only app view`, 'read_only');
   if (known === null && !NOT_YET_FRAMES.includes(type)) {
-    return refused(`Unknown message type: ${type.slice(0, 200)}`);
+    // Any frame but its own two is refused a viewer so (document 3), also one nobody knows.
+    return mayOnlyRead ? readOnly() : refused(`Unknown message type: ${type.slice(0, MAX_TYPE)}`);
   }
   const scope = known?.scope ?? NOT_YET_SCOPE;
   if (!hasScope(who.caller, scope))
     return refused(`'${type}' requires the ${scope} scope`, 'insufficient_scope');
-  if (who.role === 'viewer' && !VIEWER_FRAMES.includes(type)) {
-    return refused(`'${type}' is not allowed in read-only app view`, 'read_only');
-  }
+  if (mayOnlyRead) return readOnly();
   if (known === null) return refused(notYet('The assistant'));
   const schema: z.ZodType = known.payload;
   const read = schema.safeParse(payload);

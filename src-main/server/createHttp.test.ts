@@ -47,6 +47,28 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       headers: () => ({ 'content-type': 'text/plain; charset=utf-8', 'x-request-id': 'abc' }),
       text: "Host 'evil.example:80' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.",
     },
+    ...[undefined, 'https://evil.example'].map((origin) => ({
+      name: `what is told to ${origin ?? 'nobody in particular'} is not kept for other origins`,
+      ask: () => ({ path: CONFIG, headers: origin === undefined ? {} : { origin } }),
+      status: 200,
+      headers: () => ({ vary: 'Origin' }),
+    })),
+    {
+      name: '[RE-69] a packed body',
+      ask: () => ({ path: '/v1/notebooks/open', method: 'POST', headers: { 'content-encoding': 'gzip' } }),
+      status: 415,
+      headers: () => ({ 'accept-encoding': 'identity' }),
+      text: '{"detail":"A body is read as it is sent: send it without Content-Encoding gzip."}',
+    },
+    {
+      name: '[RE-69] a body that says it is not packed',
+      ask: () => ({
+        path: '/v1/notebooks/open',
+        method: 'POST',
+        headers: { 'content-encoding': 'identity' },
+      }),
+      status: 422,
+    },
     {
       name: 'own origin',
       ask: () => ({ path: CONFIG, headers: { origin: own } }),
@@ -256,6 +278,17 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/\r\n\r\n\{"detail":"This is not a valid HTTP request\."\}$/);
   });
+
+  it.each(['evil.example', 'localhost'])(
+    '[RE-8] a request with a second Host, %s, is refused',
+    async (second) => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.end(`GET ${CONFIG} HTTP/1.1\r\nHost: localhost\r\nhost: ${second}\r\nConnection: close\r\n\r\n`);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*A request names one Host; this one names several\.$/);
+    },
+  );
 
   it('[RE-66] requests whose connection is gone before they are looked at are no fault of ours', async () => {
     const asked = 'GET /v1/notebooks/config HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50);

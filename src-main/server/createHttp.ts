@@ -17,7 +17,7 @@ import { originForm, withoutBasePath } from './pipeline/basePath.ts';
 import { BODY_STALL_MS, limitStall } from './pipeline/bodyStall.ts';
 import { frameAncestors, joinPolicies } from './pipeline/contentSecurity.ts';
 import { headAgain, routeHeadAsGet, withoutBody } from './pipeline/headAsGet.ts';
-import { type HostCheck, hostRefusal } from './pipeline/hostCheck.ts';
+import { type HostCheck, hostRefusal, namesTwoHosts, TWO_HOSTS } from './pipeline/hostCheck.ts';
 import { TOKEN_REFUSAL, type TokenCheck } from './pipeline/launchToken.ts';
 import { isWrite, judgeOrigin, originRefusal, preflightHeaders } from './pipeline/originGuard.ts';
 import { projectPath } from './pipeline/projectPath.ts';
@@ -134,6 +134,19 @@ function asSomeBytes({ headers }: FastifyRequest): void {
   if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
 }
 
+/** A body that is packed would be read as what it is not. */
+function isEncoded({ method, headers }: FastifyRequest): boolean {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return method !== 'GET' && method !== 'HEAD' && coding !== '' && coding !== 'identity';
+}
+
+function refuseEncoded({ request, reply }: Exchange): void {
+  readRest(request.raw);
+  const coding = request.headers['content-encoding'];
+  reply.code(415).header('Accept-Encoding', 'identity');
+  reply.send({ detail: `A body is read as it is sent: send it without Content-Encoding ${coding}.` });
+}
+
 /** Bodies stay bytes until the contract asks for JSON, so a body nobody reads cannot fail a request. */
 function keepBodiesRaw(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
@@ -155,14 +168,17 @@ function addPipeline(
   const ancestors = frameAncestors(config.embedFrameAncestors);
   http.addHook('onRequest', (request, reply, done) => {
     headAgain(request.raw);
-    reply.headers(headersOfAll(request.id));
+    // What a page of another origin is told depends on which one asks, also where none does.
+    reply.headers({ ...headersOfAll(request.id), Vary: 'Origin' });
     const { host } = request.headers;
+    if (namesTwoHosts(request.raw.rawHeaders)) return sendText(reply, { status: 400, text: TWO_HOSTS });
     if (!hostCheck(host)) return sendText(reply, { status: 400, text: hostRefusal(host ?? '') });
     const isSigned = isSignedRequest(request.method, request.url);
     if (!isSigned && !tokenCheck(request.headers))
       return sendText(reply, { status: 401, text: TOKEN_REFUSAL });
     if (!passesLimit(limiter, { request, reply })) return;
     if (!passesOrigin(config.corsAllowOrigins, { request, reply })) return;
+    if (isEncoded(request)) return refuseEncoded({ request, reply });
     asSomeBytes(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       limitStall({ request: request.raw, response: reply.raw }, bodyStallMs);
@@ -207,7 +223,7 @@ function passesOrigin(listed: readonly string[], { request, reply }: Exchange): 
   if (verdict.kind === 'none') return true;
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
   if (verdict.kind === 'allowed') {
-    reply.headers({ 'Access-Control-Allow-Origin': verdict.origin, Vary: 'Origin' });
+    reply.header('Access-Control-Allow-Origin', verdict.origin);
     if (!isPreflight) return true;
     reply.headers(preflightHeaders(headers['access-control-request-headers'])).code(200).send();
     return false;

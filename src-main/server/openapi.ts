@@ -166,7 +166,7 @@ function formBody(fields: z.ZodObject): JsonObject {
   return { required: true, content: { 'multipart/form-data': { schema } } };
 }
 /** Beside what routes say: refusals of the steps before the contracts. */
-type DocumentedStatus = RouteContract['errors'][number] | 414 | 431;
+type DocumentedStatus = RouteContract['errors'][number] | 414 | 415 | 431;
 
 /** What the steps before a handler may answer. */
 function pipelineErrors({
@@ -182,7 +182,7 @@ function pipelineErrors({
   const isRead = params !== undefined || query !== undefined || body !== undefined;
   const said = streams === undefined ? ([422] as const) : [];
   const forms = isRead ? ([400, 414, ...said, 431] as const) : [];
-  const tooMuch = body === undefined ? [] : ([413] as const);
+  const tooMuch = body === undefined ? [] : ([413, 415] as const);
   const drains = scope === 'notebook:execute' ? ([503] as const) : [];
   return [...(method === 'GET' ? [] : ([403] as const)), 429, ...forms, ...tooMuch, ...drains];
 }
@@ -195,6 +195,7 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   409: 'In conflict with what is going on',
   413: 'Too large',
   414: 'An address too long',
+  415: 'A body that is packed',
   422: 'Not of the form asked for',
   429: 'Too many requests',
   431: 'Headers, or an address, too long',

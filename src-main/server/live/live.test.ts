@@ -89,6 +89,7 @@ describe('[RE-3] answers to an upgrade', () => {
     ['a socket', () => `GET ${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
     ['its whole address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
     ['nobody’s session', () => 'GET /v1/notebooks/ws/nobody HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
+    ['with a second Host', () => `GET ${path()} HTTP/1.1\r\nHost: evil.example`, /^HTTP\/1\.1 403 [^{]*$/],
     [
       'by POST',
       () => `POST ${path()} HTTP/1.1`,

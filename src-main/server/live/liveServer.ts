@@ -8,7 +8,7 @@ import type { Session, Sessions } from '../../session/api.ts';
 import { type Caller, PERSONAL_CALLER } from '../caller.ts';
 import { hideInFrames } from '../hideInFrames.ts';
 import { originForm, withoutBasePath } from '../pipeline/basePath.ts';
-import type { HostCheck } from '../pipeline/hostCheck.ts';
+import { type HostCheck, namesTwoHosts } from '../pipeline/hostCheck.ts';
 import type { TokenCheck } from '../pipeline/launchToken.ts';
 import { judgeOrigin } from '../pipeline/originGuard.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
@@ -113,7 +113,7 @@ export class LiveServer {
   #admit(request: IncomingMessage): Admitted | null {
     const { sessions, hostCheck, tokenCheck, corsAllowOrigins, basePath } = this.#options;
     const { host, origin } = request.headers;
-    if (!hostCheck(host) || !tokenCheck(request.headers)) return null;
+    if (namesTwoHosts(request.rawHeaders) || !hostCheck(host) || !tokenCheck(request.headers)) return null;
     if (judgeOrigin({ origin, host }, corsAllowOrigins).kind === 'foreign') return null;
     const url = withoutBasePath(originForm(request.url ?? '/'), basePath);
     const [path = '/', query = ''] = url.split('?', 2);

@@ -20,6 +20,13 @@ export function createHostCheck({ deploymentMode, allowedHosts, host: bindHost }
   };
 }
 
+/** Whether more than one Host was sent: which of them counts, another program on the way may see otherwise (RFC 9112, 3.2). */
+export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1;
+}
+
+export const TWO_HOSTS = 'A request names one Host; this one names several.';
+
 export function hostRefusal(header: string): string {
   return `Host '${header}' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.`;
 }

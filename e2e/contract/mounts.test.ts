@@ -36,6 +36,8 @@ async function statusBecomes(open: OpenNotebook, cell: string, status: string): 
   await expect.poll(async () => (await open.cell(cell)).status, { timeout: 20_000 }).toBe(status);
 }
 
+const nested = (levels: number): unknown => JSON.parse(`${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}`);
+
 describe('a mounted file of the notebook', () => {
   it('[MT-5] [MT-9] is a path in the cell; a change makes the cell idle, its old bytes a hit again', async () => {
     const open = await notebookOf('relative');
@@ -121,7 +123,7 @@ describe('a mounted file of the notebook', () => {
     await mkdir(dir, { recursive: true });
     await writeFile(join(dir, 'here.txt'), 'here');
     const open = await openNotebook(server, dir, [
-      { id: 'plain001', source: 'print(where.read_text())' },
+      { id: 'plain001', source: 'print(where.read_text(), constructor.name)' },
       { id: 'other001', source: '# @mount gone file://./gone\nprint(1)' },
     ]);
     const base = `/v1/notebooks/${open.sid}`;
@@ -137,8 +139,28 @@ describe('a mounted file of the notebook', () => {
     expect([set.status, set.body.mounts, set.body.cells.length]).toEqual([200, mounts, 2]);
     const toml = await readFile(join(dir, 'notebook.toml'), 'utf8');
     expect(toml).toContain('[[mounts]]\nname = "where"\nuri = "file://./here.txt"\n');
+    const refused: readonly (readonly [mount: object, status: number, says: RegExp])[] = [
+      [
+        { name: 'web', uri: 'http://x' },
+        400,
+        /"http:\/\/x" cannot be mounted: use file, s3, gs or az, not http\./,
+      ],
+      [{ name: 'none', uri: 's3:///p' }, 400, /names no bucket\./],
+      [{ name: '__proto__', uri: 'file://./here.txt' }, 422, /cannot be called __proto__/],
+      [{ name: 'deep', uri: 'file://./x', options: nested(120) }, 400, /more than 100 deep/],
+    ];
+    for (const [mount, status, says] of refused) {
+      const answer = await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mount] });
+      expect([answer.status, JSON.stringify(answer.body).replaceAll('\\"', '"')]).toEqual([
+        status,
+        expect.stringMatching(says),
+      ]);
+    }
+    expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toBe(toml);
+    const named = { ...where, name: 'constructor' };
+    await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mounts[0], named] });
+    expect((await open.execute('plain001')).stdout).toBe('here here.txt\n');
     await rest(server.url, 'PUT', `${base}/mounts`, { mounts: [mounts[0]] });
-    expect((await open.execute('plain001')).stdout).toBe('here\n');
     await expect
       .poll(async () => {
         const { body } = await open.get<{ mounts: ListedMount[] }>('/x/mounts');

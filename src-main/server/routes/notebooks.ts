@@ -1,3 +1,4 @@
+import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { RuntimeConfig, SessionStateBody } from '../../../src-shared/wire/notebookState.ts';
 import type { NOTEBOOK_ROUTES } from '../../../src-shared/wire/routes/notebooks.ts';
@@ -48,6 +49,14 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
         ({ name }, at) => body.mounts.findIndex((one) => one.name === name) !== at,
       );
       if (twice !== undefined) throw new AppError('bad_request', `Two mounts are called "${twice.name}".`);
+      // One that is there already stays, whatever its place: another one can still be set beside it.
+      const there = new Set(session.body().mounts.map(({ uri }) => uri));
+      for (const { uri } of body.mounts) {
+        const place = placeOf(uri);
+        if (place.kind === 'unsupported' && !there.has(uri)) {
+          throw new AppError('bad_request', `${place.problem}.`);
+        }
+      }
       const empty = body.mounts.find(({ options }) => holdsNull(options));
       if (empty !== undefined) {
         throw new AppError(

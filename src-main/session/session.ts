@@ -284,9 +284,7 @@ export class NotebookSession implements Session {
 
   readonly redactor = () => this.#deps.hiding.redactor;
 
-  explain(id: CellId) {
-    return explainCell(this.#state, id);
-  }
+  readonly explain = (id: CellId) => explainCell(this.#state, id);
 
   consoleLog(id: CellId, stream: 'stdout' | 'stderr') {
     return consoleLogOf(this.#state, id, { stream, live: this.#stepWork.live(), logs: this.#deps.logs });

@@ -45,7 +45,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
       {model.answer === null ? null : <AnswerStream answer={model.answer} />}
       {error === null ? null : (
         <>
-          {error.past ? <div className="error-quiet">{WORDS.pastError}</div> : null}
+          {whoseError(error)}
           <ErrorView
             error={error.text}
             failure={model.failure}

@@ -24,6 +24,7 @@ export function ErrorView(props: {
       <div className={isProse && traceback === null ? 'error-summary error-prose' : 'error-summary'}>
         {summary}
       </div>
+      {message === null ? null : <pre className="error-message">{message}</pre>}
       {traceback === null ? null : (
         <pre className="error-trace">
           {tracebackParts(traceback).map((part, index) =>

@@ -153,10 +153,11 @@ describe('a live socket', () => {
     const sources = Array.from({ length: 2_000 }, (_, i) => String(i));
     for (const source of sources) busy.send('cell_source_update', { cell_id: 'a', source });
     other.send('cell_focus', { cell_id: 'b' });
-    await expect.poll(() => edits().length).toBe(2_000);
+    await expect.poll(() => edits().length, { timeout: 30_000 }).toBe(2_000);
     expect(edits()).toEqual(sources);
     const between = asked().slice(asked().findIndex(({ type }) => type === 'focus_changed'));
-    expect(between.length).toBeGreaterThan(1_000);
+    // All that lay in one read of the socket would be done before anybody else otherwise.
+    expect(between.length).toBeGreaterThan(500);
     busy.socket.terminate();
     other.socket.terminate();
   });
@@ -168,7 +169,7 @@ describe('a live socket', () => {
     for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
     wire._socket.end();
     const types = () => session.asked.map(({ request }) => request.type);
-    await expect.poll(() => types().includes('socket_left')).toBe(true);
+    await expect.poll(() => types().includes('socket_left'), { timeout: 30_000 }).toBe(true);
     expect(types().slice(1)).toEqual([...Array(200).fill('source_edited'), 'socket_left']);
   });
 

@@ -63,7 +63,7 @@ export class KeptDrafts {
       this.#state = 'read';
       if (problem !== null) this.#hooks.say(problem);
       // Of several windows' drafts of a cell the newest is shown; the next opening shows the one before.
-      for (const draft of drafts.toReversed()) this.#offer(draft);
+      for (const draft of [...drafts].reverse()) this.#offer(draft);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
       this.#state = 'unread';

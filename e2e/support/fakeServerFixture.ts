@@ -21,12 +21,20 @@ export const test = base.extend<{
     for (const fake of started) await fake.close();
   },
 });
-/** Opens a notebook and waits until it is live and its frames have their height: nothing moves any more. */
+/** Opens a notebook and waits until it is live and the frames in sight have their height: nothing moves any more. */
 export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(page.locator('[data-link=live]')).toBeVisible();
   await expect(page.locator('.header-name')).not.toBeEmpty();
-  await expect(page.locator('iframe[style="height: 40px;"], .output-frame-ahead')).toHaveCount(0);
+  // One further down is made as it comes near.
+  const unsized = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll('iframe[style="height: 40px;"], .output-frame-ahead')].filter(
+          (frame) => frame.getBoundingClientRect().top < innerHeight,
+        ).length,
+    );
+  await expect.poll(unsized).toBe(0);
 }
 
 export { expect };

@@ -58,10 +58,17 @@ export async function openAll({ page, address }: BenchPage): Promise<void> {
   await page.locator('.cells[aria-busy=false]').waitFor();
 }
 
+/** A page that runs functions: the driver's, or one that nothing looks at. */
+export interface Evaluating {
+  evaluate<T>(run: () => T | Promise<T>): Promise<T>;
+}
+
 /** Resolves once the page has had nothing to do for a while: fonts, colours and the editor are there. */
-export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => performance.getEntriesByName('cellar.editor').length > 0);
+export async function settle(page: Evaluating): Promise<void> {
   await page.evaluate(async () => {
+    while (performance.getEntriesByName('cellar.editor').length === 0) {
+      await new Promise((turn) => setTimeout(turn, 20));
+    }
     await document.fonts.ready;
     for (let calm = 0; calm < 5; ) {
       const before = performance.now();
@@ -72,7 +79,7 @@ export async function settle(page: Page): Promise<void> {
 }
 
 /** Starts recording the time between frames; `stopFrames` answers the gaps in ms. */
-export async function startFrames(page: Page): Promise<void> {
+export async function startFrames(page: Evaluating): Promise<void> {
   await page.evaluate(() => {
     const gaps: number[] = [];
     let last = performance.now();
@@ -87,7 +94,7 @@ export async function startFrames(page: Page): Promise<void> {
   });
 }
 
-export function stopFrames(page: Page): Promise<number[]> {
+export function stopFrames(page: Evaluating): Promise<number[]> {
   return page.evaluate(() => {
     const frames = Reflect.get(window, 'benchFrames') as { gaps: number[]; handle: number }; // set by startFrames
     cancelAnimationFrame(frames.handle);
@@ -96,9 +103,8 @@ export function stopFrames(page: Page): Promise<number[]> {
   });
 }
 
-/** Bytes of the page's JavaScript after a collection, in MiB. */
-export async function heapMiB({ page, devtools }: BenchPage): Promise<number> {
-  await devtools.send('HeapProfiler.collectGarbage');
+/** Bytes of the page's JavaScript, in MiB; collected before, they are what it keeps. */
+export function heapMiB(page: Evaluating): Promise<number> {
   return page.evaluate(() => {
     const { usedJSHeapSize } = Reflect.get(performance, 'memory') as { usedJSHeapSize: number }; // Chromium's own
     return usedJSHeapSize / 1024 / 1024;

@@ -5,27 +5,18 @@ import type { Browser } from '@playwright/test';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { openReady } from '../../support/rest.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
-import {
-  heapMiB,
-  launchBrowser,
-  openAll,
-  servedPage,
-  settle,
-  startFrames,
-  stopFrames,
-} from '../rendererPage.ts';
+import { heapMiB, launchBrowser, settle, startFrames, stopFrames } from '../rendererPage.ts';
 import type { Group } from '../row.ts';
+import { type UnwatchedPage, unwatchedPage } from '../unwatchedPage.ts';
 
 const BYTES_PER_SECOND = 20_000_000;
-const BEGIN = 'the beginning';
-const END = 'the very end';
 
 /** Prints so much for so long, in time with the clock, and says when it is over; of each `turn` its own text. */
 function floodSource(seconds: number, turn: number): string {
   return [
     `turn = ${turn}`,
     'import time',
-    `print("${BEGIN}", flush=True)`,
+    `print("the beginning", flush=True)`,
     'time.sleep(0.5)',
     'line = "0123456789" * 9 + " flood\\n"',
     'block = line * (65536 // len(line))',
@@ -35,27 +26,42 @@ function floodSource(seconds: number, turn: number): string {
     '        print(block, end="")',
     '        sent += len(block)',
     '    time.sleep(0.01)',
-    `print("${END}")`,
+    `print("the very end")`,
   ].join('\n');
 }
 
-/** A cell of a real server prints for into the window that looks at it: from its first line to its last. */
+/** How long frames are looked at after the result has come: what it brings is drawn then. */
+const AFTER_MS = 500;
+
+/** A cell of a real server prints for into the window that looks at it: from its first line until all is drawn. */
 async function flood(browser: Browser, address: string): Promise<{ worstMs: number; keptMiB: number }> {
-  const bench = await servedPage(browser, address);
-  const { page } = bench;
-  await openAll(bench);
+  const page = await unwatchedPage(browser, address);
+  await page.until(() => document.querySelector('[data-link=live]') !== null);
+  await page.until(() => document.querySelector('.cells[aria-busy=false]') !== null);
   await settle(page);
-  const before = await heapMiB(bench);
-  const cell = page.locator('[data-cell-id=printer1]');
-  await cell.getByRole('button', { name: 'Run cell' }).click();
-  const shown = cell.locator('[data-stream=stdout]');
-  await shown.filter({ hasText: BEGIN }).waitFor();
+  const before = await keptMiBOf(page);
+  await page.evaluate(() => {
+    const run = document.querySelector<HTMLElement>('[data-cell-id=printer1] [aria-label^="Run cell"]');
+    if (run === null) throw new Error('the cell has a button that runs it');
+    run.click();
+  });
+  await page.until(() => document.querySelector('[data-stream=stdout]') !== null);
   await startFrames(page);
-  await shown.filter({ hasText: END }).waitFor({ timeout: 60_000 });
+  await page.until(
+    () =>
+      document.querySelector('[data-cell-id=printer1][data-status=ready]') !== null &&
+      document.querySelector('[data-stream=stdout]')?.textContent.includes('the very end') === true,
+  );
+  await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
   const gaps = await stopFrames(page);
-  const keptMiB = (await heapMiB(bench)) - before;
-  await bench.close();
+  const keptMiB = (await keptMiBOf(page)) - before;
+  await page.close();
   return { worstMs: Math.max(...gaps), keptMiB };
+}
+
+async function keptMiBOf(page: UnwatchedPage): Promise<number> {
+  await page.collect();
+  return heapMiB(page);
 }
 
 export const floodRows: Group = {

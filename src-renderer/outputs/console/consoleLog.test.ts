@@ -20,9 +20,27 @@ test('[WI-9] a flood is read over several takes and says what was left out', () 
   for (let at = 0; at < 300; at += 1) text = appendConsole(text, `${'x'.repeat(64 * 1024 - 1)}\n`);
   let takes = 1;
   while (!log.take(text)) takes += 1;
-  expect(takes).toBe(16);
+  expect(takes).toBe(32);
   expect(log.leftOut).toBe(text.dropped);
   expect(log.leftOut).toBeGreaterThan(0);
+});
+
+test('[WI-9] a long result takes the place of what was streamed once it is read whole', () => {
+  const log = new ConsoleLog();
+  const streamed = appendConsole(emptyConsole, 'streamed\n');
+  log.take(streamed);
+  const result = `${'y'.repeat(1023)}\n`.repeat(600);
+  const text = replaceConsole(streamed, result);
+  const seen: string[] = [];
+  for (let done = false; !done; ) {
+    done = log.take(text);
+    seen.push(`${log.isReplacing ? 'replacing' : 'whole'}: ${log.count} lines, ${log.leftOut} left out`);
+  }
+  expect(seen).toEqual([
+    'replacing: 1 lines, 0 left out',
+    'replacing: 1 lines, 0 left out',
+    'whole: 600 lines, 0 left out',
+  ]);
 });
 
 test('lines are found by their words, whatever the case, and keep their numbers when earlier ones go', () => {

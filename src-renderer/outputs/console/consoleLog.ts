@@ -3,78 +3,96 @@ import { consoleSlice } from '../../state/consoleText.ts';
 import type { Line } from './line.ts';
 import { TerminalText } from './terminalText.ts';
 
-/** Characters read at once, about 4 ms of work: a flood is read over several frames, a page never waits for it. */
-const PIECE = 512 * 1024;
+/** Characters read at once, about 2 ms of work: a flood is read over several frames, a page never waits for it. */
+const PIECE = 256 * 1024;
 /** Lines of a console kept in the window. */
 const MAX_LINES = 100_000;
 
+/** A text that is read, and the characters of its stream before the first one read. */
+interface Reading {
+  readonly terminal: TerminalText;
+  readonly from: number;
+}
+
 /**
  * The lines of one stream, kept in step with its text by `take`. Reads only what is new; a cleared, replaced or
- * overrun stream starts over. Lines are numbered from the first one read: trimmed ones keep their numbers.
+ * overrun stream starts over. What takes the place of another text is shown once it is read whole: nobody sees the
+ * middle of a result rush by. Lines are numbered from the first one read: trimmed ones keep their numbers.
  */
 export class ConsoleLog {
   readonly #options: { readonly maxLines: number };
-  #terminal: TerminalText;
+  /** What is shown, and what is read into: another one while a replacement is read. */
+  #shown: Reading;
+  #read: Reading;
   #epoch = -1;
-  /** Characters of the stream before the first one read, and how many have been read up to now. */
-  #from = 0;
+  /** Characters of the stream that have been read or left out up to now. */
   #taken = 0;
 
   constructor(options: { readonly maxLines: number } = { maxLines: MAX_LINES }) {
     this.#options = options;
-    this.#terminal = new TerminalText(options);
+    this.#shown = { terminal: new TerminalText(options), from: 0 };
+    this.#read = this.#shown;
+  }
+
+  /** True while the text that is shown is the one before. */
+  get isReplacing(): boolean {
+    return this.#read !== this.#shown;
   }
 
   /** Reads at most PIECE characters; true once all of the text is read. */
   take(text: ConsoleText): boolean {
-    if (text.epoch !== this.#epoch || text.total < this.#taken || text.dropped > this.#taken) {
-      this.#terminal = new TerminalText(this.#options);
+    const isAnother = text.epoch !== this.#epoch;
+    if (isAnother || text.total < this.#taken || text.dropped > this.#taken) {
+      this.#read = { terminal: new TerminalText(this.#options), from: text.dropped };
+      // A flood that is read too slowly goes on at what is left of it; it would be shown never.
+      if (!isAnother || this.count === 0) this.#shown = this.#read;
       this.#epoch = text.epoch;
-      this.#from = text.dropped;
       this.#taken = text.dropped;
     }
     if (this.#taken < text.total) {
       const piece = consoleSlice(text, this.#taken, PIECE);
-      this.#terminal.feed(piece);
+      this.#read.terminal.feed(piece);
       this.#taken += piece.length;
     }
-    return this.#taken >= text.total;
+    const isWhole = this.#taken >= text.total;
+    if (isWhole) this.#shown = this.#read;
+    return isWhole;
   }
 
   /** For a text that is read as it comes, without a ConsoleText. */
   feed(text: string): void {
-    this.#terminal.feed(text);
+    this.#read.terminal.feed(text);
   }
 
   /** The kept lines; a last one that is still empty is none. */
   get count(): number {
-    const { count } = this.#terminal;
-    return this.#terminal.text(count - 1) === '' ? count - 1 : count;
+    const { count } = this.#shown.terminal;
+    return this.#shown.terminal.text(count - 1) === '' ? count - 1 : count;
   }
 
   line(index: number): Line {
-    return this.#terminal.line(index);
+    return this.#shown.terminal.line(index);
   }
 
   /** Columns of a kept line. */
   width(index: number): number {
-    return this.#terminal.width(index);
+    return this.#shown.terminal.width(index);
   }
 
   /** Lines left out before the first kept one. */
   get trimmed(): number {
-    return this.#terminal.trimmedLines;
+    return this.#shown.terminal.trimmedLines;
   }
 
   /** Characters left out before the first kept line. */
   get leftOut(): number {
-    return this.#from + this.#terminal.trimmedCharacters;
+    return this.#shown.from + this.#shown.terminal.trimmedCharacters;
   }
 
   /** All kept lines as plain text. */
   text(): string {
     const lines: string[] = [];
-    for (let at = 0; at < this.count; at += 1) lines.push(this.#terminal.text(at));
+    for (let at = 0; at < this.count; at += 1) lines.push(this.#shown.terminal.text(at));
     return lines.join('\n');
   }
 
@@ -84,7 +102,7 @@ export class ConsoleLog {
     const wanted = needle.toLowerCase();
     const found: number[] = [];
     for (let at = 0; at < this.count; at += 1) {
-      if (this.#terminal.text(at).toLowerCase().includes(wanted)) found.push(at + this.trimmed);
+      if (this.#shown.terminal.text(at).toLowerCase().includes(wanted)) found.push(at + this.trimmed);
     }
     return found;
   }

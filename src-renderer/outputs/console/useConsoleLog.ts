@@ -19,6 +19,7 @@ export function useConsoleLog(text: ConsoleText): { readonly log: ConsoleLog; re
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn reads on
   const { settled, version } = useMemo(() => {
     const done = log.current?.take(text) ?? true;
+    if (log.current?.isReplacing) return { settled: false, version: drawn.current.version };
     const { at, total, epoch } = drawn.current;
     const now = performance.now();
     const flood = text.epoch === epoch && text.total - total > FLOOD;

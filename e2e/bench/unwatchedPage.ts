@@ -1,0 +1,82 @@
+import type { Browser } from '@playwright/test';
+
+/**
+ * A page as a person has it: nothing looks on. The driver's own pages report every WebSocket message to it, a second
+ * and third copy of each on the threads that draw, which nobody's window makes.
+ */
+export interface UnwatchedPage {
+  /** Runs a function in the page, without arguments and without names from outside it; answers what it answers. */
+  evaluate<T>(run: () => T | Promise<T>): Promise<T>;
+  /** Resolves once the function answers true in the page, asked ten times a second. */
+  until(holds: () => boolean): Promise<void>;
+  /** Has the page's garbage collected. */
+  collect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ASKED_EACH_MS = 100;
+/** For all that is waited for in the page. */
+const PATIENCE_MS = 60_000;
+
+interface Answer {
+  readonly id?: number;
+  readonly error?: { readonly message: string };
+  readonly result?: {
+    readonly result?: { readonly value?: unknown };
+    readonly exceptionDetails?: { readonly text: string };
+  };
+}
+
+/** Opens an address in a context of its own, which the driver does not attach to. */
+export async function unwatchedPage(browser: Browser, address: string): Promise<UnwatchedPage> {
+  const devtools = await browser.newBrowserCDPSession();
+  const { browserContextId } = await devtools.send('Target.createBrowserContext');
+  const { targetId } = await devtools.send('Target.createTarget', {
+    url: address,
+    browserContextId,
+    width: 1440,
+    height: 900,
+  });
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId });
+  const waiting = new Map<number, (answer: Answer) => void>();
+  devtools.on('Target.receivedMessageFromTarget', ({ sessionId: from, message }) => {
+    if (from !== sessionId) return;
+    const answer: Answer = JSON.parse(message);
+    if (answer.id === undefined) return;
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  let last = 0;
+  const send = async (method: string, params: object = {}): Promise<Answer> => {
+    last += 1;
+    const answered = new Promise<Answer>((resolve) => waiting.set(last, resolve));
+    const message = JSON.stringify({ id: last, method, params });
+    await devtools.send('Target.sendMessageToTarget', { sessionId, message });
+    const answer = await answered;
+    const failure = answer.error?.message ?? answer.result?.exceptionDetails?.text;
+    if (failure !== undefined) throw new Error(`${method}: ${failure}`);
+    return answer;
+  };
+  const evaluate = async <T>(run: () => T | Promise<T>): Promise<T> => {
+    const expression = `(${run})()`;
+    const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    return answer.result?.result?.value as T; // what `run` answers, as JSON
+  };
+  return {
+    evaluate,
+    async until(holds) {
+      const latest = performance.now() + PATIENCE_MS;
+      while (!(await evaluate(holds))) {
+        if (performance.now() > latest) throw new Error(`never so in the page: ${holds}`);
+        await new Promise((resolve) => setTimeout(resolve, ASKED_EACH_MS));
+      }
+    },
+    async collect() {
+      await send('HeapProfiler.collectGarbage');
+    },
+    async close() {
+      await devtools.send('Target.disposeBrowserContext', { browserContextId });
+      await devtools.detach();
+    },
+  };
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
+import type { KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
@@ -118,6 +119,43 @@ describe('what runs leave behind', () => {
       expect(await notebook.execute('leaf0002')).toMatchObject({ cache_hit: true });
     },
   );
+
+  it('[PV-32] what nobody reads yet is known by its cell after the run, answered by the store, and opened again', async () => {
+    const dir = join(root, 'unread');
+    const first = await openNotebook(server, dir, [
+      { id: 'leaf0003', source: 'import math\ndata = [1, 2]\nfor i in data:\n    pass' },
+    ]);
+    const told = async (notebook: typeof first) => {
+      const { artifact_uris, unread_uris = {} } = await notebook.cell('leaf0003');
+      const { body } = await notebook.get<{ variables: KeptVariable[] }>('/x/variables');
+      const variables = body.variables.map(({ name, artifact_uri, value }) => [
+        name,
+        artifact_uri === unread_uris[name],
+        value,
+      ]);
+      return { read: Object.keys(artifact_uris), unread: Object.keys(unread_uris).sort(), variables };
+    };
+    const kept = [
+      ['data', true, '[1, 2]'],
+      ['i', true, '2'],
+    ];
+    expect((await told(first)).read).toEqual([]);
+    await first.execute('leaf0003');
+    expect(await told(first)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    await first.close();
+    const second = await openNotebook(server, dir);
+    expect(await told(second)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    expect(await second.execute('leaf0003')).toMatchObject({ cache_hit: true });
+    expect(await told(second)).toEqual({ read: [], unread: ['data', 'i'], variables: kept });
+    const cells = `/v1/notebooks/${second.sid}/cells`;
+    const added = await rest<Cell>(server.url, 'POST', cells, { after_cell_id: 'leaf0003' });
+    await second.edit(added.body.id, 'i');
+    const both = [
+      ['i', false, '2'],
+      ['data', true, '[1, 2]'],
+    ];
+    expect(await told(second)).toEqual({ read: ['i'], unread: ['data'], variables: both });
+  });
 
   it('[PV-33] what a cell made of an environment variable is kept once it is read, not before', async () => {
     const source = 'import os\nkey = os.environ["HOME"]';

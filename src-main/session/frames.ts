@@ -11,7 +11,7 @@ import { latest } from './expected.ts';
 import type { CellState, SessionState, SocketState } from './state.ts';
 import { changedStatuses } from './statuses.ts';
 import { storedLabels } from './stored.ts';
-import { viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
+import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
 import { viewWidget } from './widgets.ts';
 import { remoteWorkerOf } from './workers.ts';
 
@@ -187,6 +187,7 @@ function outputPayload(
     execution_method: outcome.method ?? 'cached',
     mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
     ...remoteFields(outcome.remote),
+    ...unreadPart(state, cell),
     ...(widget === null ? {} : { widget }),
   };
 }

@@ -3,7 +3,7 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { latest } from './expected.ts';
 import type { CellState, SessionState } from './state.ts';
-import { storedLabels } from './stored.ts';
+import { storedLabels, unreadOf } from './stored.ts';
 
 const DISPLAY = /^__display__(\d+)$/;
 
@@ -17,12 +17,10 @@ export function keptResultsOf(cell: CellState): KeptResult[] {
   return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** What each cell has stored for the cells that read it, in notebook order. */
+/** What each cell has stored for the cells that read it, or will, in notebook order. */
 export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
   return [...state.cells.values()].flatMap((cell) =>
-    storedLabels(state, cell.id).flatMap((name) => {
-      const row = latest(cell, name);
-      if (row === null) return [];
+    keptRowsOf(state, cell).map(([name, row]) => {
       return {
         name,
         cell_id: cell.id,
@@ -34,6 +32,14 @@ export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'
       };
     }),
   );
+}
+
+function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
+  const read = storedLabels(state, cell.id).flatMap((name) => {
+    const row = latest(cell, name);
+    return row === null ? [] : [[name, row] as const];
+  });
+  return [...read, ...unreadOf(state, cell)];
 }
 
 /** The console and other parts of a run are no results of their own. */

@@ -1,6 +1,8 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { CONSOLE_LABEL, displayLabel, versionsOf } from '../run/cache.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** The variables later cells read. */
@@ -23,6 +25,29 @@ export function storedLabels(state: SessionState, id: CellId): readonly string[]
   return consumedOf(state, id).flatMap((name) =>
     fanOut.variants.map((variant) => variantLabel(name, variant)),
   );
+}
+
+/** Kept, too, but no value anybody looks for: an import, and code for other cells. */
+const CODE: ReadonlySet<string> = new Set(['module/import', 'module/cell']);
+
+/**
+ * Variables nobody reads that the run whose result the cell shows has kept all the same (PV-32): of a leaf what was
+ * cheap, of a SQL or prompt cell its answer.
+ */
+export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<string, ArtifactRow> {
+  const unread = new Map<string, ArtifactRow>();
+  const read = storedLabels(state, cell.id);
+  const shown = [...read, CONSOLE_LABEL, displayLabel(0)].flatMap((label) =>
+    versionsOf(cell.artifacts, label),
+  );
+  const run = shown[0]?.params['run'];
+  if (run === undefined) return unread;
+  for (const name of cell.analysis.defines) {
+    if (read.includes(name)) continue;
+    const row = versionsOf(cell.artifacts, name).find(({ params }) => params['run'] === run);
+    if (row !== undefined && !CODE.has(row.contentType)) unread.set(name, row);
+  }
+  return unread;
 }
 
 /**

@@ -13,7 +13,7 @@ import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
-import { storedLabels, unkeptOf } from './stored.ts';
+import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
 import { isTested } from './testing.ts';
 import { UNTRUSTED } from './untrusted.ts';
 import { viewWidget } from './widgets.ts';
@@ -71,6 +71,15 @@ function isLeaf(graph: Graph, id: CellId): boolean {
 function fanOutPart(graph: Graph, id: CellId): Pick<Cell, 'fan_out'> {
   const fanOut = graph.fanOuts.get(id);
   return fanOut === undefined ? {} : { fan_out: { group: fanOut.group, variants: [...fanOut.variants] } };
+}
+
+/** Ours: variables nobody reads that the cell's run kept all the same. */
+export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'unread_uris'> {
+  const rows = [...unreadOf(state, cell)];
+  if (rows.length === 0) return {};
+  return {
+    unread_uris: Object.fromEntries(rows.map(([name, row]) => [name, artifactUri(row.id, row.version)])),
+  };
 }
 
 /** Ours: what cells below read now and the last run did not keep. */
@@ -202,6 +211,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     ...(shadow === undefined || shadow.length === 0 ? {} : { shadow_warnings: [...shadow] }),
     ...fanOutPart(graph, cell.id),
     ...unkeptPart(state, cell),
+    ...unreadPart(state, cell),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
     last_duration_ms: lastUncachedMs(cell),

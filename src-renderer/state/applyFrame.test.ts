@@ -61,6 +61,13 @@ const failed = (fields: object): ServerFrame => ({
   payload: { cell_id: 'a', error: 'boom', ...fields },
 });
 
+test('[PV-32] what a run left that nobody reads is of that run alone', () => {
+  const unread = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.unread_uris;
+  const kept = { y: 'svc://artifact/y@v=1' };
+  expect(unread(output({ cache_hit: true, unread_uris: kept }))).toEqual(kept);
+  expect(unread(output({ unread_uris: kept }), output({}))).toBeUndefined();
+});
+
 test.each<[string, ServerFrame[], { stdout: string; stderr: string }]>([
   ['a state shows the last console', [], { stdout: 'kept\n', stderr: '' }],
   ['rule 1: running clears both streams', [running], { stdout: '', stderr: '' }],

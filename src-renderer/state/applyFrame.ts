@@ -105,7 +105,7 @@ const HANDLERS = {
 
   cell_output: (model, payload) =>
     withCell(model, payload.cell_id, (before) => {
-      const { past_error: _past, stopped_ms: _stopped, ...cell } = before.cell;
+      const { past_error: _past, stopped_ms: _stopped, unread_uris: _unread, ...cell } = before.cell;
       const displays = payload.displays ?? (payload.display === undefined ? [] : [payload.display]);
       return {
         ...before,
@@ -113,6 +113,7 @@ const HANDLERS = {
           ...cell,
           artifact_uri: payload.artifact_uri,
           artifact_uris: payload.artifact_uris,
+          ...(payload.unread_uris === undefined ? {} : { unread_uris: payload.unread_uris }),
           display_outputs: displays,
           display_output: displays.at(-1) ?? null,
           cache_hit: payload.cache_hit,

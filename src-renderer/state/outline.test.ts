@@ -37,9 +37,11 @@ test('variables are those that were computed, and the last cell that gives a nam
     { id: 'b', defines: ['y'], status: 'idle' },
     { id: 'c', defines: ['z'], status: 'stale', artifact_uris: { z: 'svc://artifact/z@v=1' } },
     { id: 'd', defines: ['x'], status: 'ready' },
+    { id: 'e', defines: ['w'], status: 'ready', unread_uris: { w: 'svc://artifact/w@v=3' } },
   );
   expect(variableRows(model).map(({ name, cellId, uri }) => `${name} of ${cellId} ${uri ?? '-'}`)).toEqual([
     'z of c svc://artifact/z@v=1',
     'x of d -',
+    'w of e svc://artifact/w@v=3',
   ]);
 });

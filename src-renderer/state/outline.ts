@@ -118,7 +118,13 @@ function rowsOfName(cell: Cell, name: string): readonly Omit<VariableRow, 'cellI
     const uri = cell.artifact_uris[variantLabel(name, variant)];
     return uri === undefined ? [] : [{ name: `${name} · ${variant}`, uri }];
   });
-  return stored.length > 0 ? stored : [{ name, uri: cell.artifact_uris[name] ?? null }];
+  return stored.length > 0 ? stored : [{ name, uri: uriOf(cell, name) }];
+}
+
+/** Whether or not a cell below reads it. */
+function uriOf({ artifact_uris, unread_uris = {} }: Cell, name: string): string | null {
+  if (Object.hasOwn(artifact_uris, name)) return artifact_uris[name] ?? null;
+  return Object.hasOwn(unread_uris, name) ? (unread_uris[name] ?? null) : null;
 }
 
 function hasResult(model: NotebookModel, cellId: string): boolean {

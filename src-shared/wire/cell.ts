@@ -139,6 +139,8 @@ export const cell = z.object({
   stopping: stopStage.optional(),
   /** Ours: variables that cells below read now and the last run, of this very code, did not keep. */
   unkept: z.array(z.string()).optional(),
+  /** Ours: variables nobody reads that its run kept all the same. */
+  unread_uris: z.record(z.string(), z.string()).optional(),
   /** Ours: milliseconds after which its newest run was stopped; absent where that ended by itself. */
   stopped_ms: z.number().optional(),
   /** Ours: what is wrong with the cell's file (missing, binary, too large). */

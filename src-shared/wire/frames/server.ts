@@ -66,6 +66,8 @@ export const SERVER_FRAMES = {
       duration_ms: z.number().int(),
       artifact_uri: z.string().nullable(),
       artifact_uris: z.record(z.string(), z.string()),
+      /** Ours: variables nobody reads that the run kept all the same. */
+      unread_uris: z.record(z.string(), z.string()).optional(),
       stdout: z.string(),
       stderr: z.string(),
       execution_method: executionMethod,

@@ -167,6 +167,15 @@ describe('what uv says', () => {
         error: 'No solution found when resolving dependencies: Because apple==9 is not there',
       },
     ],
+    [
+      'a reason without signs between its causes',
+      'error: Failed to add dependencies\n  cause: No solution found when resolving dependencies\n  cause: Because a is not\n    there, it fails.\n\nhint: try\n',
+      {
+        kind: 'failed',
+        error:
+          'Failed to add dependencies: No solution found when resolving dependencies: Because a is not there, it fails.',
+      },
+    ],
     ['nothing', '', { kind: 'failed', error: '' }],
   ];
   it.each(rows)('[EN-62] %s', (_, stderr, failure) => {

@@ -47,22 +47,34 @@ function isUntrusted(text: string): boolean {
 
 /** uv's own reason in one line: what follows `error:` or its `×`, with the causes below it. */
 export function reasonIn(stderr: string): string {
-  const words = reasonLines(stderr).join(' ');
+  const words = reasonLines(stderr).reduce((before, { text, isCause }) => {
+    if (before === '') return text;
+    return isCause && !/[.:;,!?]$/.test(before) ? `${before}: ${text}` : `${before} ${text}`;
+  }, '');
   return words.length > 400 ? `${words.slice(0, 399)}…` : words;
 }
 
 function lastCause(stderr: string): string {
-  const words = reasonLines(stderr).at(-1) ?? '';
+  const words = reasonLines(stderr).at(-1)?.text ?? '';
   return (words.length > 160 ? `${words.slice(0, 159)}…` : words).replace(/\.$/, '');
 }
 
-function reasonLines(stderr: string): readonly string[] {
+interface ReasonLine {
+  readonly text: string;
+  /** It says why what stands before it is so. */
+  readonly isCause: boolean;
+}
+
+function reasonLines(stderr: string): readonly ReasonLine[] {
   const lines = stderr.split('\n').map((line) => line.trim());
   const start = lines.findIndex((line) => /^(error:|×)/.test(line));
   const block = (start === -1 ? lines.filter((line) => line !== '').slice(-3) : lines.slice(start)).filter(
     (line) => line !== '' && !/^(hint:|help:)/.test(line),
   );
-  return block.map((line) => line.replace(/^(error:|cause:|×|╰─▶|├─▶|│)\s*/, ''));
+  return block.map((line) => ({
+    text: line.replace(/^(error:|cause:|×|╰─▶|├─▶|│)\s*/, ''),
+    isCause: /^(cause:|╰─▶|├─▶)/.test(line),
+  }));
 }
 
 const KEPT = 64 * 1024;

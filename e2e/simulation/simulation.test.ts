@@ -15,6 +15,7 @@ const KEPT: readonly (readonly [name: string, seed: number])[] = [
   ['the same, behind a text that was refused', 3547],
   ['the late answer to an edit was taken for the answer to the one sent after it', 5654],
   ['a cell was deleted with a text that went over what was written meanwhile', 1067],
+  ['what a run had printed was still shown after another had printed nothing', 9521],
 ];
 const FIRST = Number(process.env['SIM_FIRST'] ?? 1);
 const COUNT = Number(process.env['SIM_COUNT'] ?? (process.env['LONG'] === '1' ? 10_000 : 200));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fakeBody, fakeCell, fakeJob, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
 import { withCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ReceivedFrame, ServerFrame } from '../../src-shared/wire/frames/server.ts';
-import { applyFrame } from './applyFrame.ts';
+import { applyFrame, forNewSession } from './applyFrame.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { consoleString } from './consoleText.ts';
 import type { NotebookModel } from './notebookModel.ts';
@@ -141,7 +141,17 @@ test.each<[string, { streamed: string; told: string; shown: string }]>([
     type: 'notebook_state',
     payload: { ...body, cells: [fakeCell({ id: 'a', console_stdout: told })], dag },
   };
-  expect(textOf(after(running, printed(streamed, 0), back).cells['a']?.stdout)).toBe(shown);
+  const moved = forNewSession(after(running, printed(streamed, 0)));
+  const model = received([back]).reduce(applyFrame, moved);
+  expect([textOf(model.cells['a']?.stdout), model.ofSessionBefore]).toEqual([shown, false]);
+});
+
+test('[WI-82] the console of a run that ended while this window was away is what its session says', () => {
+  const back: ServerFrame = {
+    type: 'notebook_state',
+    payload: { ...body, cells: [fakeCell({ id: 'a', status: 'stale', cache_hit: true })], dag },
+  };
+  expect(textOf(after(running, printed('of another run', 0), back).cells['a']?.stdout)).toBe('');
 });
 
 test.each<[string, ReceivedFrame[], boolean]>([

@@ -241,13 +241,12 @@ const HANDLERS = {
   notebook_state: (model, payload, heard) => {
     const { cells: list, dag, ...meta } = payload;
     const running = list.some((cell) => cell.status === 'running');
+    const told = { heard, byAnother: model.ofSessionBefore };
     return {
       ...emptyNotebook,
       meta,
       order: list.map((cell) => cell.id),
-      cells: Object.fromEntries(
-        list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], heard)]),
-      ),
+      cells: Object.fromEntries(list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], told)])),
       dagError: dag.error ?? null,
       // These are this window's own or transient: a state says nothing of them.
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
@@ -379,6 +378,7 @@ export function forNewSession(model: NotebookModel): NotebookModel {
     ...model,
     lastSeq: null,
     needsSync: false,
+    ofSessionBefore: true,
     closed: null,
     prompt: null,
     progress: null,

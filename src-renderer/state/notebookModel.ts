@@ -101,6 +101,8 @@ export interface NotebookModel {
   readonly lastSeq: number | null;
   /** A gap was seen: notebook_sync is due (document 3, Sequence numbers). */
   readonly needsSync: boolean;
+  /** What is shown is of the session before, until this one tells its state. */
+  readonly ofSessionBefore: boolean;
 }
 
 export const emptyNotebook: NotebookModel = {
@@ -118,6 +120,7 @@ export const emptyNotebook: NotebookModel = {
   dagError: null,
   lastSeq: null,
   needsSync: false,
+  ofSessionBefore: false,
 };
 
 /** When a frame was sent, by the server's clock, and when it was heard, by this window's: in epoch ms. */
@@ -126,17 +129,27 @@ export interface Heard {
   readonly heardAt: number;
 }
 
-/**
- * The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. Without `heard`
- * the two clocks are taken to agree.
- */
-export function cellModelOf(cell: Cell, before: CellModel | undefined, heard?: Heard): CellModel {
+/** How a cell was told. */
+export interface Told {
+  /** Without it the two clocks are taken to agree. */
+  readonly heard?: Heard | undefined;
+  /** By another session than what this window showed of it: what ran then ended with its server. */
+  readonly byAnother?: boolean;
+}
+
+/** The model of a cell as notebook_state tells it; `before` is what this window showed of it, if anything. */
+export function cellModelOf(
+  cell: Cell,
+  before: CellModel | undefined,
+  { heard, byAnother = false }: Told = {},
+): CellModel {
   const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
   // A running local cell's console is empty in a state (document 3): what was streamed here is the better truth.
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
-  const cut = before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
+  const cut =
+    byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
   const console = (shown: ConsoleText, told: string): ConsoleText => {
     if (keepStreamed) return shown;
     return cut ? afterCut(shown, told) : replaceConsole(shown, told);

@@ -34,7 +34,7 @@ def write_exports(namespace, names, store, displays, allowance=None):
     sharing = _sharing(namespace, stored)
     constants = ()
     if sharing is not None:
-        sharing.write = lambda name: _kept(name, namespace, variables, displays)
+        sharing.write = lambda name: _kept(name, namespace, variables, displays, allowance)
         constants = sharing.constants(stored)
     for name in names:
         if name not in variables:
@@ -62,11 +62,22 @@ def _sharing(namespace, stored):
         return None
 
 
-def _kept(name, namespace, variables, displays):
-    """A value that shared code needs beside it, stored though no cell reads it by name."""
-    if name not in variables or "file" not in variables[name] and "error" not in variables[name]:
-        variables[name] = _exported(name, namespace, (name,), displays, None)
+def _kept(name, namespace, variables, displays, allowance):
+    """A value that shared code needs beside it, stored though no cell reads it by name.
+
+    @raises TooMuch: nobody reads that code yet, and the value is beyond what may be spent on it
+    """
+    if name not in variables or not _is_told(variables[name]):
+        meta = _exported(name, namespace, (name,), displays, None, allowance)
+        if not _is_told(meta):
+            raise TooMuch
+        variables[name] = meta
     return variables[name]
+
+
+def _is_told(meta):
+    """Whether it was written, or why it cannot be is known; a preview is neither."""
+    return "file" in meta or "error" in meta
 
 
 def _exported(name, namespace, stored, displays, constant_of, allowance=None):

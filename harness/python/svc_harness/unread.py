@@ -27,18 +27,23 @@ class Allowance:
         self.bytes = max(spec["bytes"], int(spec["bytes_per_second"] * ran_seconds))
         self.seconds = max(_LEAST_SECONDS, ran_seconds * _SHARE_OF_RUN)
         self._began = 0
+        self._depth = 0
 
     def admits(self, value):
         """Whether it is worth beginning with a value; one that says nothing of its size is."""
         return self.seconds > 0 and not _is_drawn(value) and _size_of(value) <= self.bytes
 
     def __enter__(self):
-        """A value is being written."""
-        self._began = perf_counter()
+        """A value is being written; within that of code, those it needs."""
+        if self._depth == 0:
+            self._began = perf_counter()
+        self._depth += 1
         return self
 
     def __exit__(self, *_):
-        self.seconds -= perf_counter() - self._began
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds -= perf_counter() - self._began
 
     def check(self, size):
         """@raises TooMuch: `size` bytes of a value are more than it may take, or it takes too long"""

@@ -21,6 +21,21 @@ KEPT = [
         {"bytes": 0, "bytes_per_second": 200_000},
         ["a"],
     ),
+    ("code that needs a value too large", "W = 'x' * 20_000\ndef f():\n    return W\nb = 1", ROOM, ["b"]),
+    ("the same of a value of no name for others", "_w = 'x' * 20_000\ndef f():\n    return _w\nb = 1", ROOM, ["b"]),
+    (
+        "code that needs a value which does not tell its size",
+        "from fractions import Fraction as _F\nW = _F(10 ** 50_000, 3)\ndef f():\n    return W\nb = 1",
+        ROOM,
+        ["b"],
+    ),
+    (
+        "an object of a class whose code does",
+        "W = 'x' * 20_000\nclass A:\n    def f(self):\n        return W\na = A()\nb = 1",
+        ROOM,
+        ["b"],
+    ),
+    ("code that needs a small value", "W = list('x')\ndef f():\n    return W", ROOM, ["W", "f"]),
     (
         "no second form of a value too large is tried",
         "class A:\n    def __init__(self):\n        self.data = ['y' * 500 + str(i) for i in range(100)]\na = A()\nb = 1",

@@ -16,7 +16,8 @@ const DEFINED = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+(?<names>${NAME}
 const ARROW = /^\s*(?<names>[\p{L}.][\p{L}\p{N}_.]*)\s*<<?-/u;
 const BINDS = [DEFINED, ASSIGNED, CHANGED, ARROW];
 /** Names that are there for the way only: of loops, and behind the `as` of `with` and `except`. */
-const PASSING = /^\s*(?:async\s+)?(?:for\s+(?<loop>[^:]*?)\s+in\s|(?:with|except)\b(?<as>.*)$)/u;
+const PASSING =
+  /^\s*(?:async\s+)?(?:for\s+(?<loop>[^:\s](?:[^:]*?[^:\s])?)\s+in\s|(?:with|except)\b(?<as>.*)$)/u;
 const SHOWN = new RegExp(`^[(\\s]*(?:display\\(\\s*)?(?<name>${NAME})(?=[\\s.,[)]|$)`, 'u');
 
 /**

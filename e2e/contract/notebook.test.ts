@@ -157,14 +157,24 @@ describe('what runs leave behind', () => {
     expect(await told(second)).toEqual({ read: ['i'], unread: ['data'], variables: both });
   });
 
-  it('[PV-33] what a cell made of an environment variable is kept once it is read, not before', async () => {
-    const source = 'import os\nkey = os.environ["HOME"]';
-    const notebook = await openNotebook(server, join(root, 'keys'), [{ id: 'key00001', source }]);
-    const ran = await notebook.execute('key00001');
-    expect(ran).toMatchObject({ status: 'ready', outputs: {} });
-    const { body } = await notebook.get<{ cells: Record<string, unknown[]> }>('/artifacts');
-    expect(JSON.stringify(body)).not.toContain('_var_key');
-  });
+  it.each([
+    ['by its name', 'import os\nkey = os.environ["HOME"]'],
+    ['by a name that is put together', 'import os\nkey = os.environ["HO" + "ME"]'],
+    ['with all others', 'from os import environ as told\nkey = dict(told)'],
+    ['of its own', '# @env API_KEY=k\nfrom posix import environ as told\nkey = list(told)'],
+    [
+      'of its own, by what it calls',
+      '# @env API_KEY=k\nimport subprocess\nkey = subprocess.getoutput("env")',
+    ],
+  ])(
+    '[PV-33] what a cell made of an environment variable read %s is kept once it is read, not before',
+    async (how, source) => {
+      const notebook = await openNotebook(server, join(root, `keys ${how}`), [{ id: 'key00001', source }]);
+      const ran = await notebook.execute('key00001');
+      expect(ran).toMatchObject({ status: 'ready', outputs: {} });
+      expect((await notebook.cell('key00001')).unread_uris).toBeUndefined();
+    },
+  );
 
   it('[ST-6] results show their displays after reopening, also when the record of the runs is lost', async () => {
     const dir = join(root, 'lost');

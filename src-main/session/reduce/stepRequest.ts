@@ -2,7 +2,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptLeaves, StepRequest } from '../../run/step.ts';
 import { aiOf } from '../ai.ts';
 import { dataUses, writesOutside } from '../data.ts';
-import { actualRunOf, envOf, stepInputsOf, timeoutOf } from '../expected.ts';
+import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../expected.ts';
 import { factsOf } from '../explainCell.ts';
 import { loopStepOf, whyNoLoop } from '../loops.ts';
 import { sqlUseOf } from '../sqlCells.ts';
@@ -102,5 +102,13 @@ function isCacheable(state: SessionState, cell: CellState): boolean {
 function keptLeavesOf(state: SessionState, cell: CellState): KeptLeaves {
   const { leaves } = state.options;
   if (leaves !== 'cheap') return leaves;
-  return isCacheable(state, cell) && cell.analysis.envKeys.length === 0 ? 'cheap' : 'none';
+  return isCacheable(state, cell) && !readsEnvironment(state, cell) ? 'cheap' : 'none';
+}
+
+/** Python's and R's words for it. */
+const ENVIRONMENT = /\b(?:environb?|getenvb?)\b/;
+
+/** Also by a name that is put together, all of it at once, or what was set for the cell alone. */
+function readsEnvironment(state: SessionState, cell: CellState): boolean {
+  return ENVIRONMENT.test(cell.source) || Object.keys(relevantEnv(state, cell)).length > 0;
 }

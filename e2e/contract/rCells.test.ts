@@ -64,6 +64,29 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
+  it('[EX-48] keeps nothing nobody reads whose environment says nothing of its size', async ({ skip }) => {
+    if (!hasR) return skip(NO_R);
+    const source = [
+      'room <- new.env()',
+      'counter <- local({ n <- 0; function() n })',
+      'inner <- structure(list(a = list(room)), class = "Thing")',
+      'lists <- list(counter)',
+      'deep <- Reduce(function(below, i) list(below), 1:20000, 1)',
+      'formula <- dist ~ speed',
+      'fit <- lm(formula, cars)',
+      'days <- as.POSIXlt("2026-01-01", tz = "UTC")',
+      'many <- as.list(1:200000)',
+      'nothing <- list(NULL, a = NULL)',
+      'holes <- alist(x = , y = 2)',
+    ].join('\n');
+    const cells = [{ id: 'rooms', language: 'r', source }] as const;
+    const open = await openNotebook(server, join(root, 'rooms'), cells);
+    expect(await open.execute('rooms')).toMatchObject({ status: 'ready' });
+    const kept = Object.keys((await open.cell('rooms')).unread_uris ?? {});
+    expect(kept.sort()).toEqual(['days', 'fit', 'formula', 'holes', 'many', 'nothing']);
+    await open.close();
+  });
+
   it('[RC-13] is ready when it is opened again, and a file changed outside is read by R', async ({
     skip,
   }) => {

@@ -143,6 +143,35 @@ most_bytes <- function(unread, ran) {
   if (is.null(unread)) Inf else max(unread$bytes, unread$bytes_per_second * ran)
 }
 
+# Parts of a value that are looked through for environments: going through all may take longer than keeping it.
+MOST_PARTS <- 1e5
+
+# `object.size` says nothing of what lies in an environment, which is written all the same: one is beyond any limit.
+is_within <- function(value, most) {
+  if (most == Inf) return(TRUE)
+  if (as.numeric(utils::object.size(value)) > most) return(FALSE)
+  parts <- list(value)
+  looked <- 0
+  while (length(parts) > 0L && looked < MOST_PARTS) {
+    if (any(vapply(parts, is_room, NA))) return(FALSE)
+    looked <- looked + length(parts)
+    parts <- unlist(lapply(parts, parts_of), recursive = FALSE, use.names = FALSE)
+  }
+  TRUE
+}
+
+# An environment of the cell's own making, or a function that was made in one; others are written as their names.
+is_room <- function(part) {
+  room <- if (is.environment(part)) part else if (typeof(part) == "closure") environment(part)
+  if (is.null(room)) return(FALSE)
+  !(identical(room, globalenv()) || identical(room, baseenv()) || identical(room, emptyenv()) || isNamespace(room))
+}
+
+parts_of <- function(part) {
+  held <- if (is.list(part)) as.list(unclass(part))
+  c(unname(held), unname(attributes(part)))
+}
+
 # New and rebound names, without functions; `store` says which are written in full, up to `most` bytes (semantics 6.2,
 # 6.4).
 exports <- function(manifest, given, most) {
@@ -158,7 +187,9 @@ exports <- function(manifest, given, most) {
     }
     isSame <- name %in% names(given) && identical(value, given[[name]]) && !(name %in% wanted)
     if (is.function(value) || isSame) next
-    file <- if ((every || name %in% wanted) && as.numeric(utils::object.size(value)) <= most) file_stem(name)
+    # A value that is too odd to be looked through is no reason for the cell to fail.
+    isKept <- (every || name %in% wanted) && tryCatch(is_within(value, most), error = function(e) FALSE)
+    file <- if (isKept) file_stem(name)
     variables[[name]] <- tryCatch(
       value_entry(value, manifest$output_dir, file),
       error = function(e) list(error = conditionMessage(e), type = class(value)[1])

@@ -50,6 +50,12 @@ describe('[SE-13] an answer', () => {
     ['rows of a table', { rows: [[1, SECRET, null]] }, { rows: [[1, '[hidden]', null]] }],
     ['ids, addresses and sources stay', { id: SECRET, path: SECRET, source: SECRET }, null],
     ['what a person wrote stays', { env: { A: SECRET }, mounts: [{ uri: SECRET }] }, null],
+    ['words that wait to be saved stay', { drafts: [{ text: SECRET, base: SECRET }], problem: null }, null],
+    [
+      'a value that looks like those',
+      { preview: { drafts: [{ text: SECRET }] } },
+      { preview: { drafts: [{ text: '[hidden]' }] } },
+    ],
     [
       'the rest of a value whose beginning was lost',
       { stdout: `${leftOut(7)}sh-hush-hush.` },

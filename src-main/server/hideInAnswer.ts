@@ -35,6 +35,9 @@ const READ: ReadonlySet<string> = new Set([
   'value',
 ]);
 
+/** What a person typed and a window will save from there, `text` and all. */
+const TYPED = 'drafts';
+
 /** Views that say the same keep their identity, so that they are written out once (`jsonParts`). */
 const known = new WeakMap<Redactor, WeakMap<object, unknown>>();
 
@@ -73,6 +76,10 @@ function changed(value: object, at: Walk): unknown {
   let isSame = true;
   const shown: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
+    if (key === TYPED && !at.isRead) {
+      shown.push([key, item]);
+      continue;
+    }
     const isRead = at.isRead || READ.has(key);
     // A value shown as JSON may have one for a name.
     const name = at.isRead ? at.redactor.text(key) : key;

@@ -117,7 +117,11 @@ def write_encoded(encoded, name, output_dir, allowance=None):
     path = os.path.join(output_dir, file_name)
     try:
         with ValueFile(path, allowance) as sink:
-            encoded.write(sink)
+            # Code is quickly written; what it needs beside it is looked at and timed by itself meanwhile.
+            if allowance is None or encoded.content_type == forms.MODULE_CELL[0]:
+                encoded.write(sink)
+            else:
+                allowance.in_time(lambda: encoded.write(sink))
             size, sha256 = sink.bytes, sink.sha256
     except BaseException:
         if os.path.exists(path):

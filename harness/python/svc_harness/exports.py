@@ -109,8 +109,9 @@ def _written(name, value, displays, allowance):
         return displays.trailing[1]
     if allowance is None:
         return write_encoded(encode(value, name=name), name, displays.output_dir)
-    with allowance:
-        return write_encoded(encode(value, name=name), name, displays.output_dir, allowance)
+    return allowance.spend(
+        lambda: write_encoded(encode(value, name=name), name, displays.output_dir, allowance)
+    )
 
 
 def _previewed(value):

@@ -1,5 +1,6 @@
 """The repr of any value in few characters and little time, whatever its class does when it is asked."""
 
+from .alarm import within
 from .previews import MAX_TEXT
 
 # As long as a person waits without wondering; a repr that asks a database or walks a tree of files is given up.
@@ -21,7 +22,7 @@ class Foreign(Exception):
 def repr_text(value):
     """repr in at most MAX_TEXT characters and MOST_SECONDS; never raises (an Exception, or the end of the process)."""
     try:
-        return _within(MOST_SECONDS, lambda: _Text(MAX_TEXT).of(value))
+        return within(MOST_SECONDS, lambda: _Text(MAX_TEXT).of(value), _TookTooLong)
     except _TookTooLong:
         return "<%s: repr() took longer than %g s>" % (type(value).__name__, MOST_SECONDS)
     except (Exception, SystemExit) as error:
@@ -96,24 +97,3 @@ class _Text:
 
 
 _PLAIN = frozenset((int, float, complex, bool, type(None), type(...), range, slice))
-
-
-def _within(seconds, work):
-    """What `work` gives, or _TookTooLong; no limit where the cell's own alarm is set or signals have no way in."""
-    import signal
-
-    def end(_signal, _frame):
-        raise _TookTooLong
-
-    if not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        return work()
-    try:
-        before = signal.signal(signal.SIGALRM, end)
-    except ValueError:
-        return work()  # another thread than the first
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        return work()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

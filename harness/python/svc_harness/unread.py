@@ -6,6 +6,7 @@ A reader that is added later finds them. What is too large, or comes too late, i
 import sys
 from time import perf_counter
 
+from .alarm import within
 from .looking import package_of
 
 # A cell that took no time may still take so long to keep what it left.
@@ -26,24 +27,34 @@ class Allowance:
     def __init__(self, spec, ran_seconds):
         self.bytes = max(spec["bytes"], int(spec["bytes_per_second"] * ran_seconds))
         self.seconds = max(_LEAST_SECONDS, ran_seconds * _SHARE_OF_RUN)
-        self._began = 0
-        self._depth = 0
+        self._began = None
 
     def admits(self, value):
         """Whether it is worth beginning with a value; one that says nothing of its size is."""
         return self.seconds > 0 and not _is_drawn(value) and _size_of(value) <= self.bytes
 
-    def __enter__(self):
-        """A value is being written; within that of code, those it needs."""
-        if self._depth == 0:
-            self._began = perf_counter()
-        self._depth += 1
-        return self
-
-    def __exit__(self, *_):
-        self._depth -= 1
-        if self._depth == 0:
+    def spend(self, keep):
+        """What `keep` gives of a value; within that of code, those it needs are kept."""
+        if self._began is not None:
+            return keep()
+        self._began = perf_counter()
+        try:
+            return keep()
+        finally:
             self.seconds -= perf_counter() - self._began
+            self._began = None
+
+    def in_time(self, write):
+        """Writes a value, ended also where it never comes to that: it may wait for a lock, or for another machine.
+
+        Not while it is looked at before: that may import a library, which half imported is of no use to anybody.
+
+        @raises TooMuch: it takes longer than is left
+        """
+        left = self.seconds - (perf_counter() - self._began)
+        if left <= 0:
+            raise TooMuch
+        within(left, write, TooMuch)
 
     def check(self, size):
         """@raises TooMuch: `size` bytes of a value are more than it may take, or it takes too long"""

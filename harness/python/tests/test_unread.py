@@ -1,6 +1,8 @@
 """What is kept of values nobody reads yet, and what is left out without a word."""
 
 import os
+import signal
+import time
 import unittest
 
 import support
@@ -109,6 +111,37 @@ class Unread(unittest.TestCase):
         )
         ran = self.bench.run(source, manifest={"store": ["a", "b"], "unread": ROOM})
         self.assertNotIn("file", ran.result["variables"]["b"])
+
+    # [EX-48]
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
+    def test_a_value_that_waits_for_something_is_given_up(self):
+        source = (
+            "import time as _t\nclass A:\n    def __getstate__(self):\n        _t.sleep(30)\n        return 'x'\n"
+            "b = 1\na = A()"
+        )
+        began = time.perf_counter()
+        self.check(source, ROOM, ["A", "b"])
+        self.assertLess(time.perf_counter() - began, 15)
+
+    # [EX-48]
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
+    def test_what_is_imported_to_look_at_a_value_is_imported_to_its_end(self):
+        source = (
+            "import builtins, time as _t\n_import = builtins.__import__\n"
+            "def _slowly(name, *more, **named):\n    if name == 'pyarrow' and not _seen:\n"
+            "        _seen.append(1)\n        _t.sleep(1)\n        _seen.append(2)\n"
+            "    return _import(name, *more, **named)\n_seen = []\nbuiltins.__import__ = _slowly\n"
+            "import atexit as _a\n_a.register(lambda: print(_seen))\n"
+            "def f():\n    return n\nimport numpy as _np\nn = _np.float64(1)"
+        )
+        ran = self.bench.run(source, manifest={"store": ["f", "n"], "unread": ROOM})
+        self.assertEqual(ran.stdout, "[1, 2]\n")
+
+    # [EX-48]
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
+    def test_the_alarm_of_the_cell_stays_its_own(self):
+        source = "import signal as _s\n_s.signal(_s.SIGALRM, print)\n_s.alarm(100)\nb = [1]\nc = 2"
+        self.check(source, ROOM, ["b", "c"])
 
 
 if __name__ == "__main__":

@@ -186,6 +186,30 @@ test('[WI-240] of a message of many lines the first leads, the rest stands below
   await expect(cell.locator('.error-trace')).not.toContainText('https');
 });
 
+test('[WI-250] of a long message nothing is cut off, and the traceback stays near', async ({
+  page,
+  serve,
+}) => {
+  const message = `${'what is wrong, at length, '.repeat(20)}\n${'a line\n'.repeat(400)}the end`;
+  const error = `Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\nValueError: no\n${message}`;
+  const cells = [fakeCell({ id: 'a', defines: ['a'], source: 'a = 1', status: 'error', error })];
+  const { url } = await serve(fakeBody({ name: 'Failed', cells }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  const told = cell.locator('.error-message');
+  const card = await cell.boundingBox();
+  const box = await told.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
+  expect(await told.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expect(cell.locator('.error-trace')).toBeInViewport();
+  await told.focus();
+  await page.keyboard.press('End');
+  await expect
+    .poll(() => told.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
+    .toBe(0);
+  await expectAccessible(page);
+});
+
 test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);

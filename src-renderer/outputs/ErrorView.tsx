@@ -24,7 +24,13 @@ export function ErrorView(props: {
       <div className={isProse && traceback === null ? 'error-summary error-prose' : 'error-summary'}>
         {summary}
       </div>
-      {message === null ? null : <pre className="error-message">{message}</pre>}
+      {message === null ? null : (
+        // Scrollable regions must be reachable by key.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <pre className="error-message" tabIndex={0}>
+          {message}
+        </pre>
+      )}
       {traceback === null ? null : (
         <pre className="error-trace">
           {tracebackParts(traceback).map((part, index) =>

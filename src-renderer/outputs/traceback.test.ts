@@ -115,6 +115,13 @@ const FAILURES: readonly {
     summary: 'KeyError: 1',
   },
   {
+    what: 'so many frames that some were left out',
+    error: `${FRAMES}\n… 38765 characters left out …\nle "<cell a>", line 2, in f\n    g()\nRecursionError: too deep\nmore`,
+    summary: 'RecursionError: too deep',
+    message: 'more',
+    traceback: `${FRAMES}\n… 38765 characters left out …\nle "<cell a>", line 2, in f\n    g()\nRecursionError: too deep`,
+  },
+  {
     what: 'R',
     error: 'Error in f() : no\nAt line 2 of <cell fruit>',
     summary: 'Error in f() : no',

@@ -43,6 +43,8 @@ const HEADER = /^(?:Traceback|(?<group> {2}\+ )Exception Group Traceback) \(most
 const CHAIN = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 /** Which of a loop's iterations or of a sweep's variants failed, in a line of its own. */
 const WHICH = /:$|^\[variant=.*\]$/;
+/** Stands in the middle of a failure that is too long to be kept whole. */
+const CUT = /^… \d+ characters left out …$/;
 
 /** What went wrong in one line, what else the exception says, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
@@ -57,7 +59,10 @@ export function splitError(error: string): SplitError {
     return { summary: group.slice(4), message: null, traceback };
   }
   // The frames are indented; the first line that is not begins the exception, whatever its message holds.
-  const at = lines.findIndex((line, index) => index > block && /^\S/.test(line));
+  const begins = (after: number) => lines.findIndex((line, index) => index > after && /^\S/.test(line));
+  const first = begins(block);
+  // Where frames were left out, what follows begins anywhere in a line.
+  const at = CUT.test(lines[first] ?? '') ? begins(first + 1) : first;
   if (at === -1) return { summary: summaryWithoutHeader(lines), message: null, traceback };
   const [head = '', ...rest] = lines.slice(at);
   const message = rest.join('\n').replace(/^\s*\n/, '');

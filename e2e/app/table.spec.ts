@@ -333,6 +333,42 @@ test('all rows are scrolled through in full size, fetched as they come into sigh
   await expect(page.getByRole('dialog', { name: 'member, row 4,000' })).toContainText('false');
 });
 
+test('who sorts by keys in full size stays in the table, which begins at its top', async ({
+  page,
+  serve,
+}) => {
+  const { fake, cell } = await opened(page, serve);
+  await cell.getByRole('button', { name: 'Open', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const grid = dialog.getByRole('grid');
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[data-row="3999"]').first()).toBeInViewport();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowUp');
+  await page.mouse.move(640, 400);
+  await page.mouse.wheel(0, 20_000);
+  await expect.poll(() => grid.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(10_000);
+  await page.keyboard.press('Enter');
+  const first = () => dialog.getByRole('columnheader').first();
+  await expect(first()).toHaveAttribute('aria-sort', 'ascending');
+  await expect(grid).toBeFocused();
+  expect(await grid.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  const sorted = rows.map(([at]) => String(at)).sort();
+  await expect(grid.locator('[data-row="0"]').first()).toHaveText(sorted[0] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(first()).toHaveAttribute('aria-sort', 'descending');
+  await expect(grid.locator('[data-row="0"]').first()).toHaveText(sorted.at(-1) ?? '');
+  // Nobody stands in a row that is another one now.
+  await grid.locator('[data-row="3"]').nth(1).click();
+  await dialog.getByRole('searchbox').fill('vaise');
+  await expect(dialog.getByRole('status').first()).toContainText('800 rows');
+  await expect(dialog.getByRole('searchbox')).toBeFocused();
+  await expect(grid.locator('[aria-selected=true]')).toHaveCount(0);
+  expect(fake.dataQueries.length).toBeLessThan(20);
+});
+
 test('a thousand columns are drawn as they come into sight, and the first can be kept', async ({
   page,
   serve,

@@ -74,8 +74,7 @@ export function TableDialog(props: {
         </div>
         <FilterChips query={query} onQuery={setQuery} />
         <TableGrid
-          // Another answer begins at its top.
-          key={rows.key}
+          answer={rows.key}
           columns={columns.shown}
           total={total}
           firstRow={0}

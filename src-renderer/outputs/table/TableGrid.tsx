@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { type ColumnActions, GridHeader } from './GridHeader.tsx';
@@ -24,6 +24,8 @@ export interface GridProps {
   readonly row: (index: number) => Row | null;
   /** Rows beyond the box are fetched as they come into sight, and not in the page before. */
   readonly scrolls: boolean;
+  /** Which answer the rows are of: another one begins at its top, with the focus where it is. */
+  readonly answer?: string;
   readonly busy: boolean;
   readonly query: TableQuery;
   readonly summaries: Summaries | null;
@@ -50,6 +52,16 @@ export function TableGrid(props: GridProps) {
   const view = useGridView(box, { columns, rowCount: endRow - firstRow, scrolls: props.scrolls, bars });
   const { first, end } = view.rows;
   useEffect(() => onSee?.(firstRow + first, firstRow + end), [onSee, firstRow, first, end]);
+  const answer = useRef(props.answer);
+  useLayoutEffect(() => {
+    if (answer.current === props.answer) return;
+    answer.current = props.answer;
+    view.toTop();
+    // The rows that were chosen are others now; who sorts by keys stays at the header.
+    setSelection((now) =>
+      now?.active.row === HEADER_ROW ? { anchor: now.active, active: now.active } : null,
+    );
+  });
 
   const active = selection?.active ?? { row: HEADER_ROW, column: 0 };
   const range = selection === null ? null : rectangleOf(selection, firstRow);

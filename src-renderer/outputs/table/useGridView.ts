@@ -24,6 +24,8 @@ export interface GridView {
   readonly onScroll: (event: React.UIEvent<HTMLElement>) => void;
   /** Scrolls as little as needed to show a cell; a row below 0 is the header. */
   readonly reveal: (row: number, column: number) => void;
+  /** Scrolls to the first row. */
+  readonly toTop: () => void;
 }
 
 /** Which part of the grid is drawn, by where it is scrolled to. `scrolls`: rows beyond the box are not in the page. */
@@ -103,6 +105,7 @@ export function useGridView(
         return { ...now, left: scrollLeft, bar: scrollTop, top: own ? now.top : scale.toTop(scrollTop) };
       });
     },
+    toTop: () => moveTo.current(0),
     reveal: (row, column) => {
       const element = box.current;
       if (element === null) return;

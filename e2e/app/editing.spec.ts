@@ -178,6 +178,39 @@ test('[WI-6] a locked cell keeps what was typed and lets the person choose', asy
   await expect.poll(() => edits.at(-1)).toEqual({ cell_id: 'a', source: 'mine', force: true });
 });
 
+for (const { choice, text } of [
+  { choice: 'Keep mine', text: 'mine' },
+  { choice: 'Take theirs', text: 'theirs' },
+]) {
+  test(`[ED-73] who chose between two texts goes on where they were: ${choice}`, async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    fake.script = {
+      cell_source_update: (payload, socket) => {
+        if (payload.force) return fake.setCell('a', { source: payload.source });
+        fake.setCell('a', { source: 'theirs' });
+        fake.broadcastState();
+        fake.send('error', { error: 'Locked', code: 'cell_locked', cell_id: 'a', held_by: 'other' }, socket);
+      },
+    };
+    await openPage(page, url);
+    const cell = page.locator('[data-cell-id=a]');
+    await cell.locator('.code').click();
+    await expect(page.locator('[data-editor=live]')).toBeVisible();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('mine');
+    await cell.getByRole('button', { name: choice }).click();
+    await expect(cell.getByRole('button', { name: choice })).toHaveCount(0);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('2');
+    await expect(cell.locator('.view-lines')).toHaveText(`${text}2`);
+
+    await page.keyboard.press('Escape');
+    await cell.getByRole('button', { name: 'Take theirs' }).press('Enter');
+    await expect(cell.getByRole('button', { name: 'Take theirs' })).toHaveCount(0);
+    await expect(cell).toBeFocused();
+  });
+}
+
 test('renaming the notebook', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

@@ -82,10 +82,12 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);
   const answering = asking || parts.naming;
+  const decided = refused === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is decided
   useEffect(() => {
-    // A question that was answered, or a name that was given, took the focus with it.
+    // A question that was answered, a name that was given, or a choice of texts took the focus with it.
     if (!answering && focused && !editing && isFocusLost()) card.current?.focus({ preventScroll: true });
-  }, [answering, focused, editing]);
+  }, [answering, decided, focused, editing]);
   if (model === undefined) return null;
   const { cell } = model;
   const name = cellTitle(cell) ?? `cell ${index + 1}`;

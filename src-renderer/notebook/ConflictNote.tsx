@@ -37,10 +37,21 @@ function Note(props: { id: string; draft: Draft; words: string; actions: ReactNo
   );
 }
 
+/** Settles a note, which takes the focus with it: who was writing writes on; else the card has it. */
+function useSettle(id: string): (how: 'mine' | 'theirs') => void {
+  const session = useSession();
+  return (how) => {
+    if (how === 'mine') session.edits.keepMine(id);
+    else session.edits.takeTheirs(id);
+    const { focusedId, mode } = session.store.getState();
+    if (focusedId === id && mode === 'edit') liveHostNow()?.focus();
+  };
+}
+
 /** The text is longer than a cell may be: nobody else's stands against it, it is made shorter or given up. */
 export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
-  const session = useSession();
-  const back = <Button onClick={() => session.edits.takeTheirs(id)}>{CARD_WORDS.backToSaved}</Button>;
+  const settle = useSettle(id);
+  const back = <Button onClick={() => settle('theirs')}>{CARD_WORDS.backToSaved}</Button>;
   return <Note id={id} draft={draft} words={draft.reason ?? ''} actions={back} />;
 }
 
@@ -50,6 +61,7 @@ export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
  */
 export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
   const session = useSession();
+  const settle = useSettle(id);
   const { text: mine, base, reason } = draft;
   const theirs = useCell(id, (view) => view.model.cells[id]?.cell.source ?? '');
   const [both, setBoth] = useState(false);
@@ -74,10 +86,10 @@ export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
           {CARD_WORDS.mergeByHand}
         </Button>
       )}
-      <Button disabled={isMarked} onClick={() => session.edits.keepMine(id)}>
+      <Button disabled={isMarked} onClick={() => settle('mine')}>
         {byHand ? CARD_WORDS.saveMerged : WORDS.keepMine}
       </Button>
-      <Button onClick={() => session.edits.takeTheirs(id)}>{WORDS.takeTheirs}</Button>
+      <Button onClick={() => settle('theirs')}>{WORDS.takeTheirs}</Button>
     </>
   );
   return (

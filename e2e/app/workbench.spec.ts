@@ -70,6 +70,23 @@ test('[WI-66] how hard a run is being stopped is said as it happens', async ({ p
   await expect(cell.locator('.chip').first()).toHaveText('stopped after 0:06');
 });
 
+test('[WI-66] who stops by keys reads beside the button what pressing it again does', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  fake.status('trips', 'running');
+  const stop = page.locator('[data-cell-id=trips]').getByRole('button', { name: /^Stop/ });
+  await page.keyboard.press('Tab');
+  await stop.focus();
+  const tip = page.getByRole('tooltip');
+  await expect(tip).toHaveText('Stop: trips');
+  await page.keyboard.press('Enter');
+  fake.send('cell_stopping', { cell_id: 'trips', stage: 'interrupting' });
+  await expect(tip).toHaveText(/^Stop now, without waiting for it/);
+});
+
 test('[WI-67] others in the notebook are shown where they are', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);

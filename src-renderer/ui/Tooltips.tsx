@@ -42,19 +42,19 @@ function useDueTip(): Shown | null {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let current: HTMLElement | null = null;
     let hiddenAtMs = -Infinity;
+    // A button that was just pressed may do another thing next, and says so while the pointer is still on it.
+    const changes = new MutationObserver(() => current !== null && setShown(tipIn(current)));
     const hide = (): void => {
       clearTimeout(timer);
+      changes.disconnect();
       if (current !== null) hiddenAtMs = performance.now();
       current = null;
       setShown(null);
     };
     const show = (target: HTMLElement): void => {
       current = target;
-      setShown({
-        target,
-        words: target.dataset['tip'] ?? '',
-        keys: target.dataset['tipKeys'] ?? null,
-      });
+      changes.observe(target, { attributeFilter: ['data-tip', 'data-tip-keys'] });
+      setShown(tipIn(target));
     };
     const over = (event: PointerEvent): void => {
       if (event.pointerType === 'touch') return;
@@ -88,12 +88,18 @@ function useDueTip(): Shown | null {
     }
     return () => {
       clearTimeout(timer);
+      changes.disconnect();
       for (const [name, listener] of listen) {
         document.removeEventListener(name, listener as EventListener, { capture: true });
       }
     };
   }, []);
   return shown;
+}
+
+function tipIn(target: HTMLElement): Shown {
+  const { tip = '', tipKeys = null } = target.dataset;
+  return { target, words: tip, keys: tipKeys };
 }
 
 function tipOf(target: EventTarget | null): HTMLElement | null {

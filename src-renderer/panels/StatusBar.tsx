@@ -3,8 +3,7 @@ import { LoaderCircle, Package, Square, TriangleAlert } from 'lucide-react';
 import { useSession, useView, useViewParts } from '../notebook/context.ts';
 import { cellName } from '../state/cellName.ts';
 import { perModel } from '../state/perModel.ts';
-import { tally } from '../state/tally.ts';
-import { undecidedCells } from '../state/undecided.ts';
+import { shownTally, undecidedCells } from '../state/undecided.ts';
 import { WORDS } from '../ui/strings.ts';
 import { TEST_WORDS } from '../ui/words/tests.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
@@ -76,7 +75,7 @@ function TestProgress() {
 }
 
 function Counts() {
-  const { running, stale, failed, total } = useViewParts((view) => tally(view.model));
+  const { running, stale, failed, total } = useViewParts(shownTally);
   const queued = useView((view) => view.waiting.length);
   const words = [
     running > 0 ? WORDS.countRunning(running) : '',

@@ -14,7 +14,8 @@ export interface Tally {
   readonly [part: string]: number;
 }
 
-const PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
+/** The count a cell is in. */
+export const PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
   running: 'running',
   stale: 'stale',
   error: 'failed',

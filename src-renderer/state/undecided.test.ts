@@ -4,7 +4,14 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Draft } from './drafts.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { createNotebookStore, type NotebookView } from './notebookStore.ts';
-import { countNotUpToDate, shownModel, undecidedBefore, undecidedCells, undecidedCode } from './undecided.ts';
+import {
+  countNotUpToDate,
+  shownModel,
+  shownTally,
+  undecidedBefore,
+  undecidedCells,
+  undecidedCode,
+} from './undecided.ts';
 
 const draft = (state: Draft['state']): Draft => ({ text: 'mine', base: '', state, sent: [], reason: null });
 
@@ -57,6 +64,17 @@ test('[ED-70] what is undecided, in the notebook’s order, and what of it runs'
   expect(undecidedCells(all)).toEqual(['a', 't', 'v', 'c']);
   expect(undecidedCode(all)).toEqual(['a', 'c']);
   expect(countNotUpToDate(all)).toBe(2);
+});
+
+test('[ED-70] cells are counted as they are shown', () => {
+  const all = view(
+    { a: 'refused', b: 'sent', c: 'refused', t: 'refused' },
+    { id: 'a', status: 'error', error: 'NameError' },
+    { id: 'b', status: 'error', error: 'NameError' },
+    { id: 'c', status: 'running' },
+    { id: 't', language: 'markdown' },
+  );
+  expect(shownTally(all)).toEqual({ running: 1, stale: 0, failed: 1, idle: 1, ready: 0, total: 4 });
 });
 
 test.each<[string, NotebookView, string | undefined]>([

@@ -1,6 +1,6 @@
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
-import { notUpToDate } from './tally.ts';
+import { notUpToDate, PART, type Tally, tally } from './tally.ts';
 
 /**
  * Cells that show a refused draft: the text a person sees is not the server's, and will not be until they decide.
@@ -46,6 +46,19 @@ export function undecidedBefore(view: Parts, id: string): string | undefined {
 export function countNotUpToDate(view: Parts): number {
   const known = notUpToDate(view.model);
   return known.length + undecidedCode(view).filter((id) => !known.includes(id)).length;
+}
+
+/** How many cells are in each state as they are shown. */
+export function shownTally(view: Parts): Tally {
+  const known = tally(view.model);
+  const others = undecidedCode(view).filter((id) => view.model.cells[id] !== shownModel(view, id));
+  if (others.length === 0) return known;
+  const counts = { ...known };
+  for (const id of others) {
+    counts[PART[view.model.cells[id]?.cell.status ?? 'idle']] -= 1;
+    counts.idle += 1;
+  }
+  return counts;
 }
 
 /** A cell as this window shows it: where its text is undecided, what is known of a run is of another text. */

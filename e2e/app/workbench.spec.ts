@@ -47,6 +47,36 @@ test('[WI-61] below a cell that fails on the way nothing is run, and nothing is 
   await expect(page.locator('[data-cell-id=fit]')).toHaveAttribute('data-status', 'idle');
 });
 
+test('[WI-66] who starts and stops by keys keeps the focus on the buttons of runs', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = { cell_execute: ({ cell_id }) => fake.status(cell_id, 'running') };
+  await openPage(page, url);
+  const run = page.getByRole('button', { name: 'Run stale', exact: true });
+  const stop = page.locator('.run-buttons').getByRole('button', { name: 'Stop', exact: true });
+  const menu = page.locator('.run-buttons').getByRole('button', { name: 'More ways to run' });
+  await run.press('Enter');
+  await expect(stop).toBeVisible();
+  await expect(menu).toBeFocused();
+  await stop.press('Enter');
+  fake.status('daily', 'idle');
+  await expect(stop).toHaveCount(0);
+  await expect(menu).toBeFocused();
+  // Who presses with the pointer goes on by keys in the notebook.
+  await run.click();
+  await expect(stop).toBeVisible();
+  await expect(menu).not.toBeFocused();
+  fake.status('daily', 'idle');
+  await expect(stop).toHaveCount(0);
+  // Who is elsewhere stays there.
+  await page.locator('[data-cell-id=daily]').focus();
+  fake.status('daily', 'running');
+  await expect(stop).toBeVisible();
+  await expect(page.locator('[data-cell-id=daily]')).toBeFocused();
+});
+
 test('[WI-66] how hard a run is being stopped is said as it happens', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);

@@ -1,4 +1,5 @@
 import { ChevronDown, Play, Square } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { countNotUpToDate } from '../../state/undecided.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -17,8 +18,9 @@ export function RunButtons() {
   );
   const off = useView((view) => view.link.kind !== 'live' || view.model.order.length === 0);
   const count = useView(countNotUpToDate);
+  const group = useKeptFocus(busy);
   return (
-    <>
+    <span className="run-buttons" {...group}>
       {busy ? <StopButton /> : null}
       <span className="run-group">
         <Button
@@ -61,8 +63,37 @@ export function RunButtons() {
           ]}
         />
       </span>
-    </>
+    </span>
   );
+}
+
+/**
+ * Buttons that come and go with a run: of one that had the focus their menu gets it, which is always there. Not the
+ * other one: a second press of Enter would undo the first.
+ */
+function useKeptFocus(busy: boolean) {
+  const ref = useRef<HTMLSpanElement>(null);
+  const held = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the buttons are others
+  useLayoutEffect(() => {
+    const isLost = document.activeElement === document.body || !isEnabled(document.activeElement);
+    if (held.current && isLost) ref.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  }, [busy]);
+  return {
+    ref,
+    // Who presses with the pointer goes on in the notebook.
+    onFocus: ({ target }: React.FocusEvent) => {
+      held.current = target.matches(':focus-visible');
+    },
+    // Not told of a button that is taken away or can no longer be pressed.
+    onBlur: () => {
+      held.current = false;
+    },
+  };
+}
+
+function isEnabled(element: Element | null): boolean {
+  return element?.matches(':disabled') === false;
 }
 
 function StopButton() {

@@ -27,9 +27,10 @@ function window(kept: KeptSourceDraft[] = []) {
   const payload = { ...fakeBody({ name: 'n', cells: [fakeCell({ id: 'a', source: 'a = 9' })] }), dag };
   const state = { type: 'notebook_state', payload, seq: 1, ts: '2026-01-01T00:00:00Z' } as const;
   store.setState({ model: applyFrame(emptyNotebook, state), link: { kind: 'live' } });
-  const server = { kept, down: false };
+  const server = { kept, down: false, breaksOff: false };
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
     if (server.down) throw new TypeError('no network');
+    if (server.breaksOff) return new Response('{"cell_');
     if (init.method === 'GET') return Response.json({ drafts: server.kept, problem: null });
     const cell_id = /cells\/([^/]+)\/draft/.exec(url.pathname)?.[1] ?? '';
     // The body this very module wrote.
@@ -145,6 +146,17 @@ test('[ED-71] what is settled while nobody can be told is not offered again', as
   drafts.goOn();
   await soon();
   expect(texts()).toEqual([]);
+});
+
+test('[ED-71] after an answer that broke off the text is kept with the next key', async () => {
+  const { store, server, texts } = window();
+  server.breaksOff = true;
+  store.setState({ drafts: { a: refused('a = 7') } });
+  await soon();
+  server.breaksOff = false;
+  store.setState({ drafts: { a: refused('a = 77') } });
+  await soon();
+  expect(texts()).toEqual(['a = 77']);
 });
 
 test('[ED-71] a page that goes asks only where words would be lost', async () => {

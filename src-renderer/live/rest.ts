@@ -48,8 +48,9 @@ export async function callRoute<N extends RouteName>(
   const timeoutMs = SLOW_ROUTES.has(name) ? SLOW_TIMEOUT_MS : TIMEOUT_MS;
   const response = await fetchRoute(contract, parts, { ...options, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
-  if (contract.response === 'bytes') return (await response.blob()) as AnswerOf<N>; // `bytes` answers a Blob
-  const parsed = contract.response.safeParse(await response.json());
+  const { signal } = options;
+  if (contract.response === 'bytes') return (await whole(response.blob(), signal)) as AnswerOf<N>; // `bytes` answers a Blob
+  const parsed = contract.response.safeParse(await whole(response.json(), signal));
   if (parsed.success) return parsed.data as AnswerOf<N>; // parsed by this very contract
   const where = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new RestError(WORDS.unreadableAnswer(`${String(name)}: ${where}`), {
@@ -93,6 +94,16 @@ export async function streamRoute<N extends RouteName>(
 export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): string {
   const parts = call as CallParts;
   return restAddress(routePath(ROUTES[name], parts)).href;
+}
+
+/** An answer may break off behind its headers, as a connection may before them. */
+async function whole<T>(body: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await body;
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new RestError(WORDS.unreachable, { status: 0, code: null });
+  }
 }
 
 async function fetchRoute(

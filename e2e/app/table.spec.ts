@@ -369,6 +369,40 @@ test('who sorts by keys in full size stays in the table, which begins at its top
   expect(fake.dataQueries.length).toBeLessThan(20);
 });
 
+for (const full of [false, true]) {
+  test(`what was done in a table by keys leaves the focus in it: ${full ? 'full size' : 'card'}`, async ({
+    page,
+    serve,
+  }) => {
+    const { cell } = await opened(page, serve);
+    if (full) await cell.getByRole('button', { name: 'Open', exact: true }).click();
+    const table = full ? page.getByRole('dialog', { name: 'Table of trips' }) : cell;
+    const grid = table.getByRole('grid');
+    const menu = table.getByRole('button', { name: 'Column station' });
+    const ask = async (row: string) => {
+      await grid.focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.locator('.menu-row', { hasText: row }).press('Enter');
+    };
+    await grid.focus();
+    await page.keyboard.press('ArrowRight');
+    await ask('Sort descending');
+    await expect(table.getByRole('columnheader', { name: 'station' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
+    await expect(menu).toBeFocused();
+    await ask('Filter…');
+    await page.getByRole('textbox', { name: 'Value' }).fill('Bellecour');
+    await page.keyboard.press('Enter');
+    await expect(table.locator('.filter-chip')).toHaveCount(1);
+    await expect(menu).toBeFocused();
+    await table.getByRole('button', { name: /^Remove the filter/ }).press('Enter');
+    await expect(table.locator('.filter-chip')).toHaveCount(0);
+    await expect(grid).toBeFocused();
+  });
+}
+
 test('a thousand columns are drawn as they come into sight, and the first can be kept', async ({
   page,
   serve,

@@ -3,6 +3,7 @@ import { Check, ChevronRight } from 'lucide-react';
 import { ContextMenu as RadixContext, DropdownMenu as RadixMenu } from 'radix-ui';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { Keys } from './Keys.tsx';
+import { isFocusLost } from './lostFocus.ts';
 
 /** One row of a menu. */
 export type MenuItem =
@@ -119,8 +120,9 @@ function keepKey(event: React.KeyboardEvent): void {
 
 /** What a row did may have moved the focus (a rename field, a dialog): then it stays there. */
 function leaveFocusTaken(event: Event): void {
-  const active = document.activeElement;
-  if (active !== null && active !== document.body) event.preventDefault();
+  const menu = event.target instanceof Element ? event.target : null;
+  const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
+  if (!isFocusLost(button)) event.preventDefault();
 }
 
 function Rows({ items, target, parts }: { items: MenuItems; target: Element | null; parts: Parts }) {

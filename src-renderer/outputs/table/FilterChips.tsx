@@ -18,17 +18,34 @@ export function FilterChips(props: { query: TableQuery; onQuery: (query: TableQu
             type="button"
             className="filter-off"
             aria-label={`${TABLE_WORDS.filterClear}: ${filterWords(filter)}`}
-            onClick={() => onQuery(withFilter(query, filter.col, null))}
+            onClick={(event) => {
+              keepInTable(event);
+              onQuery(withFilter(query, filter.col, null));
+            }}
           >
             <X aria-hidden="true" />
           </button>
         </span>
       ))}
       {query.filters.length < 2 ? null : (
-        <Button onClick={() => onQuery({ ...query, filters: [] })}>{TABLE_WORDS.filtersClear}</Button>
+        <Button
+          onClick={(event) => {
+            keepInTable(event);
+            onQuery({ ...query, filters: [] });
+          }}
+        >
+          {TABLE_WORDS.filtersClear}
+        </Button>
       )}
     </div>
   );
+}
+
+/** The button goes with its filter: who pressed it by key goes on in the grid below. */
+function keepInTable({ currentTarget, detail }: React.MouseEvent): void {
+  if (detail > 0) return;
+  const table = currentTarget.closest('.table-view, .table-full');
+  table?.querySelector<HTMLElement>('[role=grid]')?.focus();
 }
 
 /** km > 5; started_at between 2025-01-01 and 2025-02-01; station is null. */

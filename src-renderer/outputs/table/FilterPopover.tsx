@@ -2,6 +2,7 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
+import { isFocusLost } from '../../ui/lostFocus.ts';
 import { Select } from '../../ui/Select.tsx';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
 import { filterValue, OPERATORS_OF, valuesOf } from './columnKind.ts';
@@ -31,6 +32,9 @@ export function FilterPopover(props: {
           onKeyDown={(event) => event.stopPropagation()}
           // The menu it was asked from gives its focus back when it closes.
           onFocusOutside={(event) => event.preventDefault()}
+          onCloseAutoFocus={() => {
+            if (isFocusLost(anchor)) anchor.querySelector<HTMLElement>('.head-menu')?.focus();
+          }}
         >
           <FilterForm
             column={column}

@@ -1,0 +1,6 @@
+/** Whether what had the focus is gone: nothing has it, or the dialog around `place`, which takes it then. */
+export function isFocusLost(place: Element | null): boolean {
+  const active = document.activeElement;
+  if (active === null || active === document.body) return true;
+  return place !== null && active.matches('[role=dialog]') && active.contains(place);
+}

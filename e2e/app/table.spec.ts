@@ -53,6 +53,10 @@ test('[WI-10] the first rows need no request; every other page, order and search
   await cell.getByRole('button', { name: 'Last page' }).click();
   await expect(range).toHaveText('rows 3,991–4,000 of 4,000');
   await expect(cell.getByRole('button', { name: 'Next page' })).toBeDisabled();
+  // Who turns pages by keys is still there.
+  await cell.getByRole('button', { name: 'First page' }).press('Enter');
+  await expect(range).toHaveText('rows 1–10 of 4,000');
+  await expect(cell.getByRole('button', { name: 'First page' })).toBeFocused();
 
   await cell.getByRole('button', { name: 'km', exact: true }).click();
   await expect(cell.getByRole('columnheader', { name: 'km' })).toHaveAttribute('aria-sort', 'ascending');

@@ -1,5 +1,5 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { countText, WORDS } from '../../ui/strings.ts';
 import { TABLE_WORDS } from '../../ui/words/table.ts';
@@ -72,26 +72,18 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   return (
     <>
       <span className="table-pager">
-        <IconButton label={WORDS.firstPage} disabled={page.offset === 0} onClick={() => go(0)}>
+        <Turn label={WORDS.firstPage} off={page.offset === 0} onTurn={() => go(0)}>
           <ChevronFirst />
-        </IconButton>
-        <IconButton
-          label={WORDS.previousPage}
-          disabled={page.offset === 0}
-          onClick={() => go(page.offset - place.limit)}
-        >
+        </Turn>
+        <Turn label={WORDS.previousPage} off={page.offset === 0} onTurn={() => go(page.offset - place.limit)}>
           <ChevronLeft />
-        </IconButton>
-        <IconButton
-          label={WORDS.nextPage}
-          disabled={to >= page.total}
-          onClick={() => go(page.offset + place.limit)}
-        >
+        </Turn>
+        <Turn label={WORDS.nextPage} off={to >= page.total} onTurn={() => go(page.offset + place.limit)}>
           <ChevronRight />
-        </IconButton>
-        <IconButton label={WORDS.lastPage} disabled={to >= page.total} onClick={() => go(last)}>
+        </Turn>
+        <Turn label={WORDS.lastPage} off={to >= page.total} onTurn={() => go(last)}>
           <ChevronLast />
-        </IconButton>
+        </Turn>
       </span>
       <span className="table-size-box">
         <select
@@ -108,6 +100,16 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
         </select>
       </span>
     </>
+  );
+}
+
+/** Keeps the focus where there are no more pages: who turns them by keys turns back from there. */
+function Turn(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
+  const { label, off, onTurn, children } = props;
+  return (
+    <IconButton label={label} aria-disabled={off} onClick={() => (off ? undefined : onTurn())}>
+      {children}
+    </IconButton>
   );
 }
 

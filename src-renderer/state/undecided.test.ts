@@ -66,6 +66,11 @@ test('[ED-70] what is undecided, in the notebook’s order, and what of it runs'
   expect(countNotUpToDate(all)).toBe(2);
 });
 
+test('[ED-70] nor that what the other text makes was not kept', () => {
+  const all = view({ a: 'refused' }, { id: 'a', status: 'idle', unkept: ['x'] });
+  expect(shownModel(all, 'a')?.cell.unkept).toBeUndefined();
+});
+
 test('[ED-70] cells are counted as they are shown', () => {
   const all = view(
     { a: 'refused', b: 'sent', c: 'refused', t: 'refused' },

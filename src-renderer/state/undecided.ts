@@ -76,7 +76,7 @@ function ofAnotherText(model: CellModel): CellModel {
   if (cell.status === 'running') return model;
   const known = others.get(model);
   if (known !== undefined) return known;
-  const { causality: _theirs, ...rest } = cell;
+  const { causality: _theirs, unkept: _too, ...rest } = cell;
   const shown: CellModel = {
     ...model,
     cell: {

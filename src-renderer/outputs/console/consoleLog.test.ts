@@ -43,6 +43,19 @@ test('[WI-9] a long result takes the place of what was streamed once it is read 
   ]);
 });
 
+test('[WI-9] a flood of the next run takes the place of what the last one printed while it still comes', () => {
+  const log = new ConsoleLog();
+  const old = appendConsole(emptyConsole, 'old\n');
+  log.take(old);
+  const flood = `${'y'.repeat(1023)}\n`.repeat(600);
+  let text = appendConsole(clearConsole(old), flood);
+  log.take(text);
+  text = appendConsole(text, flood);
+  expect(log.take(text)).toBe(false);
+  expect(log.isReplacing).toBe(false);
+  expect(log.text()).not.toContain('old');
+});
+
 test('lines are found by their words, whatever the case, and keep their numbers when earlier ones go', () => {
   const log = new ConsoleLog();
   for (let at = 0; at < 120_000; at += 1) log.feed(at % 50_000 === 0 ? `Here ${at}\n` : 'other\n');

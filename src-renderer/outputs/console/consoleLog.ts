@@ -27,6 +27,8 @@ export class ConsoleLog {
   #epoch = -1;
   /** Characters of the stream that have been read or left out up to now. */
   #taken = 0;
+  /** Characters of the stream when it began to be read. */
+  #begun = 0;
 
   constructor(options: { readonly maxLines: number } = { maxLines: MAX_LINES }) {
     this.#options = options;
@@ -48,7 +50,10 @@ export class ConsoleLog {
       if (!isAnother || this.count === 0) this.#shown = this.#read;
       this.#epoch = text.epoch;
       this.#taken = text.dropped;
+      this.#begun = text.total;
     }
+    // What still grows is the next run and no result: what the last one printed is not left in its place.
+    if (text.total > this.#begun) this.#shown = this.#read;
     if (this.#taken < text.total) {
       const piece = consoleSlice(text, this.#taken, PIECE);
       this.#read.terminal.feed(piece);

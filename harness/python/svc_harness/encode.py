@@ -8,7 +8,7 @@ import sys
 
 from . import execute
 from .arrow_meta import PANDAS_LOSSY, NoArrow, Refused
-from .json_values import json_text
+from .json_values import is_likely_json, json_text
 from .looking import class_attribute, is_a, is_class, of_cells
 from .previews import MAX_ROWS, Coercion, class_text, json_preview
 from .reprs import builtin_text, repr_text
@@ -253,7 +253,9 @@ def _tensor(array, value, source, head):
     return _of_table(tensor_table(array, source), {"preview": text})
 
 
-def _json(value, _head):
+def _json(value, head):
+    if head:
+        return Encoded(JSON, json_preview(value, {}), None) if is_likely_json(value) else None
     text = json_text(value)
     if text is None:
         return None

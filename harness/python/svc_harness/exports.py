@@ -90,6 +90,9 @@ def _exported(name, namespace, stored, displays, constant_of, allowance=None):
         return _written(name, value, displays, allowance)
     except TooMuch:
         return _previewed(value)
+    except SystemExit as error:
+        # What writes a value may not end the cell, which ended well.
+        return failure(error, value) if allowance is None else _previewed(value)
     except Exception as error:
         return failure(error, value)
 

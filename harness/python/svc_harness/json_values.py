@@ -1,10 +1,15 @@
 """Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
 
 import json
-from itertools import chain
+from itertools import chain, islice
 
 _SCALARS = frozenset((int, float, str, bool, type(None)))
 _CONTAINERS = frozenset((dict, list))
+# Parts of a value that speak for the rest where only a preview is made.
+_SAMPLED = 2_000
+_LONG_TEXT = 1_000_000
+# A cycle, or deeper than a JSON reader follows.
+_DEEPEST = 400
 
 
 def json_text(value):
@@ -22,6 +27,45 @@ def json_text(value):
     except (ValueError, RecursionError, OverflowError):
         return None  # a cycle, too deep, or an integer with more digits than Python converts
     return text
+
+
+def is_likely_json(value):
+    """What `json_text` would say, for a preview: of a large value its first parts speak for the rest."""
+    if type(value) is str and len(value) > _LONG_TEXT:
+        return True
+    plain, whole = _sampled(value)
+    return json_text(value) is not None if whole else plain
+
+
+def _sampled(value):
+    """(whether all that was looked at is plain, whether that was all of it)"""
+    level = [value]
+    looked_at = 0
+    depth = 0
+    whole = True
+    while level:
+        depth += 1
+        if depth > _DEEPEST:
+            return False, False
+        below = []
+        for part in level:
+            looked_at += 1
+            kind = type(part)
+            if kind is dict and set(map(type, islice(part, _SAMPLED))) <= {str}:
+                items = part.values()
+            elif kind is list:
+                items = part
+            elif kind in _SCALARS:
+                continue
+            else:
+                return False, False
+            whole = whole and len(part) <= _SAMPLED
+            below.extend(islice(items, max(0, _SAMPLED - len(below))))
+        whole = whole and len(below) < _SAMPLED
+        if looked_at > 4 * _SAMPLED:
+            return True, False
+        level = below
+    return True, whole
 
 
 def _is_plain_tree(value):
@@ -47,7 +91,7 @@ def _is_plain_tree(value):
             below.append([item for item in items if type(item) in _CONTAINERS])
         level = list(chain.from_iterable(below))
         depth += 1
-        if depth > 400:  # a cycle, or deeper than a JSON reader follows
+        if depth > _DEEPEST:
             return False
     return True
 

@@ -38,6 +38,7 @@ KEPT = [
         ["b"],
     ),
     ("code that needs a small value", "W = list('x')\ndef f():\n    return W", ROOM, ["W", "f"]),
+    ("one whose writing would end the process", "class A:\n    def __reduce__(self):\n        raise SystemExit(3)\na = A()\nb = 1", ROOM, ["A", "b"]),
     (
         "no second form of a value too large is tried",
         "class A:\n    def __init__(self):\n        self.data = ['y' * 500 + str(i) for i in range(100)]\na = A()\nb = 1",

@@ -70,7 +70,11 @@ def _read_text(_name, path):
 
 
 def _read_module(_name, path):
-    return importlib.import_module(_read_json(_name, path)["module_name"])
+    form = _read_json(_name, path)
+    module = importlib.import_module(form["module_name"])
+    for below in form.get("submodules", ()):
+        importlib.import_module(below)
+    return module
 
 
 def _read_pickle(_name, path):

@@ -271,7 +271,31 @@ def _module(value, _head):
     meta = {"preview": "<module '%s'>" % name}
     import json
 
-    return Encoded(MODULE, meta, lambda sink: sink.write(json.dumps({"module_name": name}).encode("ascii")))
+    form = {"module_name": name}
+    below = _imported_below(name)
+    if below:
+        form["submodules"] = below
+    return Encoded(MODULE, meta, lambda sink: sink.write(json.dumps(form).encode("ascii")))
+
+
+def _imported_below(name):
+    """What `import a.b` of this cell loads below the module `a`: a fresh process that imports `a` alone has no `a.b`."""
+    if execute.running is None or name + "." not in execute.running.source:
+        return []
+    import ast
+
+    try:
+        tree = ast.parse(execute.running.source)
+    except SyntaxError:
+        return []
+    found = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name.startswith(name + ".")
+    }
+    return sorted(found & set(sys.modules))
 
 
 def _shared(value, name):

@@ -1,5 +1,6 @@
 """Whole runs: a manifest in its own process, and what it leaves. Rows go through one `check`."""
 
+import json
 import os
 import sys
 import unittest
@@ -218,6 +219,17 @@ class Exports(CellCase):
         inputs = {"score": {"kind": "sweep_dict", "variants": variants}}
         second = self.bench.run("score", manifest={"inputs": inputs})
         self.assertEqual(second.result["displays"][0]["preview"], {"hi": 2, "lo": 1})
+
+    # [VA-43]
+    def test_modules_below_an_imported_one(self):
+        first = self.bench.run("import xml.dom.minidom, json\nimport concurrent.futures as cf\nif True:\n    import concurrent.futures")
+        files = {name: first.bytes_of(first.result["variables"][name]) for name in ("xml", "json", "cf")}
+        self.assertEqual(json.loads(files["xml"]), {"module_name": "xml", "submodules": ["xml.dom.minidom"]})
+        self.assertEqual(json.loads(files["json"]), {"module_name": "json"})
+        self.assertEqual(json.loads(files["cf"]), {"module_name": "concurrent.futures"})
+        inputs = {name: first.input(name) for name in ("xml", "concurrent")}
+        second = self.bench.run("xml.dom.minidom.__name__ + concurrent.futures.__name__", manifest={"inputs": inputs})
+        self.assertEqual(second.result["displays"][0]["preview"], "xml.dom.minidomconcurrent.futures")
 
     # [VA-3]
     def test_value_without_a_form(self):

@@ -80,6 +80,18 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
+    '[LO-1] the carry of a loop that only changes it in place is read from the loop',
+    ['a: > xs _y', 'b: xs [xs]', 'c: xs', 'd: > z [_y]'],
+    {
+      edges: ['a-b xs', 'b-c xs'],
+      order: 'a d b c',
+      roots: 'a d',
+      leaves: 'c d',
+      consumed: ['a: xs', 'b: xs'],
+      shadow: ['b: "xs" takes over from cell a'],
+    },
+  ],
+  [
     '[LO-5] a loop starts from a loop of its carry above it, over a nearer definer, and else from none',
     [
       'a: > x y',

@@ -177,7 +177,9 @@ function link(
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = givenBy(definer);
-    for (const name of defines) {
+    // A loop gives its carry on, also where its body only changes it in place (semantics 3.5).
+    const carried = loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
+    for (const name of [...defines, ...carried]) {
       const taken = own === null ? producers.join(name, definer) : producers.define(name, own);
       if (taken !== null) shadowed.push(`"${name}" takes over from ${taken}`);
     }

@@ -66,6 +66,10 @@ describe('svc run', () => {
       { id: 'empty001', status: 'ok' },
       { id: 'reads001', status: 'skipped', reason: 'upstream failed' },
     ]);
+    const quiet = await svc(['run', dir, '--quiet']);
+    expect(quiet.code).toBe(1);
+    expect(quiet.stdout).toContain('ZeroDivisionError: division by zero');
+    expect(quiet.stdout).not.toContain('fine');
   }, 60_000);
 
   it('[CL-3] a notebook somebody else writes: exit 2, the holder is named', async () => {

@@ -136,9 +136,9 @@ function printHuman(report: ReturnType<typeof reportOf>, quiet: boolean): void {
   for (const cell of report.cells) {
     const how = cell.status === 'ok' ? (cell.cache_hit ? 'cached' : 'ran') : cell.status;
     lines.push(`${how.padEnd(8)} ${cell.id.padEnd(12)} ${cell.duration_ms} ms`);
-    if (quiet) continue;
-    if ('stdout' in cell && cell.stdout) lines.push(indented(cell.stdout));
-    if ('stderr' in cell && cell.stderr) lines.push(indented(cell.stderr));
+    if (!quiet && 'stdout' in cell && cell.stdout) lines.push(indented(cell.stdout));
+    if (!quiet && 'stderr' in cell && cell.stderr) lines.push(indented(cell.stderr));
+    // Why a cell failed is no print of its: a run that only says that it failed helps nobody.
     if ('error' in cell && cell.error)
       lines.push(indented(('traceback' in cell && cell.traceback) || cell.error));
   }

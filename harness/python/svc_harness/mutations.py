@@ -34,7 +34,7 @@ def fingerprint(value, depth=1):
 
 
 # Objects of these change themselves when they are only looked at (caches, lazy parts), or are modules.
-_OPAQUE = ("builtins", "matplotlib", "polars", "pyarrow", "torch", "jax", "sklearn", "PIL")
+_OPAQUE = ("builtins", "matplotlib", "pandas", "polars", "pyarrow", "torch", "jax", "sklearn", "PIL")
 
 
 def _parts_of_object(value, depth):

@@ -289,6 +289,7 @@ PANDAS_MUTATIONS = [
     ("frame cell", "x.iloc[0, 0] = 99", ["x"]),
     ("frame column turned", "x.loc[:, 'a'] = x['a'].to_numpy()[::-1].copy()", ["x"]),
     ("frame only read", "y = x.groupby('s').sum(); z = x['a'] + 1; x.describe()", []),
+    ("index only read", "y = (0 in idx, idx.is_unique, idx.get_loc(3))", []),
     ("array", "arr[0] = 9", ["arr"]),
     ("array only read", "w = arr.sum()", []),
 ]
@@ -298,7 +299,7 @@ PANDAS_MUTATIONS = [
 class Mutations(CellCase):
     def check(self, producer, consumer, names):
         first = self.bench.run(producer)
-        given = [name for name in ("x", "arr") if name in first.result["variables"]]
+        given = [name for name in ("x", "arr", "idx") if name in first.result["variables"]]
         inputs = {name: first.input(name) for name in given}
         second = self.bench.run(consumer, manifest={"inputs": inputs})
         self.assertEqual((second.code, second.stderr), (0, ""))
@@ -310,7 +311,7 @@ class Mutations(CellCase):
             self.skipTest(reason)
         producer = (
             "import pandas as pd, numpy as np\n"
-            "x = pd.DataFrame({'a': range(1000), 's': list('ab') * 500})\narr = np.arange(100.0)"
+            "x = pd.DataFrame({'a': range(1000), 's': list('ab') * 500})\narr = np.arange(100.0)\nidx = pd.Index([1, 3])"
         )
         for name, consumer, names in PANDAS_MUTATIONS:
             with self.subTest(name):

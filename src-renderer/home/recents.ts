@@ -16,12 +16,33 @@ const KEY = 'cellar.recents';
 /** Beyond this many the ones opened longest ago go; pinned ones never do. */
 const MAX_RECENTS = 500;
 
+/** What localStorage did not take, forbidden or full: the list lasts as long as this page then. */
+let inThisWindow: string | null = null;
+
+function kept(): string | null {
+  try {
+    return inThisWindow ?? localStorage.getItem(KEY);
+  } catch (_forbidden) {
+    return null;
+  }
+}
+
+function keep(text: string): void {
+  try {
+    localStorage.setItem(KEY, text);
+    inThisWindow = null;
+  } catch (error) {
+    console.warn('the list of recent notebooks lasts as long as this page', error);
+    inThisWindow = text;
+  }
+}
+
 /** Pinned first, then newest first. A list that cannot be read counts as empty. */
 export function readRecents(): readonly Recent[] {
-  const kept = localStorage.getItem(KEY);
-  if (kept === null) return [];
+  const text = kept();
+  if (text === null) return [];
   try {
-    return inOrder(z.array(recent).parse(JSON.parse(kept)));
+    return inOrder(z.array(recent).parse(JSON.parse(text)));
   } catch (error) {
     console.warn('the list of recent notebooks could not be read and starts anew', error);
     return [];
@@ -46,7 +67,7 @@ export function pinRecent(path: string, pinned: boolean): void {
 
 /** Puts back a whole list, after an undo. */
 export function writeRecents(recents: readonly Recent[]): void {
-  localStorage.setItem(KEY, JSON.stringify(inOrder(recents).slice(0, MAX_RECENTS)));
+  keep(JSON.stringify(inOrder(recents).slice(0, MAX_RECENTS)));
 }
 
 function inOrder(recents: readonly Recent[]): readonly Recent[] {

@@ -6,13 +6,22 @@ const listeners = new Set<() => void>();
 let chosen: boolean | null = null;
 
 function read(): boolean {
-  chosen ??= localStorage.getItem(KEY) === 'yes';
+  if (chosen !== null) return chosen;
+  try {
+    chosen = localStorage.getItem(KEY) === 'yes';
+  } catch (_forbidden) {
+    chosen = false;
+  }
   return chosen;
 }
 
 function choose(wrap: boolean): void {
   chosen = wrap;
-  localStorage.setItem(KEY, wrap ? 'yes' : 'no');
+  try {
+    localStorage.setItem(KEY, wrap ? 'yes' : 'no');
+  } catch (error) {
+    console.warn('whether long lines are wrapped lasts as long as this page', error);
+  }
   for (const listener of listeners) listener();
 }
 

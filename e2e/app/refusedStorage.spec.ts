@@ -1,0 +1,55 @@
+import type { Page } from '@playwright/test';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+const notebook = () =>
+  fakeBody({
+    name: 'Kept nowhere',
+    cells: ['a', 'b', 'c'].map((id) =>
+      fakeCell({ id, defines: [id], source: `${id} = 1`, console_stdout: `result of ${id}\n` }),
+    ),
+  });
+
+/** What a browser does whose storage is full. */
+const fill = (): void => {
+  Storage.prototype.setItem = () => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  };
+};
+
+/** What a browser does in a frame of another site, or where the person keeps pages from storing anything. */
+const forbid = (): void => {
+  Object.defineProperty(window, 'localStorage', {
+    get: () => {
+      throw new DOMException('denied', 'SecurityError');
+    },
+  });
+};
+
+async function expectUsable(page: Page, url: string): Promise<void> {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=a]')).toContainText('result of a');
+  await page.goto(new URL(url).origin);
+  await expect(page.locator('[data-path]').first()).toContainText('Kept nowhere');
+  expect(errors).toEqual([]);
+}
+
+test('[WI-88] a browser whose storage is full shows the notebook and the first page', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await page.addInitScript(fill);
+  await expectUsable(page, url);
+});
+
+test('[WI-88] a browser that stores nothing shows the notebook and the first page', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(notebook());
+  await page.addInitScript(forbid);
+  await expectUsable(page, url);
+});

@@ -53,3 +53,19 @@ test('[WI-88] a browser that stores nothing shows the notebook and the first pag
   await page.addInitScript(forbid);
   await expectUsable(page, url);
 });
+
+test('[WI-88] [ED-5] where storage takes no more, what was copied last is pasted, not what was before', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('c');
+  await page.evaluate(fill);
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  await page.keyboard.press('x');
+  await expect(page.locator('[data-cell-id=b]')).toHaveCount(0);
+  await page.keyboard.press('v');
+  await expect.poll(() => fake.body.cells.map(({ source }) => source)).toEqual(['a = 1', 'c = 1', 'b = 1']);
+});

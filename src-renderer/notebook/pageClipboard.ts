@@ -19,6 +19,8 @@ let inThisWindow: string | null = null;
 function keep(json: string): void {
   inThisWindow = json;
   try {
+    // First: where there is no room for this one, the one before must not be pasted in its place.
+    localStorage.removeItem(KEY);
     localStorage.setItem(KEY, json);
   } catch (error) {
     console.warn('cells can be pasted in this window only', error);

@@ -151,6 +151,29 @@ test('recents are pinned, taken off and cleared, and each can be undone', async 
   await expect(names(page)).toHaveText(['C', 'A', 'B']);
 });
 
+test('[WI-89] who takes a notebook off a list, or closes it, by keys has the focus in the lists afterwards', async ({
+  page,
+  home,
+}) => {
+  const recents = ['a', 'b', 'c', 'd'].map((name) => ({ path: `/n/${name}`, name }));
+  await home({ sessions: [sessionAt('/n/open', 'Open one')] }, recents);
+  const link = (path: string) => row(page, path).getByRole('link');
+  await link('/n/b').focus();
+  await page.keyboard.press('Delete');
+  await expect(link('/n/c')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(link('/n/d')).toBeFocused();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Take off this list' }).press('Enter');
+  await expect(link('/n/c')).toBeFocused();
+  await row(page, '/n/open').getByRole('button').last().press('Enter');
+  await page.getByRole('menuitem', { name: 'Close notebook' }).press('Enter');
+  await expect(row(page, '/n/open')).toHaveCount(0);
+  await expect(link('/n/a')).toBeFocused();
+  await page.getByRole('button', { name: 'Clear the list' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Open folder' })).toBeFocused();
+});
+
 test('the keyboard alone finds and opens a notebook', async ({ page, home }) => {
   const { fake } = await home({ found: [foundAt('/n/census', 'Census')] }, [
     { path: '/n/a', name: 'Bike' },

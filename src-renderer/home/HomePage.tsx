@@ -17,6 +17,7 @@ import { OpenDialog } from './OpenDialog.tsx';
 import type { Place } from './place.ts';
 import { forgetRecent, readRecents } from './recents.ts';
 import { useFolderDrop } from './useFolderDrop.ts';
+import { useHeldFocus } from './useHeldFocus.ts';
 import { useHome } from './useHome.ts';
 import { useListKeys } from './useListKeys.ts';
 import { usePlaceActions } from './usePlaceActions.ts';
@@ -40,6 +41,7 @@ export function HomePage(props: {
   const actions = usePlaceActions(home, setDeleting);
   const page = useRef<HTMLDivElement>(null);
   useListKeys(page);
+  useHeldFocus(page);
   const dragging = useFolderDrop(
     openPath,
     useCallback((name) => setAsked({ kind: 'open', dropped: name }), []),

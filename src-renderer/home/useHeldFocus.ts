@@ -1,0 +1,45 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { isFocusLost } from '../ui/lostFocus.ts';
+
+interface Held {
+  readonly element: Element;
+  /** Of the notebook it is about. */
+  readonly path: string | null;
+  /** So many notebooks stand above it. */
+  readonly above: number;
+}
+
+const placesIn = (root: Element): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('[data-place]')];
+
+/**
+ * A notebook that leaves a list takes the focus with it: it goes to the same notebook where that stands now, else to
+ * the one that took its place, else to the search.
+ */
+export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
+  const held = useRef<Held | null>(null);
+  useEffect(() => {
+    const root = page.current;
+    if (root === null) return;
+    const took = ({ target }: FocusEvent): void => {
+      if (!(target instanceof Element)) return;
+      const row = target.closest<HTMLElement>('[data-path]');
+      const before = (one: Element): boolean =>
+        (row ?? target).compareDocumentPosition(one) === Node.DOCUMENT_POSITION_PRECEDING;
+      const path = row?.dataset['path'] ?? null;
+      held.current = { element: target, path, above: placesIn(root).filter(before).length };
+    };
+    root.addEventListener('focusin', took);
+    return () => root.removeEventListener('focusin', took);
+  }, [page]);
+  // After every change of the lists: which of them took the row is nobody's business here.
+  useLayoutEffect(() => {
+    const root = page.current;
+    if (root === null || held.current === null || held.current.element.isConnected) return;
+    if (!isFocusLost(null)) return;
+    const { path, above } = held.current;
+    const places = placesIn(root);
+    const same = places.find((one) => one.closest<HTMLElement>('[data-path]')?.dataset['path'] === path);
+    const next = same ?? places[Math.min(above, places.length - 1)];
+    (next ?? root.querySelector<HTMLElement>('input[type=search], button'))?.focus();
+  });
+}

@@ -113,6 +113,36 @@ for (const [keys, field] of [
   });
 }
 
+test('[ED-6] the undo offered after replacing takes back the replacing, and nothing else', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  const sources = () => fake.body.cells.map((cell) => cell.source);
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(sources).toHaveLength(2);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.keyboard.press('Control+H');
+  await page.getByRole('textbox', { name: 'Find' }).fill('x');
+  await page.getByRole('textbox', { name: 'Replace by' }).fill('x');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect(page.getByText('1 replaced in 0 cells').first()).toBeVisible();
+  await expect(undo).toHaveCount(0);
+  await page.getByRole('textbox', { name: 'Replace by' }).fill('y');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expect(undo).toBeVisible();
+  // What is done next is what an undo would be about.
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('b');
+  await expect.poll(sources).toHaveLength(3);
+  await expect(undo).toHaveCount(0);
+});
+
 test('[ED-6] finds what is far away and not yet drawn, and brings it into sight', async ({ page, serve }) => {
   const cells = Array.from({ length: 600 }, (_, at) =>
     fakeCell({

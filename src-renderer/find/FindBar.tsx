@@ -121,10 +121,10 @@ function Bar() {
           const same = before === after || after === undefined || shownSource(now, id) !== before;
           return same ? [] : [[id, after] as const];
         });
-        void session.shape.writeSources(new Map(changed), 'replace');
-        toast(W.replaced(count, changed.length), {
-          action: { label: 'Undo', run: () => void session.undo.undo() },
-        });
+        const words = W.replaced(count, changed.length);
+        // Where nothing is another, there is nothing of it to undo: that would take back what was done before.
+        const undo = changed.length > 0;
+        void session.shape.writeSources(new Map(changed), 'replace').then(() => session.say(words, { undo }));
       },
       wanted,
     );

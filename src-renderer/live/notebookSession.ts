@@ -105,14 +105,14 @@ export class NotebookSession {
     this.runs = new Runs(port, this.edits, { decide, warn: (words) => toast(words, { tone: 'warn' }) });
     this.consoles = new Consoles(port);
     this.controls = new Controls(port);
-    this.tests = new Tests(port, { decide, say: (words) => this.#say(words) });
-    this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.#say(words) });
+    this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
+    this.allTests = new AllTests(port, { tests: this.tests, say: (words) => this.say(words) });
     this.undo = new Undo({
       ...port,
       ...structure,
       now: Date.now,
       write: (cellId, text) => this.edits.write(cellId, text),
-      say: (words) => this.#say(words),
+      say: (words) => this.say(words),
       moved: () => {
         this.#withdrawUndo();
         this.#keptUndo.keep();
@@ -122,9 +122,9 @@ export class NotebookSession {
       sessionId: () => this.#view().sessionId,
       history: () => this.undo.history,
       begin: (before) => this.undo.begin(before),
-      say: (words) => this.#say(words),
+      say: (words) => this.say(words),
     });
-    const say = (words: string, options = { undo: false }): void => this.#say(words, options);
+    const say = (words: string, options = { undo: false }): void => this.say(words, options);
     this.shape = new NotebookShape({ ...port, structure, edits: this.edits, undo: this.undo, say });
     this.homeless = new Homeless({
       ...port,
@@ -134,7 +134,7 @@ export class NotebookSession {
     this.keptDrafts = new KeptDrafts(port, {
       offer: (cellId, draft) => this.edits.offer(cellId, draft),
       rehouse: (text) => this.homeless.take([text]),
-      say: (words) => this.#say(words),
+      say: (words) => this.say(words),
     });
     this.store.subscribe((now, before) => this.keptDrafts.changed(now, before));
     this.variables = createVariables(this.store);
@@ -294,7 +294,8 @@ export class NotebookSession {
     this.#set({ notice: null, model: { ...model, refusal: null } });
   }
 
-  #say(words: string, options = { undo: false }): void {
+  /** One sentence that goes by; its *Undo* goes with the next deed. */
+  say(words: string, options = { undo: false }): void {
     const action = { label: EDITING_WORDS.undo, run: () => void this.undo.undo() };
     const dismiss = toast(words, options.undo ? { action } : {});
     if (options.undo) this.#withdrawUndo = dismiss;

@@ -103,6 +103,29 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
 });
 
+test('[ED-1] a cell whose text waits for a choice is not merged: the text of the others would go with what is not chosen', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  fake.refuseUpgrades = true;
+  fake.dropSockets();
+  await page.locator('[data-cell-id=a] .code').click();
+  await expect(page.locator('[data-editor=live]')).toBeVisible();
+  await page.keyboard.type('mine ');
+  fake.setCell('a', { source: 'theirs' });
+  fake.refuseUpgrades = false;
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(page.locator('[data-cell-id=a]')).toContainText('Somebody else changed this cell');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+M');
+  await expect(page.getByText('Choose between your text and the other one first.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+  expect(fake.body.cells.map(({ source }) => source).slice(0, 2)).toEqual(['theirs', 'b = 1\nb + 1']);
+});
+
 /** What is run from now on, and made at once. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];

@@ -79,12 +79,7 @@ export class NotebookShape {
     const { view } = this.#port;
     const cellIds = wanted.filter((id) => !this.#leaving.has(id));
     if (cellIds.length === 0) return;
-    const refused = cellIds.find((id) => view().drafts[id]?.state === 'refused');
-    if (refused !== undefined) {
-      this.#focus(refused, 'command');
-      this.#port.set({ notice: EDITING_WORDS.refusedDraft });
-      return;
-    }
+    if (this.#awaitsChoice(cellIds)) return;
     const order = this.#order();
     const last = order.indexOf(cellIds.at(-1) ?? '');
     const first = order.indexOf(cellIds[0] ?? '');
@@ -121,6 +116,16 @@ export class NotebookShape {
     const left = groupsOf(view()).find((one) => one.group === group?.group);
     if (cellIds.includes(view().focusedId ?? '')) this.#focus(left?.active_cell_id ?? next, 'command');
     this.#port.say(deed === 'cut' ? EDITING_WORDS.cut(done) : EDITING_WORDS.deleted(done), { undo: true });
+  }
+
+  /** Whether the text of one of these waits for the person's choice: they are led there, with words. */
+  #awaitsChoice(cellIds: readonly string[]): boolean {
+    const { drafts } = this.#port.view();
+    const refused = cellIds.find((id) => drafts[id]?.state === 'refused');
+    if (refused === undefined) return false;
+    this.#focus(refused, 'command');
+    this.#port.set({ notice: EDITING_WORDS.refusedDraft });
+    return true;
   }
 
   /** A member of a group is not the only one in its place: the group stays, and says itself who is next. */
@@ -322,6 +327,8 @@ export class NotebookShape {
       this.#port.say(EDITING_WORDS.mergeOneLanguage);
       return;
     }
+    // The others' texts would stand in one that nobody has chosen yet, and go with it.
+    if (this.#awaitsChoice(cellIds)) return;
     await this.#do('merge', async (changes) => {
       // The text first: a refusal on the way leaves text twice, never none.
       this.#write(changes, first, cells.map((cell) => cell?.source ?? '').join('\n'));

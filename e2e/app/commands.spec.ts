@@ -126,6 +126,20 @@ test('[ED-1] a cell whose text waits for a choice is not merged: the text of the
   expect(fake.body.cells.map(({ source }) => source).slice(0, 2)).toEqual(['theirs', 'b = 1\nb + 1']);
 });
 
+test('[ED-4] who names a cell and presses on another one has the keys there', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('first');
+  await page.locator('[data-cell-id=c] .cell-name').click();
+  await expect.poll(() => fake.cell('a').source).toContain('# @name first');
+  await expect(focused(page)).toHaveAttribute('data-cell-id', 'c');
+  await page.keyboard.press('d');
+  await page.keyboard.press('d');
+  await expect.poll(shown(page)).toEqual(['a', 'b', 't']);
+});
+
 /** What is run from now on, and made at once. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];

@@ -21,7 +21,8 @@ export function CellName({ id, name }: { id: string; name: string }) {
         maxLength={120}
         onDone={(wanted) => {
           session.name(null);
-          session.focus(id, 'command');
+          // Left by a press on another cell: that one has the keys now.
+          if (session.store.getState().focusedId === id) session.focus(id, 'command');
           if (wanted === null) return;
           const text = withName(shownSource(session.store.getState(), id), wanted);
           void session.shape.writeSources(new Map([[id, text]]), 'rename');

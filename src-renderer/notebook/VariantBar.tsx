@@ -99,7 +99,8 @@ function VariantTab(props: {
         maxLength={60}
         onDone={(wanted) => {
           session.nameVariant(null);
-          session.focus(id, 'command');
+          // Left by a press on another cell: that one has the keys now.
+          if (session.store.getState().focusedId === id) session.focus(id, 'command');
           if (wanted !== null) renamedVariant(session, { group, cellId: id, name: wanted });
         }}
       />

@@ -140,6 +140,19 @@ test('[ED-4] who names a cell and presses on another one has the keys there', as
   await expect.poll(shown(page)).toEqual(['a', 'b', 't']);
 });
 
+test('who has named the notebook by keys stands at its name', async ({ page, serve }) => {
+  const { fake, url } = await serve(notebook());
+  await openPage(page, url);
+  await page.locator('.header-name').press('Enter');
+  await page.keyboard.type('Another name');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => fake.body.name).toBe('Another name');
+  await expect(page.locator('.header-name')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.header-name')).toBeFocused();
+});
+
 /** What is run from now on, and made at once. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];

@@ -34,9 +34,11 @@ export function NameField(props: {
       onMouseDown={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') finish(draft);
-        if (event.key === 'Escape') finish(null);
-        if (event.key === 'Enter' || event.key === 'Escape') event.stopPropagation();
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        // A button that has the focus afterwards is not pressed by the same key.
+        event.preventDefault();
+        event.stopPropagation();
+        finish(event.key === 'Enter' ? draft : null);
       }}
     />
   );

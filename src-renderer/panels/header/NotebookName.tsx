@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { NameField } from '../../notebook/NameField.tsx';
+import { isFocusLost } from '../../ui/lostFocus.ts';
 import { WORDS } from '../../ui/strings.ts';
 
 /** The notebook's name; a click renames it in place. */
@@ -7,6 +9,13 @@ export function NotebookName() {
   const session = useSession();
   const name = useView((view) => view.model.meta?.name ?? null);
   const naming = useView((view) => view.naming === 'notebook');
+  const button = useRef<HTMLButtonElement>(null);
+  const wasNaming = useRef(false);
+  useEffect(() => {
+    // The field took the focus with it, unless it was left for something else.
+    if (wasNaming.current && !naming && isFocusLost(null)) button.current?.focus();
+    wasNaming.current = naming;
+  }, [naming]);
   if (name === null) return <span className="header-name" />;
   if (naming) {
     return (
@@ -25,6 +34,7 @@ export function NotebookName() {
   return (
     <h1 className="header-title">
       <button
+        ref={button}
         type="button"
         className="header-name"
         title={WORDS.renameNotebook}

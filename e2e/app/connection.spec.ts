@@ -79,6 +79,36 @@ test('[WI-6] an edit somebody else overtook is never sent by itself', async ({ p
   await expect(page.locator('[data-saved=true]')).toBeVisible();
 });
 
+test('[WI-7] a console inside a cell takes the focus from nobody when the connection comes back', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.script = {
+    inspect_open: () => fake.send('inspect_result', { cell_id: 'summary', action: 'open', ok: true }),
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=summary] .cell-name').click();
+  await page.keyboard.press('Control+Shift+L');
+  const prompt = page.locator('.inside-prompt textarea');
+  await expect(prompt).toBeFocused();
+  const cut = async (): Promise<void> => {
+    fake.refuseUpgrades = true;
+    fake.dropSockets();
+    await expect(page.locator(link)).toHaveAttribute('data-link', 'lost');
+    fake.refuseUpgrades = false;
+    await networkBack(page);
+    await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
+  };
+  await cut();
+  await expect(prompt).toBeFocused();
+  await page.locator('[data-cell-id=daily] .code').click();
+  await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
+  await cut();
+  await expect(prompt).toBeEnabled();
+  await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
+});
+
 test('a session that is gone is opened again by its folder', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const errors: string[] = [];

@@ -3,6 +3,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { begunName, canComplete, commonStart, withName } from '../../state/insideNames.ts';
 import { indentAfter, needsMore } from '../../state/insideText.ts';
+import { isFocusLost } from '../../ui/lostFocus.ts';
 import { INSIDE_WORDS } from '../../ui/words/inside.ts';
 import { phaseOf } from './InsideHead.tsx';
 import { InsideNames, nameId } from './InsideNames.tsx';
@@ -26,9 +27,12 @@ export function InsidePrompt({ id }: { id: string }) {
   });
   const field = useRef<HTMLTextAreaElement>(null);
   const canType = live && phase !== 'closed';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for, and once it can be typed in
+  const given = useRef<number | null>(null);
   useEffect(() => {
-    if (canType) field.current?.focus({ preventScroll: true });
+    if (!canType) return;
+    // Asked for, or a connection that came back: then it is given back, and taken from nobody.
+    if (given.current !== asked || isFocusLost(null)) field.current?.focus({ preventScroll: true });
+    given.current = asked;
   }, [asked, canType]);
 
   const answered = useView(({ model }) => model.inside[id]?.names ?? null);

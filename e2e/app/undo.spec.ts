@@ -205,3 +205,19 @@ test('[ED-7] what is typed is sent without another deed', async ({ page, serve }
   await expect.poll(() => fake.cell('a').source).toBe('a = 17');
   await expect(page.locator('[data-editor=live]')).toBeVisible();
 });
+
+test('[ED-1] the switch that makes controls live is one step to undo', async ({ page, serve }) => {
+  const source = 'alpha = slider(0, 1)';
+  const params = { min: 0, max: 1, step: 0.1 };
+  const descriptors = [{ name: 'alpha', kind: 'slider' as const, params, default: 0 }];
+  const cell = fakeCell({ id: 'w', language: 'widget', source, widget: { descriptors, values: {} } });
+  const { fake, url } = await serve(fakeBody({ name: 'Live', cells: [cell] }));
+  await openPage(page, url);
+  await page.getByRole('switch', { name: 'Live' }).click();
+  await expect.poll(() => fake.cell('w').source).toContain('# @live');
+  await page.locator('[data-cell-id=w] .cell-name').click();
+  await page.keyboard.press('z');
+  await expect.poll(() => fake.cell('w').source).toBe(source);
+  await page.keyboard.press('Shift+Z');
+  await expect.poll(() => fake.cell('w').source).toContain('# @live');
+});

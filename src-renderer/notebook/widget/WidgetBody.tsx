@@ -39,7 +39,10 @@ export const WidgetBody = memo(function WidgetBody(props: {
             label={W.live}
             hint={W.liveHint}
             checked={isLive}
-            onChange={(on) => session.edits.write(id, spliceDirective(source, 'live', on ? '' : null))}
+            onChange={(on) => {
+              const text = spliceDirective(source, 'live', on ? '' : null);
+              void session.shape.writeSources(new Map([[id, text]]), 'edit');
+            }}
           />
           <Button
             icon={<CodeXml aria-hidden="true" />}

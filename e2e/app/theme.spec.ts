@@ -121,3 +121,30 @@ test('with the colours of the system the panels are still told apart', async ({ 
   const ground = await colourOf('body');
   for (const side of ['left', 'right']) expect(await colourOf(`.separator-${side}`)).not.toBe(ground);
 });
+
+test('with the colours of the system what is chosen is still told apart', async ({ page, serve }) => {
+  const cells = ['a', 'b', 'c'].map((id) => fakeCell({ id }));
+  const { url } = await serve(fakeBody({ name: 'Chosen', cells }));
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openPage(page, url);
+  const outlineOf = (selector: string): Promise<string> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).outlineStyle);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  expect(await outlineOf('.outline-row.selected')).toBe('solid');
+  expect(await outlineOf('.rail-btn[aria-pressed=true]')).toBe('solid');
+  await page.keyboard.press('Shift+J');
+  const edges = await page
+    .locator('.cell')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).borderLeftWidth));
+  expect(edges).toEqual(['4px', '4px', '1px']);
+  await page.keyboard.press('Control+Shift+P');
+  await expect(page.locator('.pick-row[data-selected=true]')).toBeVisible();
+  expect(await outlineOf('.pick-row[data-selected=true]')).toBe('solid');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+F');
+  await page.getByRole('button', { name: 'Match case' }).click();
+  expect(await outlineOf('.find-bar [aria-pressed=true]')).toBe('solid');
+});

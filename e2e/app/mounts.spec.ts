@@ -90,3 +90,23 @@ test('[WI-90] what is wrong with a mount is said beside it, in words', async ({ 
   await expect(row(page, 'gone')).toContainText('There is no /data/gone.');
   await expectAccessible(page);
 });
+
+test('[WI-89] who removes a mount by keys stands at the next one, then at what adds one', async ({
+  page,
+  serve,
+}) => {
+  const mount = (name: string) => ({
+    ...{ name, uri: `file://./${name}`, mode: 'ro' as const },
+    ...{ pin: null, options: {}, credential: null },
+  });
+  const { url } = await serve({ ...sampleNotebook(), mounts: ['m', 'n', 'o'].map(mount) });
+  await openPage(page, url);
+  await openFiles(page);
+  const remove = (name: string) => row(page, name).getByRole('button', { name: `Remove the mount ${name}` });
+  await remove('n').press('Enter');
+  await expect(remove('o')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(remove('m')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Add mount' })).toBeFocused();
+});

@@ -10,6 +10,7 @@ import { OutlinePanel } from './outline/OutlinePanel.tsx';
 import { focusIn } from './regionKeys.ts';
 import { Separator } from './Separator.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
+import { useRowFocus } from './useRowFocus.ts';
 
 export function LeftRegion() {
   const panel = useLayout(shownLeft);
@@ -46,6 +47,7 @@ function SideRegion(props: {
   const { region, width, title, panel, children } = props;
   const isDrawer = useLayout((layout) => layout.narrow);
   const box = useRef<HTMLElement>(null);
+  useRowFocus(box);
   // A drawer is asked for: it takes the focus, and gives it back.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another panel in the same drawer is asked for too
   useEffect(() => {

@@ -1,0 +1,49 @@
+import { type RefObject, useEffect } from 'react';
+import { isFocusLost } from '../ui/lostFocus.ts';
+
+interface Held {
+  readonly button: Element;
+  readonly list: Element;
+  readonly row: number;
+  /** Which of the row's buttons. */
+  readonly place: number;
+}
+
+const buttonsIn = (element: Element | undefined | null): HTMLElement[] => [
+  ...(element?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? []),
+];
+
+/**
+ * A row that is removed from a list of a panel takes the focus with it: it goes to the same button of the row that
+ * took its place, or to what adds one. Watched for all lists at once: when a row goes is the server's to say.
+ */
+export function useRowFocus(panel: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const box = panel.current;
+    if (box === null) return;
+    let held: Held | null = null;
+    const took = ({ target }: FocusEvent): void => {
+      const row = target instanceof Element ? target.closest('li') : null;
+      const list = row?.parentElement ?? null;
+      if (!(target instanceof Element) || row === null || list?.matches('.plain-list') !== true) {
+        held = null;
+        return;
+      }
+      const buttons: Element[] = buttonsIn(row);
+      const place = buttons.indexOf(target);
+      held = { button: target, list, row: [...list.children].indexOf(row), place };
+    };
+    const watch = new MutationObserver(() => {
+      if (held === null || held.button.isConnected || !isFocusLost(null)) return;
+      const { list, row, place } = held;
+      const next = buttonsIn(list.children[Math.min(row, list.children.length - 1)]);
+      (next[place] ?? next.at(-1) ?? buttonsIn(list.closest('section')).at(-1))?.focus();
+    });
+    box.addEventListener('focusin', took);
+    watch.observe(box, { childList: true, subtree: true });
+    return () => {
+      watch.disconnect();
+      box.removeEventListener('focusin', took);
+    };
+  }, [panel]);
+}

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { refusal } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
@@ -109,4 +110,25 @@ test('[WI-89] who removes a mount by keys stands at the next one, then at what a
   await expect(remove('m')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Add mount' })).toBeFocused();
+});
+
+test('[WI-90] a mount the server refuses keeps what was filled in, with its words', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(sampleNotebook());
+  fake.answers = { ...fake.answers, setMounts: refusal(409, 'The notebook is held by another program.') };
+  await openPage(page, url);
+  await openFiles(page);
+  await page.getByRole('button', { name: 'Add mount' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a mount' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('raw');
+  await dialog.getByRole('textbox', { name: 'Place' }).fill('s3://bucket/a/long/way/down');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('The notebook is held by another program.')).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'Place' })).toHaveValue('s3://bucket/a/long/way/down');
+  fake.answers = Object.fromEntries(Object.entries(fake.answers).filter(([name]) => name !== 'setMounts'));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(row(page, 'raw')).toContainText('s3://bucket/a/long/way/down');
 });

@@ -5,6 +5,7 @@ import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { MOUNT_WORDS } from '../../ui/words/mounts.ts';
 
@@ -16,18 +17,20 @@ export function MountDialog(props: {
   /** Names that other mounts have. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  readonly onSave: (mount: Mount) => void;
+  /** Answers what went wrong, in words: what was filled in stays then. */
+  readonly onSave: (mount: Mount) => Promise<string | null>;
 }) {
   const { mount, taken, onClose, onSave } = props;
   const [draft, setDraft] = useState<Mount>(mount ?? NEW);
   // Nothing is wrong with a form nobody has tried to send.
   const [tried, setTried] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
   const problems = problemsOf(draft, taken);
   const isGood = problems.name === null && problems.uri === null;
   const set = (change: Partial<Mount>): void => setDraft({ ...draft, ...change });
   const save = (): void => {
     setTried(true);
-    if (isGood) onSave({ ...draft, uri: draft.uri.trim() });
+    if (isGood) void onSave({ ...draft, uri: draft.uri.trim() }).then(setRefused);
   };
   return (
     <Dialog
@@ -90,6 +93,7 @@ export function MountDialog(props: {
           spellCheck={false}
           autoComplete="off"
         />
+        {refused === null ? null : <Notice tone="error">{refused}</Notice>}
         {/* Enter in a field sends the form. */}
         <button type="submit" hidden />
       </form>

@@ -29,15 +29,18 @@ export function MountsSection() {
     key: `${shape} ${JSON.stringify(known)}`,
   });
   const own = value?.notebook ?? NONE;
-  const change = async (after: readonly Mount[]): Promise<void> => {
-    if (await session.shape.setMounts(own, after)) again();
+  const change = async (after: readonly Mount[]): Promise<boolean> => {
+    const isDone = await session.shape.setMounts(own, after);
+    if (isDone) again();
+    return isDone;
   };
-  const save = (mount: Mount): void => {
+  const save = async (mount: Mount): Promise<string | null> => {
     const before = editing?.mount ?? null;
-    setEditing(null);
-    void change(
+    const isDone = await change(
       before === null ? [...own, mount] : own.map((one) => (one.name === before.name ? mount : one)),
     );
+    if (isDone) setEditing(null);
+    return isDone ? null : session.store.getState().notice;
   };
   const edited = editing?.mount?.name;
   return (

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { refusal } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
@@ -220,4 +221,30 @@ test('[ED-1] the switch that makes controls live is one step to undo', async ({ 
   await expect.poll(() => fake.cell('w').source).toBe(source);
   await page.keyboard.press('Shift+Z');
   await expect.poll(() => fake.cell('w').source).toContain('# @live');
+});
+
+test('[HI-10] a deleted text that could not be put into a new cell is not said to be back', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const at = '2026-01-01T00:00:00.000Z';
+  const version = { version: '1', at, why: 'deleted' as const, author: null, lines: 1, current: false };
+  fake.answers = {
+    ...fake.answers,
+    notebookHistory: { cells: [{ cell_id: 'gone', title: 'was here', at, present: false }] },
+    cellHistory: { cell_id: 'gone', now: null, versions: [version], problem: null },
+    cellVersion: { cell_id: 'gone', version: '1', at, source: 'was here' },
+    addCell: refusal(409, 'The notebook is held by another program.'),
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('Shift+H');
+  await page.getByRole('combobox', { name: 'Cell' }).click();
+  await page.getByRole('option', { name: /was here/ }).click();
+  await page.getByRole('button', { name: 'Add as a new cell' }).click();
+  await expect(page.getByText('The notebook is held by another program.').first()).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  // At once: a message goes by itself.
+  expect(await page.getByText('The earlier text is back').count()).toBe(0);
 });

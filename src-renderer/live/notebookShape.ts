@@ -257,16 +257,17 @@ export class NotebookShape {
     return done > 0;
   }
 
-  /** Puts new cells below another one (null: at the end) or before all others, and selects them. */
+  /** Puts new cells below another one (null: at the end) or before all others, and selects them; whether all are there. */
   async insertCells(
     cells: readonly CellText[],
     place: { afterId: string | null; atTop?: boolean; deed: Deed },
-  ): Promise<void> {
-    const { ids } = await this.#inserted(cells, place);
+  ): Promise<boolean> {
+    const { ids, isWhole } = await this.#inserted(cells, place);
     const last = ids.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return isWhole;
     this.#focus(last, 'command');
     if (ids.length > 1) this.#port.set({ anchorId: ids[0] ?? null });
+    return isWhole;
   }
 
   /**

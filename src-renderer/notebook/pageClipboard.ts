@@ -96,7 +96,8 @@ async function insert(
   const { order } = view.model;
   const above = order[order.indexOf(ids[0] ?? '') - 1];
   if (place === 'below' || ids.length === 0) {
-    return session.shape.insertCells(cells, { afterId: ids.at(-1) ?? null, deed: 'paste' });
+    await session.shape.insertCells(cells, { afterId: ids.at(-1) ?? null, deed: 'paste' });
+    return;
   }
   await session.shape.insertCells(cells, {
     afterId: above ?? null,

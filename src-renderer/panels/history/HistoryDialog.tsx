@@ -191,19 +191,17 @@ function RestoreButton({ cellId, part, text }: { cellId: string; part: HistoryPa
 function BringBack({ cellId, source }: { cellId: string; source: string | null }) {
   const session = useSession();
   const last = useView((view) => view.focusedId);
-  const done = (): void => {
+  // Why it is not back, the page says.
+  const done = (isBack: boolean): void => {
     session.showHistory(null);
-    toast(HISTORY_WORDS.restored.source);
+    if (isBack) toast(HISTORY_WORDS.restored.source);
   };
   return (
     <div className="history-actions">
       <Button
         kind="primary"
         onClick={() => {
-          void session.shape.bringBack(cellId).then((isBack) => {
-            if (isBack) done();
-            else session.showHistory(null);
-          });
+          void session.shape.bringBack(cellId).then(done);
         }}
       >
         {HISTORY_WORDS.restoreCell}

@@ -66,6 +66,8 @@ class _Run:
         self.variables = {}
         self.warnings = []
         self.loop = None
+        # Inputs that could not be read, and why.
+        self.left_out = {}
         # Room to describe a failure when memory has run out; given back first thing. Never touched: bytes
         # asks for zeroed pages, so this costs address space only.
         self.reserve = bytes(1 << 20)
@@ -154,12 +156,17 @@ class _Run:
             except InputRefused:
                 raise
             except Exception as error:
-                print(
-                    "svc: input %r could not be read and is left out: %s: %s"
-                    % (name, type(error).__name__, error),
-                    file=sys.stderr,
-                )
+                why = "%s: %s" % (type(error).__name__, error)
+                self.left_out[name] = why
+                print("svc: input %r could not be read and is left out: %s" % (name, why), file=sys.stderr)
         return inputs
+
+    def _why_missing(self, error):
+        """Of a name that an earlier cell did give: what kept it from being read back. None for any other failure."""
+        name = error.name if type(error) is NameError else None
+        if name not in self.left_out:
+            return None
+        return "%s is stored, but could not be read back (%s)." % (name, self.left_out[name])
 
     def _watch(self, inputs):
         if not inputs:
@@ -251,7 +258,9 @@ class _Run:
                 self.namespace.clear()
             elif isinstance(error, Exception):
                 self._show_after_failure()
-            result["error"], result["traceback"] = describe(error)
+            text, trace = describe(error)
+            why = self._why_missing(error)
+            result["error"], result["traceback"] = (text, trace) if why is None else (text + "\n" + why, trace + why + "\n")
             code = getattr(error, "code", None)
             if type(error).__name__ in ("InputRefused", "PytestMissing") and isinstance(code, str):
                 result["error"], result["error_code"], result["traceback"] = str(error), code, ""

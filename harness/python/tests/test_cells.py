@@ -205,6 +205,12 @@ class Exports(CellCase):
         ran = self.bench.run("ok = 'a' not in globals()", manifest={"inputs": {"a": spec}})
         self.assertEqual(ran.result["variables"]["ok"]["preview"], True)
         self.assertRegex(ran.stderr, r"^svc: input 'a' could not be read and is left out: JSONDecodeError: .*\n$")
+        needs = self.bench.run("b = a", manifest={"inputs": {"a": spec}}).result
+        why = r"NameError: name 'a' is not defined\na is stored, but could not be read back \(JSONDecodeError: .*\)\.\n?$"
+        self.assertRegex(needs["error"], "^" + why)
+        self.assertRegex(needs["traceback"], why)
+        other = self.bench.run("b = c", manifest={"inputs": {"a": spec}}).result
+        self.assertEqual(other["error"], "NameError: name 'c' is not defined")
 
     # [EX-5]
     def test_r_only_input_refuses(self):

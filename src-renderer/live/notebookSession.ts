@@ -290,8 +290,7 @@ export class NotebookSession {
   }
 
   dismissNotice(): void {
-    const { model } = this.#view();
-    this.#set({ notice: null, model: { ...model, refusal: null } });
+    this.#set({ notice: null, model: { ...this.#view().model, refusal: null } });
   }
 
   /** One sentence that goes by; its *Undo* goes with the next deed. */

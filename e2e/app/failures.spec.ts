@@ -1,0 +1,82 @@
+import { expectAccessible } from '../support/axe.ts';
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { outputsNotebook } from '../support/fakeServerOutputs.ts';
+import { sampleNotebook } from '../support/fakeServerSamples.ts';
+
+const ONE = fakeBody({ name: 'Failures', cells: [fakeCell({ id: 'a', defines: ['a'], status: 'ready' })] });
+
+test('[WI-240] of a message of many lines the first leads, the rest stands below it', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(ONE);
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  fake.status('a', 'running');
+  const error =
+    'Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\n    fit(X)\nValueError: X has NaN.\nSee\nhttps://x.org';
+  fake.send('cell_error', { cell_id: 'a', error, stdout: '', stderr: '' });
+  fake.status('a', 'error');
+  await expect(cell.locator('.error-summary')).toHaveText('ValueError: X has NaN.');
+  await expect(cell.locator('.error-message')).toHaveText('See\nhttps://x.org');
+  await expect(cell.locator('.error-trace')).not.toContainText('https');
+});
+
+test('[WI-250] of a long message nothing is cut off, and the traceback stays near', async ({
+  page,
+  serve,
+}) => {
+  const message = `${'what is wrong, at length, '.repeat(20)}\n${'a line\n'.repeat(400)}the end`;
+  const error = `Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\nValueError: no\n${message}`;
+  const cells = [fakeCell({ id: 'a', defines: ['a'], source: 'a = 1', status: 'error', error })];
+  const { url } = await serve(fakeBody({ name: 'Failed', cells }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  const told = cell.locator('.error-message');
+  const card = await cell.boundingBox();
+  const box = await told.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
+  expect(await told.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expect(cell.locator('.error-trace')).toBeInViewport();
+  await told.focus();
+  await page.keyboard.press('End');
+  await expect
+    .poll(() => told.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight))
+    .toBe(0);
+  await expectAccessible(page);
+});
+
+test('an error leads with its reason and shows the line it names', async ({ page, serve }) => {
+  const { url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=weather]');
+  await expect(cell.locator('.error-summary')).toHaveText("KeyError: 'days'");
+  await cell.getByRole('button', { name: 'weather_api, line 4' }).click();
+  await expect(cell.locator('.code-mark')).toHaveAttribute('data-line', '4');
+});
+
+test('a missing package is named with what to do', async ({ page, serve }) => {
+  const { fake, url } = await serve(ONE);
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=a]')).toBeVisible();
+  fake.status('a', 'running');
+  fake.send('cell_error', {
+    cell_id: 'a',
+    error: "ModuleNotFoundError: No module named 'polars'",
+    stdout: '',
+    stderr: '',
+    suggest_install: 'polars',
+    suggest_install_language: 'python',
+  });
+  fake.status('a', 'error');
+  await expect(page.locator('[data-cell-id=a]')).toContainText('Install polars');
+});
+
+test('a traceback leads to the line, also in another cell', async ({ page, serve }) => {
+  const { url } = await serve(outputsNotebook());
+  await openPage(page, url);
+  await page.locator('[data-cell-id=weather]').getByRole('button', { name: 'trips, line 1' }).click();
+  await expect(page.locator('[data-cell-id=trips] .code-mark')).toHaveAttribute('data-line', '1');
+  await expect(page.locator('[data-cell-id=trips] .code-mark')).toBeInViewport();
+});

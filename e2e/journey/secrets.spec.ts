@@ -107,13 +107,26 @@ test('[SE-14] secrets are typed, fetched, used and hidden, and what fails is sai
     await changing.getByRole('button', { name: 'Save' }).click();
     await expect(row(page, 'FAR_AWAY')).toHaveAttribute('data-source', 'manual');
     await expect(row(page, 'FAR_AWAY')).toContainText('mine');
-    await row(page, 'FAR_AWAY').getByRole('button', { name: 'Remove the variable FAR_AWAY' }).click();
+    const own = row(page, 'FAR_AWAY').getByRole('button', { name: 'Remove the variable FAR_AWAY' });
+    await own.click();
+    await expect(row(page, 'FAR_AWAY')).toContainText('from Infisical');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, 'FAR_AWAY')).toContainText('mine');
+    await own.click();
     await expect(row(page, 'FAR_AWAY')).toContainText('from Infisical');
 
     await manager(page).getByRole('button', { name: 'Change' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop using it' }).click();
     await expect(row(page, 'FAR_AWAY')).toHaveCount(0);
-    await row(page, 'MY_TOKEN').getByRole('button', { name: 'Remove the variable MY_TOKEN' }).click();
+    const secret = row(page, 'MY_TOKEN').getByRole('button', { name: 'Remove the variable MY_TOKEN' });
+    const asks = page.getByRole('alertdialog', { name: 'Remove MY_TOKEN?' });
+    await secret.click();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(row(page, 'MY_TOKEN')).toContainText('hidden');
+    await expect(secret).toBeFocused();
+    await secret.click();
+    await asks.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect(variables(page).locator('[data-variable]')).toHaveCount(0);
     expect(await page.content()).not.toMatch(new RegExp(`${TYPED}|${FETCHED}`));
   } finally {

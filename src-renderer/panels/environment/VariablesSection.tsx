@@ -1,11 +1,14 @@
 import './variables.css';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';
 import { RestError } from '../../live/rest.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { EDITING_WORDS } from '../../ui/words/editing.ts';
 import { VARIABLE_WORDS } from '../../ui/words/variables.ts';
 import { VariableDialog } from './VariableDialog.tsx';
 
@@ -18,7 +21,10 @@ export function VariablesSection() {
   const env = useView((view) => view.model.meta?.env ?? NONE);
   const sources = useView((view) => view.model.meta?.env_sources ?? NONE);
   const [editing, setEditing] = useState<{ readonly name: string | null } | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const latest = useRef(env);
+  latest.current = env;
   const names = Object.keys(env).sort((a, b) => (a < b ? -1 : 1));
   const isOwn = (name: string): boolean => (sources[name] ?? 'manual') === 'manual';
   const without = (name: string | null) =>
@@ -31,6 +37,16 @@ export function VariablesSection() {
       if (!(error instanceof RestError)) throw error;
       return error.message;
     }
+  };
+  const remove = async (name: string): Promise<void> => {
+    const value = env[name] ?? '';
+    const said = await set(without(name));
+    setProblem(said);
+    if (said !== null) return;
+    const back = () => void set({ ...latest.current, [name]: value }).then(setProblem);
+    // Nobody here knows a secret's value any more.
+    const undo = value === MASKED ? {} : { action: { label: EDITING_WORDS.undo, run: back } };
+    toast(VARIABLE_WORDS.removed(name), undo);
   };
   return (
     <section className="panel-section env" aria-label={VARIABLE_WORDS.title}>
@@ -46,13 +62,30 @@ export function VariablesSection() {
             source={isOwn(name) ? null : (sources[name] ?? null)}
             disabled={!live}
             onEdit={() => setEditing({ name })}
-            onRemove={() => void set(without(name)).then(setProblem)}
+            onRemove={() => (env[name] === MASKED ? setRemoving(name) : void remove(name))}
           />
         ))}
       </ul>
       <Button icon={<Plus aria-hidden="true" />} onClick={() => setEditing({ name: null })} disabled={!live}>
         {VARIABLE_WORDS.add}
       </Button>
+      {removing === null ? null : (
+        <FormDialog
+          open
+          danger
+          onClose={() => setRemoving(null)}
+          title={VARIABLE_WORDS.removeTitle(removing)}
+          go={VARIABLE_WORDS.removeNow}
+          going={VARIABLE_WORDS.removeNow}
+          busy={false}
+          onSubmit={() => {
+            setRemoving(null);
+            void remove(removing);
+          }}
+        >
+          <p>{VARIABLE_WORDS.removeSecret}</p>
+        </FormDialog>
+      )}
       {editing === null ? null : (
         <VariableDialog
           name={editing.name}

@@ -7,6 +7,11 @@ export const VARIABLE_WORDS = {
   editTitle: (name: string): string => `Variable ${name}`,
   edit: (name: string): string => `Change the variable ${name}`,
   remove: (name: string): string => `Remove the variable ${name}`,
+  removed: (name: string): string => `The variable ${name} is removed.`,
+  removeTitle: (name: string): string => `Remove ${name}?`,
+  removeSecret:
+    'Its value is a secret: no file holds it, and it cannot be brought back. Cells that read it will not find it.',
+  removeNow: 'Remove',
   hidden: 'hidden',
   empty: 'empty',
   from: { infisical: 'from Infisical' } as Readonly<Record<string, string>>,

@@ -46,6 +46,8 @@ test('[ED-8] several selected cells are moved together, by keys, and it is annou
   await page.keyboard.press('Space');
   const live = page.locator('[id^=DndLiveRegion]');
   await expect(live).toContainText('2 cells');
+  // The drag hears keys from the next turn on.
+  await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.keyboard.press('ArrowDown');
@@ -62,6 +64,7 @@ test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => 
   await page.keyboard.press('Space');
   // The keys are the drag's once it is told.
   await expect(page.locator('[id^=DndLiveRegion]')).not.toBeEmpty();
+  await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.keyboard.press('Escape');

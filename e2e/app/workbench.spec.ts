@@ -57,8 +57,11 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   const run = page.getByRole('button', { name: 'Run stale', exact: true });
   const stop = page.locator('.run-buttons').getByRole('button', { name: 'Stop', exact: true });
   const menu = page.locator('.run-buttons').getByRole('button', { name: 'More ways to run' });
+  const daily = page.locator('[data-cell-id=daily]');
   await run.press('Enter');
   await expect(stop).toBeVisible();
+  // The button is there as soon as a run is asked for.
+  await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).toBeFocused();
   await stop.press('Enter');
   fake.status('daily', 'idle');
@@ -66,7 +69,7 @@ test('[WI-66] who starts and stops by keys keeps the focus on the buttons of run
   await expect(menu).toBeFocused();
   // Who presses with the pointer goes on by keys in the notebook.
   await run.click();
-  await expect(stop).toBeVisible();
+  await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).not.toBeFocused();
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);

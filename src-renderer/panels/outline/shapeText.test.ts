@@ -20,6 +20,8 @@ const CASES: readonly {
   readonly what: string;
   readonly told?: Told;
   readonly kept?: Partial<KeptVariable>;
+  /** Where it lies; null: nobody reads it and it is no value that is kept. */
+  readonly uri?: null;
   readonly text: string;
 }[] = [
   { what: 'nothing known', text: '' },
@@ -70,6 +72,18 @@ const CASES: readonly {
     text: `"${'x'.repeat(23)}…"`,
   },
   { what: 'a truth', told: { content_type: 'json/object', preview: true }, text: 'True' },
+  {
+    what: 'an import',
+    told: { content_type: 'module/import', preview: "<module 'm'>" },
+    uri: null,
+    text: '',
+  },
+  {
+    what: 'an import that cells read',
+    told: { content_type: 'module/import', preview: "<module 'm'>" },
+    text: 'module',
+  },
+  { what: 'a kept import', kept: { content_type: 'module/import' }, text: 'module' },
   { what: 'a kept table', kept: { rows: 334, columns: 3 }, text: '334 × 3' },
   { what: 'a kept short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
   { what: 'a kept list', kept: { value: '[1, NaN]' }, text: '[2]' },
@@ -83,9 +97,9 @@ const CASES: readonly {
   },
 ];
 
-test.each(CASES)('[WI-60] a variable at a glance: $what', ({ told, kept, text }) => {
+test.each(CASES)('[WI-60] a variable at a glance: $what', ({ told, kept, uri = KEPT.artifact_uri, text }) => {
   const model = cellModelOf(fakeCell({ id: 'a' }), undefined);
   const previews = told === undefined ? {} : { x: told };
-  const row = { name: 'x', cellId: 'a', uri: KEPT.artifact_uri };
+  const row = { name: 'x', cellId: 'a', uri };
   expect(shapeText(row, { ...model, previews }, kept && { ...KEPT, ...kept })).toBe(text);
 });

@@ -4,6 +4,8 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { bytesText, countText } from '../../ui/strings.ts';
 
+const IMPORT = 'module/import';
+
 /**
  * 1.2 M × 9, 334 × 3, "Lyon", 42: what a variable is, at a glance; empty where nobody said.
  * @param kept what the store has of it, for what this window was not told
@@ -16,6 +18,8 @@ export function shapeText(
   if (model === undefined) return '';
   const told = model.previews[row.name];
   if (told !== undefined) {
+    // An import is a name; one that cells read is told to be what it is.
+    if (told.content_type === IMPORT) return row.uri === null ? '' : 'module';
     // A value that only Python reads is known by its kind, `<dict object>`, where it is not short enough itself.
     if (told.type !== undefined) return isShort(told.text) ? told.text : told.type;
     return shapeOf({
@@ -54,7 +58,8 @@ function shapeOf(value: {
   return value.isPart === true ? text.replace(/[\]}]$/, '+$&') : text;
 }
 
-function keptText({ rows, columns, value, byte_size }: KeptVariable): string {
+function keptText({ content_type, rows, columns, value, byte_size }: KeptVariable): string {
+  if (content_type === IMPORT) return 'module';
   if (rows !== null) return shapeOf({ rows, columns });
   if (value === null) return bytesText(byte_size);
   try {

@@ -37,10 +37,10 @@ const CODE: ReadonlySet<string> = new Set(['module/import', 'module/cell']);
 export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<string, ArtifactRow> {
   const unread = new Map<string, ArtifactRow>();
   const read = storedLabels(state, cell.id);
-  const shown = [...read, CONSOLE_LABEL, displayLabel(0)].flatMap((label) =>
-    versionsOf(cell.artifacts, label),
+  const shown = [...read, CONSOLE_LABEL, displayLabel(0)].find(
+    (label) => versionsOf(cell.artifacts, label).length > 0,
   );
-  const run = shown[0]?.params['run'];
+  const run = shown === undefined ? undefined : versionsOf(cell.artifacts, shown)[0]?.params['run'];
   if (run === undefined) return unread;
   for (const name of cell.analysis.defines) {
     if (read.includes(name)) continue;

@@ -260,7 +260,9 @@ class _Run:
                 self._show_after_failure()
             text, trace = describe(error)
             why = self._why_missing(error)
-            result["error"], result["traceback"] = (text, trace) if why is None else (text + "\n" + why, trace + why + "\n")
+            if why is not None:
+                text, trace = text + "\n" + why, trace + why + "\n"
+            result["error"], result["traceback"] = text, trace
             code = getattr(error, "code", None)
             if type(error).__name__ in ("InputRefused", "PytestMissing") and isinstance(code, str):
                 result["error"], result["error_code"], result["traceback"] = str(error), code, ""

@@ -110,7 +110,9 @@ def warm_up():
 
     from . import arrow_scalars, arrow_tables, arrow_tensors, decode, exports  # noqa: F401
     from . import failures, figures, mutations, pandas_fallbacks, pickles  # noqa: F401
-    from . import shared_modules, sharing  # noqa: F401
+    from . import observed_files, shared_modules, sharing  # noqa: F401
+
+    observed_files.known_places()
 
 
 def settle_template():

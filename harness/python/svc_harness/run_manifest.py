@@ -13,6 +13,7 @@ from time import perf_counter
 from . import execute
 from .displays import Displays, Markdown, display
 from .import_hooks import install_hooks
+from .observing import Observation
 from .outside import bind_outside
 from .process_state import (
     flush_streams,
@@ -66,6 +67,8 @@ class _Run:
         self.variables = {}
         self.warnings = []
         self.loop = None
+        self.observation = None
+        self.observed = None
         # Inputs that could not be read, and why.
         self.left_out = {}
         # Room to describe a failure when memory has run out; given back first thing. Never touched: bytes
@@ -87,6 +90,7 @@ class _Run:
         prepare_process(self.manifest)
         self.displays.install()
         install_hooks()
+        self._observe()
         namespace = self._open_namespace()
         inputs = self._read_inputs()
         namespace.update(inputs)
@@ -112,6 +116,14 @@ class _Run:
         self._evaluate_until()
         self._show_left_open()
         self._export(before, inputs, mutable, watch)
+        self.observed = self.observation.stop(namespace)
+
+    def _observe(self):
+        """What the run does beyond its own values is told with its result (observing.py)."""
+        mounts = (self.manifest.get("mounts") or {}).values()
+        ignored = [self.output_dir, *(mount["local_path"] for mount in mounts)]
+        self.observation = Observation(os.getcwd(), ignored)
+        self.observation.start()
 
     def _execute(self, show):
         try:
@@ -249,6 +261,8 @@ class _Run:
         }
         if self.loop is not None:
             result["loop"] = self.loop
+        if self.observed is not None:
+            result["observed"] = self.observed
         if error is None:
             result["variables"] = self.variables
         else:

@@ -1,0 +1,91 @@
+"""What the code of a run names that an audit hook cannot see the workings of.
+
+Native libraries open files and connections by themselves; clocks and random numbers leave no event at all. Both are
+told by the names in the code that ran: the cell's, that of shared code and of modules of the notebook's folder.
+"""
+
+import sys
+import types
+
+# Importing one of these, or reaching it by a variable, makes a run open to the world.
+_NATIVE_MODULES = frozenset(
+    "duckdb h5py tables netCDF4 zarr rasterio fiona pyogrio cv2 deltalake pyiceberg lance adbc_driver_manager "
+    "psycopg psycopg2 MySQLdb mysql pyodbc pymssql oracledb cx_Oracle connectorx grpc pycurl zmq ray ctypes cffi "
+    "pyarrow.fs pyarrow.parquet pyarrow.dataset pyarrow.csv pyarrow.json pyarrow.feather pyarrow.orc "
+    "pyarrow.flight lightgbm xgboost catboost torchaudio torchvision.io tensorflow jax.profiler".split()
+)
+# Methods of libraries that are mostly used on values in memory.
+_NATIVE_METHODS = frozenset(
+    "read_parquet to_parquet read_feather to_feather read_orc to_orc read_hdf to_hdf HDFStore read_delta write_delta "
+    "scan_csv scan_parquet scan_ndjson scan_ipc scan_delta scan_iceberg sink_csv sink_parquet sink_ipc sink_ndjson "
+    "open_dataset open_mfdataset open_dataarray open_zarr load_dataset memory_map OSFile read_ipc write_ipc".split()
+)
+# Of polars, whose readers and writers are all native, unlike those of pandas by the same names.
+_POLARS_METHODS = frozenset(
+    "read_csv read_json read_ndjson read_avro read_excel read_ods read_csv_batched read_database write_csv write_json "
+    "write_ndjson write_parquet write_avro write_excel".split()
+)
+_UNSTEADY = frozenset(
+    "random secrets uuid uuid1 uuid4 urandom now today utcnow time time_ns perf_counter monotonic default_rng "
+    "Generator RandomState".split()
+)
+
+
+class CodeNames:
+    """Collects the names of code as it is executed. `is_installed(path)`: its code is not looked into."""
+
+    def __init__(self, is_installed):
+        self._is_installed = is_installed
+        self._names = set()
+        self._seen = set()
+
+    def add(self, code):
+        """All names of a code object and of the functions and classes inside it."""
+        if not isinstance(code, types.CodeType) or self._is_installed(code.co_filename):
+            return
+        waiting = [code]
+        while waiting:
+            one = waiting.pop()
+            if id(one) in self._seen:
+                continue
+            self._seen.add(id(one))
+            self._names.update(one.co_names)
+            waiting.extend(inner for inner in one.co_consts if isinstance(inner, types.CodeType))
+
+    def native(self, namespace):
+        """Sorted names of what may read or write unseen."""
+        self._add_reachable(namespace)
+        reached = self._names & _NATIVE_METHODS
+        modules = {value.__name__ for value in list(namespace.values()) if issubclass(type(value), types.ModuleType)}
+        named = self._names | modules
+        for module in _NATIVE_MODULES:
+            top, _, rest = module.partition(".")
+            if module in named or (rest and top in named and rest in named and module in sys.modules):
+                reached = reached | {module}
+        if any(name == "polars" or name.startswith("polars.") for name in named):
+            reached = reached | (self._names & _POLARS_METHODS)
+        return sorted(reached)
+
+    def unsteady(self):
+        """Whether the code names a clock or a source of random numbers."""
+        return not self._names.isdisjoint(_UNSTEADY)
+
+    def _add_reachable(self, namespace):
+        """Code that was executed before the run was watched: functions and modules a template has loaded."""
+        for value in list(namespace.values()):
+            kind = type(value)  # isinstance would ask the value, whose class may say anything
+            if kind is types.FunctionType:
+                self.add(value.__code__)
+            elif issubclass(kind, type) and self._is_own(sys.modules.get(type.__getattribute__(value, "__module__"))):
+                self._add_members(value)
+            elif issubclass(kind, types.ModuleType) and self._is_own(value):
+                self._add_members(value)
+
+    def _is_own(self, module):
+        path = getattr(module, "__file__", None)
+        return isinstance(path, str) and not self._is_installed(path)
+
+    def _add_members(self, holder):
+        for member in list(vars(holder).values()):
+            if type(member) is types.FunctionType:
+                self.add(member.__code__)

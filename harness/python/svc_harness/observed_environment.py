@@ -1,0 +1,68 @@
+"""Which variables of the environment a run reads by name, and whether it reads all of them.
+
+`os.environ` stays the object it is: libraries have it by reference. Only its class changes while a run is watched.
+What C code reads with getenv and what child processes inherit is not seen.
+"""
+
+import os
+
+
+class _Reads:
+    def __init__(self):
+        self.names = set()
+        self.own = set()
+        self.all = False
+
+    def stop(self):
+        """The facts as JSON values; `os.environ` is an ordinary one again."""
+        _Watched.reads = None
+        for environ in _environs():
+            environ.__class__ = os._Environ
+        return {"env": [] if self.all else sorted(self.names), "env_all": self.all}
+
+    def read(self, key):
+        name = os.fsdecode(key) if isinstance(key, (str, bytes)) else None
+        # A name the run has set before is its own doing.
+        if name is not None and name not in self.own:
+            self.names.add(name)
+
+    def wrote(self, key):
+        if isinstance(key, (str, bytes)):
+            self.own.add(os.fsdecode(key))
+
+
+class _Watched(os._Environ):
+    reads = None
+
+    def __getitem__(self, key):
+        if _Watched.reads is not None:
+            _Watched.reads.read(key)
+        return super().__getitem__(key)
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        if _Watched.reads is not None:
+            _Watched.reads.wrote(key)
+
+    def __delitem__(self, key):
+        super().__delitem__(key)
+        if _Watched.reads is not None:
+            _Watched.reads.wrote(key)
+
+    def __iter__(self):
+        if _Watched.reads is not None:
+            _Watched.reads.all = True
+        return super().__iter__()
+
+
+def watch_environment():
+    """Start watching; the answer's `stop()` ends it."""
+    reads = _Watched.reads = _Reads()
+    for environ in _environs():
+        environ.__class__ = _Watched
+    return reads
+
+
+def _environs():
+    both = (os.environ, getattr(os, "environb", None))
+    return [environ for environ in both if isinstance(environ, os._Environ)]

@@ -1,0 +1,170 @@
+"""What a run did beyond its own values: files, folders, variables of the environment, processes, the network.
+
+An audit hook (PEP 578) sees what Python code does; it cannot see what native code opens by itself, so code that uses a
+library known for that is named instead (observed_code.py). `stop()` answers the `observed` entry of the result
+(harness/CONTRACT.md). States: made, watching (between `start` and `stop`), over. One per process: a hook cannot be
+removed, only told to look away.
+"""
+
+import os
+import sys
+from _thread import get_ident
+
+from .observed_code import CodeNames
+from .observed_environment import watch_environment
+from .observed_files import Files
+
+# What leaves the machine or the process, by the audit event that says so.
+_OPEN = {
+    "socket.connect": "network",
+    "socket.getaddrinfo": "network",
+    "socket.gethostbyname": "network",
+    "socket.gethostbyaddr": "network",
+    "socket.sendto": "network",
+    "socket.bind": "network",
+    "subprocess.Popen": "process",
+    "os.posix_spawn": "process",
+    "os.spawn": "process",
+    "os.system": "process",
+    "os.exec": "process",
+    "os.fork": "process",
+    "os.forkpty": "process",
+    "os.startfile": "process",
+}
+# How a folder is opened to be walked: its listing is an event of its own.
+_FOLDER_FLAGS = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NONBLOCK", 0)
+_WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+class Observation:
+    """Everything seen of one run in the notebook's `folder`. `ignored`: folders whose files are no facts of the cell."""
+
+    def __init__(self, folder, ignored):
+        self._files = Files(folder, ignored)
+        self._code = CodeNames(self._files.is_installed)
+        self._environment = None
+        self._open = set()
+        self._watching = False
+        # Threads that are inside the hook: what the hook itself does is not the cell's doing.
+        self._inside = set()
+        self._pid = os.getpid()
+
+    def start(self):
+        """Watch from here on."""
+        self._environment = watch_environment()
+        self._watching = True
+        if not self._hooked:
+            type(self)._hooked = True
+            sys.addaudithook(_hook)
+        type(self)._current = self
+
+    def stop(self, namespace):
+        """The facts as JSON values. `namespace`: what the cell can reach by name."""
+        self._watching = False
+        environment = self._environment.stop()
+        facts = self._files.facts()
+        reasons = set(self._open)
+        reasons.update("native:%s" % name for name in self._code.native(namespace))
+        if facts.pop("too_many"):
+            reasons.add("too_many")
+        return {**facts, **environment, "open": sorted(reasons), "unsteady": self._code.unsteady()}
+
+    _hooked = False
+    _current = None
+
+    def _see(self, event, args):
+        reason = _OPEN.get(event)
+        if reason is not None:
+            self._open.add(reason)
+            return
+        see = _SEEN[event]
+        me = get_ident()
+        if me in self._inside or os.getpid() != self._pid:
+            return
+        self._inside.add(me)
+        try:
+            see(self, args)
+        except Exception:
+            # A path that is none, a file that vanished: what cannot be described makes the run an open one.
+            self._open.add("unclear")
+        finally:
+            self._inside.discard(me)
+
+    def _opened(self, args):
+        path, mode, flags = args[0], args[1], args[2]
+        if isinstance(path, int) or (mode is None and flags & _FOLDER_FLAGS and not flags & _WRITING_FLAGS):
+            return
+        if isinstance(mode, str):
+            writes = any(letter in mode for letter in "wax+")
+        else:
+            writes = isinstance(flags, int) and bool(flags & _WRITING_FLAGS)
+        if writes:
+            self._files.written(path)
+        else:
+            self._files.read(path)
+
+    def _listed(self, args):
+        if not _is_import_system():
+            folder = "." if args[0] is None else args[0]
+            self._files.listed(_folder_of(folder) if isinstance(folder, int) else folder)
+
+    def _first_changed(self, args):
+        self._files.written(_below(args[0], args[-1]))
+
+    def _truncated(self, args):
+        if not isinstance(args[0], int):
+            self._files.written(args[0])
+
+    def _both_changed(self, args):
+        self._files.written(_below(args[0], args[2]))
+        self._files.written(_below(args[1], args[3]))
+
+    def _target_changed(self, args):
+        self._files.written(_below(args[1], args[-1]))
+
+    def _database(self, args):
+        self._files.database(args[0])
+
+    def _executed(self, args):
+        self._code.add(args[0])
+
+
+def _hook(event, args):
+    if event not in _WATCHED:
+        return
+    current = Observation._current
+    if current is not None and current._watching:
+        current._see(event, args)
+
+
+def _below(path, folder):
+    """The path an event means that was given relative to an open folder; -1 is the working directory."""
+    path = os.fsdecode(path)
+    return path if folder == -1 or os.path.isabs(path) else os.path.join(_folder_of(folder), path)
+
+
+def _folder_of(descriptor):
+    """Where an open folder is. Raises OSError where the system does not tell."""
+    return os.readlink("/proc/self/fd/%d" % descriptor)
+
+
+def _is_import_system():
+    frame = sys._getframe(4)
+    return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
+
+
+_SEEN = {
+    "open": Observation._opened,
+    "os.listdir": Observation._listed,
+    "os.scandir": Observation._listed,
+    "os.remove": Observation._first_changed,
+    "os.rmdir": Observation._first_changed,
+    "os.mkdir": Observation._first_changed,
+    "os.truncate": Observation._truncated,
+    "os.rename": Observation._both_changed,
+    "os.link": Observation._target_changed,
+    "os.symlink": Observation._target_changed,
+    "sqlite3.connect": Observation._database,
+    "exec": Observation._executed,
+}
+_WATCHED = frozenset((*_OPEN, *_SEEN))

@@ -2,6 +2,11 @@ import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { mayAnswer } from './observed/answers.ts';
+import type { Now } from './observed/holds.ts';
+import { lookAtFiles } from './observed/lookAtFiles.ts';
+import { type Observation, observationIn } from './observed/observation.ts';
+import { pathsToLookAt } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
 
@@ -15,8 +20,10 @@ export async function answerFromStore(
   request: StepRequest,
   lookUp: 'both' | 'provenance' = 'both',
 ): Promise<Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'> | null> {
+  const now = nowOf(request);
   const found = findStored({
     stored: request.stored,
+    accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
     carry: request.loop?.carry,
     variant: request.variant,
@@ -39,6 +46,8 @@ export async function answerFromStore(
     kind: 'hit',
     promoted,
     console,
+    observation: observationOfRows(found.rows),
+    seen: now.files,
     ...(request.variant === null ? {} : { variant: request.variant }),
     ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
@@ -48,6 +57,17 @@ export async function answerFromStore(
       return { ...display, artifact_uri: (id === undefined ? undefined : newUris.get(id)) ?? uri };
     }),
   };
+}
+
+/** The files that stored versions speak of, as they are at this moment: a result answers for what is there now. */
+function nowOf({ stored, notebookDir, env, otherWrites }: StepRequest): Now {
+  const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
+  return { files: lookAtFiles(notebookDir, pathsToLookAt(observations)), env, others: otherWrites };
+}
+
+function observationOfRows(rows: StoredResult['rows']): Observation | null {
+  const [row] = Object.values(rows);
+  return row === undefined ? null : observationIn(row);
 }
 
 /** The result under its new key; null when it is not whole on disk any more, so that the cell runs instead. */

@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
 describe('[PV-10] what answers a run', () => {
   for (const { what, depth = 'all', contentKey = null, found, ...asked } of CASES) {
     it(what, () => {
-      const result = findStored({ ...asked, depth, contentKey, provenanceHash: 'P' });
+      const result = findStored({ ...asked, accepts: () => true, depth, contentKey, provenanceHash: 'P' });
       const names =
         result && Object.entries(result.rows).map(([label, { version }]) => `${label}@${version}`);
       expect(names).toEqual(found);

@@ -49,8 +49,13 @@ export interface CacheKey {
   readonly contentKey: string | null;
 }
 
+/** By which of its keys a stored version was found: what made it, or the bytes it was made from. */
+export type FoundBy = 'provenance' | 'content';
+
 interface Lookup extends CacheKey {
   readonly stored: StoredVersions;
+  /** Whether a version that has the key may answer: its key says nothing of the files it was made from. */
+  readonly accepts: (row: ArtifactRow, by: FoundBy) => boolean;
   /** Consumed variables; a cell without any is answered by its console and displays. */
   readonly consumed: readonly string[];
   /** Stored whether or not anybody reads it, and needed for a hit: a loop's carry (semantics 3.5). */
@@ -136,10 +141,12 @@ function runOf(
  */
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>
-    row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
-    row.params[ASKED_UNDER] === lookup.provenanceHash;
+    (row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
+      row.params[ASKED_UNDER] === lookup.provenanceHash) &&
+    lookup.accepts(row, 'provenance');
   const contentKey = lookup.contentKey;
-  const sameBytes: Match = (_label, row) => contentKey !== null && row.contentKey === contentKey;
+  const sameBytes: Match = (_label, row) =>
+    contentKey !== null && row.contentKey === contentKey && lookup.accepts(row, 'content');
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes]) {

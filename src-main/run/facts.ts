@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { observation } from './observed/observation.ts';
 
 /** What a run used, told apart, so that a later difference can be named (docs/extensions.md, explain). */
 export const runFacts = z.object({
@@ -26,6 +27,10 @@ export const runFacts = z.object({
   modules: z.array(z.object({ path: z.string(), digest: z.string() })).default([]),
   /** The variables that were kept: those somebody read then. A record of an older program does not say. */
   kept: z.array(z.string()).optional(),
+  /** Digest of the values it read, as they were; a record of an older program has none. */
+  basis: z.string().optional(),
+  /** What it was seen to do beyond its values; absent where nothing is known of that. */
+  observed: observation.optional(),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 

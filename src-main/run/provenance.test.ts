@@ -36,9 +36,10 @@ describe('[PV-3] the worked example', () => {
 });
 
 describe('the early cut-off key', () => {
-  const x = { variable: 'x', contentType: 'json/object', sha256: sha('1') };
-  it('an input without a digest never matches', () => {
+  const x = { variable: 'x', contentType: 'json/object', sha256: sha('1'), world: 'w' };
+  it('an input without a digest, or of an unknown world, never matches', () => {
     expect(contentKeyOf([x, { ...x, variable: 'y', sha256: null }], 's', 'e')).toBe(null);
+    expect(contentKeyOf([x, { ...x, variable: 'y', world: null }], 's', 'e')).toBe(null);
   });
   it('[PV-13] names the bytes and the type of each variable, the source and the environment', () => {
     const key = contentKeyOf([x], 's', 'e');
@@ -47,6 +48,7 @@ describe('the early cut-off key', () => {
       contentKeyOf([{ ...x, variable: 'y' }], 's', 'e'),
       contentKeyOf([{ ...x, sha256: sha('2') }], 's', 'e'),
       contentKeyOf([{ ...x, contentType: 'module/import' }], 's', 'e'),
+      contentKeyOf([{ ...x, world: 'other' }], 's', 'e'),
       contentKeyOf([x], 't', 'e'),
       contentKeyOf([x], 's', 'f'),
     ]) {

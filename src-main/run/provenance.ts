@@ -62,16 +62,24 @@ export function provenanceOf(inputs: readonly string[], sourceHash: string, envH
   return sha256(`${sorted.map((input) => `${input}\0`).join('')}${sourceHash}\0${envHash}`);
 }
 
+/** Digest of the values a run reads, by the names it reads them under. */
+export function basisOf(lines: readonly string[]): string {
+  return sha256(`basis\0${[...lines].sort().join('\0')}`);
+}
+
 /** The bytes of one input, and what they are read as: a module and a dict of its name have the same bytes. */
 export interface InputDigest {
   readonly variable: string;
   readonly contentType: string;
   readonly sha256: string | null;
+  /** What the value stands for beyond its bytes (observed/world.ts); null: nothing is known of that. */
+  readonly world: string | null;
 }
 
 /**
  * The early cut-off key: the same cell over the same input *bytes* gives the same result, whatever
- * produced them. Null when an input has no digest; such a run never matches.
+ * produced them. Null when an input has no digest, or nothing is known of the world it stands for; such a run never
+ * matches.
  * @param outside what it uses of mounts, fetches, datasets and tables
  */
 export function contentKeyOf(
@@ -81,9 +89,9 @@ export function contentKeyOf(
   outside: readonly string[] = [],
 ): string | null {
   const lines: string[] = [];
-  for (const { variable, contentType, sha256: digest } of digests) {
-    if (digest === null) return null;
-    lines.push(`${variable}=${contentType}:${digest}`);
+  for (const { variable, contentType, sha256: digest, world } of digests) {
+    if (digest === null || world === null) return null;
+    lines.push(`${variable}=${contentType}:${digest}:${world}`);
   }
   const used = outside.length === 0 ? '' : `\0outside\0${[...outside].sort().join('\0')}`;
   return sha256(`content\0${lines.sort().join('\0')}\0${sourceHash}\0${envHash}${used}`);

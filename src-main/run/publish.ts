@@ -7,6 +7,8 @@ import { artifactUri } from '../artifacts/uri.ts';
 import { blockedNamesWords } from '../language/python/blockedWords.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
 import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
+import type { Observation } from './observed/observation.ts';
+import { observationOfRun, observedParams } from './observed/recorded.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { artifactIdOf, type StepRequest } from './step.ts';
@@ -16,6 +18,7 @@ export interface Published {
   readonly alongside: readonly ArtifactRow[];
   readonly outputs: Readonly<Record<string, OutputPreview>>;
   readonly displays: readonly Output[];
+  readonly observation: Observation | null;
 }
 
 export type PublishOutcome =
@@ -121,8 +124,10 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     }
   }
 
+  const observation = observationOfRun(request, publication.result);
   const common: Record<string, string> = {
     ...commonParams(publication),
+    ...observedParams(request, { runId: publication.runId, observation }),
     source: request.source,
     display_count: String(recorded.length),
     ...publication.params,
@@ -186,6 +191,7 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     kind: 'published',
     published: {
       rows,
+      observation,
       alongside: published.slice(items.length),
       outputs: previewsOf(request, result),
       displays: displays.map((output) => {

@@ -49,8 +49,8 @@ const REQUEST: StepRequest = {
   modules: null,
   loop: null,
   fanOut: [
-    { variant: 'hi', contentKey: 'of hi' },
-    { variant: 'lo', contentKey: 'of lo' },
+    { variant: 'hi', contentKey: 'of hi', basis: '' },
+    { variant: 'lo', contentKey: 'of lo', basis: '' },
   ],
   variant: null,
   widget: null,

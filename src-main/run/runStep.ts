@@ -193,6 +193,7 @@ async function settle(
         published: published.rows,
         outputs: published.outputs,
         displays: published.displays,
+        observation: published.observation,
         ...printed,
         method: ended.method,
         mutationWarnings: result.mutation_warnings,

@@ -10,6 +10,8 @@ import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
+import type { SeenFiles } from './observed/holds.ts';
+import type { Observation, WrittenFact } from './observed/observation.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { WidgetStep } from './widget/widgetRequest.ts';
 
@@ -27,6 +29,7 @@ export interface StepInput {
 /** One run of a cell that runs once per variant (semantics 3.4). */
 export interface VariantRun {
   readonly variant: string;
+  readonly basis: string;
   readonly contentKey: string | null;
 }
 
@@ -79,6 +82,8 @@ export interface StepRequest {
   readonly sourceHash: string;
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  /** Digest of the values it reads: a result made from others never answers, whatever its key. */
+  readonly basis: string;
   readonly envHash: string;
   readonly inputHashes: readonly string[];
   /** What the run uses, for explaining it later; recorded once it succeeds. */
@@ -114,6 +119,8 @@ export interface StepRequest {
   readonly ai: AiChoice | null;
   /** Where it runs, if not on this machine. */
   readonly worker?: Worker | null;
+  /** What other cells of the notebook were seen to write: a file this one left may be theirs by now. */
+  readonly otherWrites: readonly WrittenFact[];
   /** What the key holds of the folder's modules; null: look no more, they change faster than they are read. */
   readonly modules: ModuleFacts | null;
 }
@@ -143,6 +150,9 @@ export type StepOutcome =
       /** New versions where an older result or another provenance was promoted; else empty. */
       readonly promoted: readonly ArtifactRow[];
       readonly displays: readonly Output[];
+      /** What the run that answers was seen to do, and the files it speaks of as they were found now. */
+      readonly observation?: Observation | null;
+      readonly seen?: SeenFiles;
       /** Null: the result keeps no console, the cell's last one stands. */
       readonly console: Printed | null;
       /** `cached` where it is not said. */
@@ -158,6 +168,7 @@ export type StepOutcome =
         readonly displays: readonly Output[];
         readonly method: ExecutionMethod;
         readonly mutationWarnings: readonly MutationWarning[];
+        readonly observation?: Observation | null;
       })
   | (Timed &
       Printed &

@@ -13,6 +13,7 @@ export function plainStep(
     sourceHash: source,
     provenanceHash: `of ${source}`,
     contentKey: null,
+    basis: '',
     envHash: 'env',
     inputHashes: [],
     facts: {
@@ -44,6 +45,7 @@ export function plainStep(
     moduleNames: [],
     ai: null,
     modules: null,
+    otherWrites: [],
     ...given,
   };
 }

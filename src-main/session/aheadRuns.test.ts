@@ -34,7 +34,14 @@ function request(id: string, source: string): StepRequest {
     cellId: cellId(id),
     cellName: id,
     language: 'python',
-    ...{ source, sourceHash: source, provenanceHash: `of ${source}`, contentKey: null, envHash: 'env' },
+    ...{
+      source,
+      sourceHash: source,
+      provenanceHash: `of ${source}`,
+      contentKey: null,
+      envHash: 'env',
+      basis: '',
+    },
     facts: {
       ...{ sourceHash: source, inputs: [], lockHash: '', timeoutSeconds: 10, env: {}, worker: 'local' },
       ...{ data: [], modules: [] },
@@ -42,6 +49,7 @@ function request(id: string, source: string): StepRequest {
     ...{ leaves: 'none', defines: [], useCache: true, cacheable: true, stored: {}, ai: null },
     ...{ loop: null, fanOut: null, variant: null, widget: null, env: {}, timeoutSeconds: 10, modules: null },
     interpreter: { path: '/python', identity: 'p' },
+    otherWrites: [],
   };
 }
 

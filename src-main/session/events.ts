@@ -96,6 +96,8 @@ export type SessionFact =
       readonly cellId: CellId;
       readonly facts: readonly DataFact[];
     }
+  /** The files that runs were seen to use were looked at. */
+  | { readonly type: 'files_seen'; readonly files: SessionState['seenFiles'] }
   /** The outside was looked at between runs. */
   | { readonly type: 'data_seen'; readonly facts: readonly DataFact[] }
   /** The step has not begun: a module it is keyed by is another now. */

@@ -6,7 +6,9 @@ import { type ModuleFile, NO_FILES } from '../language/modules/closure.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
 import { resolveWorker } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
+import { worldIn } from '../run/observed/world.ts';
 import {
+  basisOf,
   contentKeyOf,
   envHashOf,
   type InputDigest,
@@ -236,22 +238,29 @@ export function keyedRun(
   };
   const fanOut = state.graph.fanOuts.get(id);
   const reads = names.flatMap((name) => name.reads);
+  const wiredReads = names.flatMap((name) => (name.wired ? name.reads : []));
+  const basis = (of: readonly Read[], bound: (read: Read) => string): string =>
+    basisOf(of.map((read) => basisLine(state, read, bound(read))));
   const perRun = new Set(
     names.flatMap(({ group, reads: own }) => (group !== null && group === fanOut?.group ? own : [])),
   );
   return {
     provenanceHash: provenanceOf(inputs, sourceHash, envHash),
     contentKey: contentKey(reads, ({ variable, variant }) => variantLabel(variable, variant)),
+    basis: basis(wiredReads, ({ variable, variant }) => variantLabel(variable, variant)),
     variantKeys:
       fanOut === undefined
         ? null
-        : fanOut.variants.map((variant) => ({
-            variant,
-            contentKey: contentKey(
-              reads.filter((read) => !perRun.has(read) || read.variant === variant),
-              (read) => (perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant)),
-            ),
-          })),
+        : fanOut.variants.map((variant) => {
+            const isRead = (read: Read): boolean => !perRun.has(read) || read.variant === variant;
+            const bound = (read: Read): string =>
+              perRun.has(read) ? read.variable : variantLabel(read.variable, read.variant);
+            return {
+              variant,
+              contentKey: contentKey(reads.filter(isRead), bound),
+              basis: basis(wiredReads.filter(isRead), bound),
+            };
+          }),
     controlKeys: null,
     envHash,
     sourceHash,
@@ -269,6 +278,7 @@ function widgetRun(cell: CellState): ExpectedRun {
   return {
     provenanceHash: provenanceOf(lines, '', envHash),
     contentKey: null,
+    basis: basisOf([]),
     variantKeys: null,
     controlKeys: new Map(controls.map(({ name, key }) => [name, key])),
     envHash,
@@ -299,7 +309,21 @@ function awaitedLines(
 /** The bytes a value has now, under the name (or the part of a dict) it is bound to. */
 function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
   const row = latest(state.cells.get(producerId), label);
-  return { variable: bound, contentType: row?.contentType ?? '', sha256: readDigest(row) };
+  return {
+    variable: bound,
+    contentType: row?.contentType ?? '',
+    sha256: readDigest(row),
+    world: row === null ? null : worldIn(row),
+  };
+}
+
+/** One value a run reads, as it is now. What a `@nocache` cell or one that writes outside gave counts by the run. */
+function basisLine(state: SessionState, { producerId, label }: Read, bound: string): string {
+  const producer = state.cells.get(producerId);
+  const row = latest(producer, label);
+  const isRepeated =
+    producer !== undefined && (producer.analysis.annotations.nocache || writesOutside(state, producer));
+  return `${bound}=${readDigest(row) ?? ''}${isRepeated ? `:${row?.params['run'] ?? ''}` : ''}`;
 }
 
 /**

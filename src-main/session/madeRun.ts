@@ -147,6 +147,7 @@ function sameRun(a: ExpectedRun, b: ExpectedRun): boolean {
   return (
     a.provenanceHash === b.provenanceHash &&
     a.contentKey === b.contentKey &&
+    a.basis === b.basis &&
     a.sourceHash === b.sourceHash &&
     a.envHash === b.envHash &&
     sameList(a.inputs, b.inputs) &&
@@ -169,6 +170,11 @@ function sameVariantKeys(a: ExpectedRun['variantKeys'], b: ExpectedRun['variantK
   if (a === b) return true;
   return (
     a?.length === b?.length &&
-    (a ?? []).every((key, i) => key.variant === b?.[i]?.variant && key.contentKey === b?.[i]?.contentKey)
+    (a ?? []).every((key, i) => {
+      const other = b?.[i];
+      return (
+        key.variant === other?.variant && key.contentKey === other.contentKey && key.basis === other.basis
+      );
+    })
   );
 }

@@ -63,6 +63,8 @@ import type { Hold } from './holds.ts';
 import { moduleNamesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
+import { lookAtObserved } from './observed.ts';
+import { createObservedWatch } from './observedWatch.ts';
 import { relink } from './relink.ts';
 import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
@@ -271,6 +273,7 @@ async function assemble(
       onSeen: (facts) => session.report({ type: 'data_seen', facts }),
       onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
     }),
+    observedWatch: createObservedWatch(() => session.lookAtFiles()),
     storage: createResultStorage({
       store,
       config: services.config,
@@ -416,6 +419,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     environment: environment.initial,
     rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
     data: new Map(),
+    seenFiles: new Map(),
     secretFetch: gathered.secretFetch,
     running: null,
     testing: new Map(),
@@ -446,7 +450,8 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
   };
   const believed = { ...state, cells: reopenedCells(state, Date.now()) };
   const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
-  return withStoredDisplays(walkStatuses(relink(seen)), store);
+  const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
+  return withStoredDisplays(walkStatuses(relink(looked)), store);
 }
 
 /** What lies on this machine is looked at before the notebook is shown, so that a ready cell opens ready. */

@@ -35,6 +35,8 @@ import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
 import { moduleNamesOf } from './modules.ts';
+import { newLook, STARTS_WORK } from './observed.ts';
+import type { ObservedWatch } from './observedWatch.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -72,6 +74,7 @@ export interface SessionDependencies {
   readonly runningConsoles: StepWorkDependencies['runningConsoles'];
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
+  readonly observedWatch: ObservedWatch;
   readonly consoles: Consoles;
   /** How connections are opened outside of runs; null where there are none. */
   readonly sql: SqlStepOptions | null;
@@ -227,9 +230,16 @@ export class NotebookSession implements Session {
     return then.length === is.length && then.every(({ digest }, i) => digest === is[i]?.digest);
   }
 
+  /** Looks at the files that runs were seen to use and takes in what is another now. */
+  lookAtFiles(): void {
+    const files = newLook(this.#state);
+    if (files !== null) this.report({ type: 'files_seen', files });
+  }
+
   /** Begins to look between runs at what cells use from outside. */
   watchData(): void {
     this.#deps.dataWatch.follow(this.#state);
+    this.#deps.observedWatch.follow(this.#state);
   }
 
   readonly body = () => viewBody(this.#state);
@@ -322,6 +332,7 @@ export class NotebookSession implements Session {
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
+    this.#deps.observedWatch.close();
     await Promise.all([
       this.#deps.environment.close(),
       this.#deps.consoles.close(),
@@ -341,6 +352,18 @@ export class NotebookSession implements Session {
   }
 
   #handle(event: SessionEvent): void {
+    // What is up to date decides what has to run: files may have changed since the last look.
+    if (STARTS_WORK.has(event.type) && this.#state.running === null) {
+      const files = newLook(this.#state);
+      if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
+    }
+    const wasRunning = this.#state.running !== null;
+    this.#take(event);
+    // Native code and child processes write unseen.
+    if (wasRunning && this.#state.running === null) setImmediate(() => this.lookAtFiles());
+  }
+
+  #take(event: SessionEvent): void {
     let next: Reduction;
     try {
       next = reduce(this.#state, event, this.#deps.tools);
@@ -356,6 +379,7 @@ export class NotebookSession implements Session {
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
+    this.#deps.observedWatch.follow(state);
     const r = rNews(state, this.#deps.rVersion());
     if (r !== null) this.report(r);
   }

@@ -22,6 +22,7 @@ import type { DataFact } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../run/facts.ts';
+import type { SeenFiles } from '../run/observed/holds.ts';
 import type { KeptLeaves } from '../run/step.ts';
 import type { Inspections } from './inspectState.ts';
 import type { Made } from './madeRun.ts';
@@ -94,6 +95,8 @@ export interface CellState {
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
+  /** Digest of the values it would read: a result made from others is out of date, whatever its key. */
+  readonly basis: string;
   /** Of a cell that runs once per variant: the content key of each of its runs. */
   readonly variantKeys: readonly VariantKey[] | null;
   /** Of a widget cell: what each control is kept under, by name; null for every other. */
@@ -109,6 +112,7 @@ export interface ExpectedRun {
 
 export interface VariantKey {
   readonly variant: string;
+  readonly basis: string;
   readonly contentKey: string | null;
 }
 
@@ -183,6 +187,8 @@ export interface SessionState {
   readonly rVersion: string | null;
   /** What was last seen of the things outside that cells use, by key. */
   readonly data: ReadonlyMap<string, DataFact>;
+  /** What was last seen of the files that runs were observed to use, by path (docs/soundness.md). */
+  readonly seenFiles: SeenFiles;
   readonly secretFetch: SecretFetch;
   readonly running: RunningState | null;
   /** Runs of cells' tests, by their ids. */

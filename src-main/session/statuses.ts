@@ -4,11 +4,16 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
+import { mayAnswer } from '../run/observed/answers.ts';
+import type { BrokenFact, Now } from '../run/observed/holds.ts';
+import { readDigest } from '../run/shared/pinned.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
 import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
+import { brokenFactOf, nowOf } from './observed.ts';
+import { readsOf } from './reads.ts';
 import { isAnswered } from './reopened.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
@@ -53,16 +58,21 @@ export function storedResultsOf(
   cell: CellState,
   { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ExpectedRun },
 ): readonly StoredResult[] | null {
-  const { provenanceHash, contentKey, variantKeys, controlKeys } = expected;
+  const { provenanceHash, contentKey, basis, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
   const results: StoredResult[] = [];
-  for (const key of variantKeys ?? [{ variant: null, contentKey }]) {
+  let now: Now | null = null;
+  for (const key of variantKeys ?? [{ variant: null, contentKey, basis }]) {
     const found = findStored({
+      accepts: (row, by) => {
+        now ??= nowOf(state, cell);
+        return mayAnswer(row, by, { language: cell.language, basis: key.basis, now });
+      },
       stored: cell.artifacts,
       consumed: consumedOf(state, cell.id),
       carry: loopOf(cell.analysis)?.carry,
       provenanceHash,
-      ...key,
+      variant: key.variant,
       contentKey: cell.analysis.annotations.nocache ? null : key.contentKey,
       depth,
     });
@@ -93,7 +103,10 @@ function storedControlsOf(
 function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): Causality | null {
   const { state, verdicts } = context;
   const { record } = cell;
-  if (record === null || record.provenanceHash === expected.provenanceHash) return null;
+  if (record === null) return null;
+  const broken = brokenFactOf(state, cell);
+  const isSameRun = record.provenanceHash === expected.provenanceHash && readTheSame(record, expected);
+  if (isSameRun && broken === null) return null;
   const upstream = state.graph.upstream.get(cell.id) ?? [];
   const changed = upstream.filter((id) => {
     const verdict = verdicts.get(id);
@@ -108,6 +121,7 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     };
   };
   if (changed.length > 0) return { reason: 'upstream', details: changed.map(inputDetail) };
+  if (isSameRun && broken !== null) return brokenCausality(broken);
   const isSame = usesSameData(record, expected) && asksAlike(state, cell, record);
   if (!isSame || !usesSameConnection(state, cell, record)) {
     return { reason: 'self', details: [{ type: 'source_changed' }] };
@@ -121,9 +135,37 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   }
   const first = upstream[0];
   if (record.sourceHash === cell.analysis.sourceHash && first !== undefined) {
-    return { reason: 'upstream', details: [inputDetail(changedProducer(context, cell) ?? first)] };
+    const other = changedValue(state, cell) ?? changedProducer(context, cell) ?? first;
+    return { reason: 'upstream', details: [inputDetail(other)] };
   }
   return { reason: 'self', details: [{ type: 'source_changed' }] };
+}
+
+/** What a file or variable that a run was seen to use says of itself: it is the cell's own change. */
+function brokenCausality({ kind, name }: BrokenFact): Causality {
+  if (kind === 'env') {
+    const variable = name === '' ? 'notebook env' : name;
+    return { reason: 'env', details: [{ type: 'env_changed', package: variable }] };
+  }
+  return { reason: 'self', details: [{ type: 'source_changed', file: name }] };
+}
+
+/** Whether a run would read the values the recorded one read; a record of an older program does not say. */
+function readTheSame({ facts }: RunRecord, expected: ExpectedRun): boolean {
+  return facts?.basis === undefined || facts.basis === expected.basis;
+}
+
+/** The first cell above that gives another value now than the last run read. */
+function changedValue(state: SessionState, cell: CellState): CellId | null {
+  const before = new Map(
+    (cell.record?.facts?.inputs ?? []).map(({ cellId, name, sha256 }) => [`${cellId}\0${name}`, sha256]),
+  );
+  for (const { producerId, label } of readsOf(state, cell.id)) {
+    const was = before.get(`${producerId}\0${label}`);
+    if (was !== undefined && was !== readDigest(latest(state.cells.get(producerId), label)))
+      return producerId;
+  }
+  return null;
 }
 
 /** Whether mounts, fetches, datasets and tables are as they were: what differs there is the cell's own change. */
@@ -172,7 +214,9 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
     // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).
+    const sameValues = cell.record === null || readTheSame(cell.record, expected);
     if (writesOutside(state, cell)) {
+      if (!sameValues) return stale;
       return cell.readyProvenance === expected.provenanceHash ? READY : idle;
     }
     if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
@@ -180,7 +224,12 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;
     const known = isByRecord ? (record?.provenanceHash ?? null) : cell.readyProvenance;
-    if (isKeptFor(state, cell) && known === expected.provenanceHash) return READY;
+    const broken = brokenFactOf(state, cell);
+    const isSameRun = known === expected.provenanceHash && sameValues && broken === null;
+    if (isKeptFor(state, cell) && isSameRun) return READY;
+    if (record?.provenanceHash === expected.provenanceHash && sameValues && broken !== null) {
+      return { status: 'stale', reasons: ['self'], causality };
+    }
     const ownUnchanged =
       record !== null &&
       record.sourceHash === cell.analysis.sourceHash &&
@@ -189,7 +238,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       asksAlike(state, cell, record) &&
       usesSameConnection(state, cell, record) &&
       changedModules(state, cell, expected).length === 0 &&
-      record.provenanceHash !== expected.provenanceHash;
+      (record.provenanceHash !== expected.provenanceHash || !sameValues);
     return ownUnchanged ? stale : idle;
   })();
   if (cell.lastError !== null && cell.lastError.sourceHash === cell.analysis.sourceHash) {

@@ -13,6 +13,9 @@ import type { DataFact, DataWant } from '../mount/want.ts';
 import type { CellEntry, NotebookFile } from '../notebook/notebookFile.ts';
 import { NO_SERVER_WORKERS } from '../notebook/workers.ts';
 import { CONSOLE_LABEL, findStored, keyOfLabel } from '../run/cache.ts';
+import { mayAnswer } from '../run/observed/answers.ts';
+import { NOTHING_SEEN } from '../run/observed/observation.ts';
+import { observedParams } from '../run/observed/recorded.ts';
 import { alwaysStored } from '../run/publish.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../run/step.ts';
 import type { TestRequest } from '../run/tests/testRequest.ts';
@@ -157,6 +160,7 @@ function newState(
         r: { facts: { lock: null, libraries: [] }, error: null },
       },
       data: new Map(),
+      seenFiles: new Map(),
       rVersion: null,
       secretFetch: NO_SECRET_FETCH,
       running: null,
@@ -217,7 +221,12 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
       rowCount: null,
       schemaJson: null,
       createdAt: 0,
-      params: { display_count: '0', source: request.source, source_hash: request.sourceHash },
+      params: {
+        display_count: '0',
+        source: request.source,
+        source_hash: request.sourceHash,
+        ...observedParams(request, { runId: `toy-${nextVersion('')}`, observation: NOTHING_SEEN }),
+      },
       inputVersions: Object.fromEntries(
         request.inputs.flatMap(({ row }) =>
           row === null ? [] : [[artifactUri(row.id, row.version), `${row.id}@v=${row.version}`]],
@@ -226,8 +235,10 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
     };
   };
   if (request.useCache && request.cacheable) {
+    const now = { files: new Map(), env: request.env, others: [] };
     const found = findStored({
       stored,
+      accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
       consumed,
       carry: request.loop?.carry,
       variant,

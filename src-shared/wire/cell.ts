@@ -27,6 +27,8 @@ export const causality = z.object({
       package: z.string().optional(),
       /** Ours: the local module that changed, from the notebook's folder. */
       module: z.string().optional(),
+      /** Ours: the file or folder that a run was seen to use and that is not what it was. */
+      file: z.string().optional(),
     }),
   ),
 });

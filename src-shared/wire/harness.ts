@@ -188,7 +188,43 @@ export const mutationWarning = z.object({
 /** `output` entries are told from failures by the `error` key: see `isOutputFailure`. */
 export const harnessOutput = z.union([outputFailure, outputMeta]);
 
+/** A file as a run left or met it; `mtime_ns` in digits, "0" where only the bytes can tell whether it changed. */
+const observedFile = z.object({
+  path: z.string(),
+  size: z.int().min(0),
+  mtime_ns: z.string().regex(/^-?\d+$/),
+  /** Null for a file too large to hash, or one that changed while the run read it. */
+  sha256: z.string().nullable(),
+});
+
+/** What a run did beyond its own values, as far as the harness sees it (docs/soundness.md). Paths are absolute. */
+export const observed = z.object({
+  reads: z.array(observedFile),
+  /** Files it looked for in vain. */
+  absent: z.array(z.string()),
+  /** Folders it listed: SHA-256 over their sorted names, null where there was no such folder. */
+  listed: z.array(z.object({ path: z.string(), sha256: z.string().nullable() })),
+  /** What it wrote, as it was in the end. */
+  wrote: z.array(
+    z.union([
+      observedFile,
+      z.object({ path: z.string(), gone: z.literal(true) }),
+      z.object({ path: z.string(), folder: z.literal(true) }),
+    ]),
+  ),
+  /** Environment variables it read by name; `env_all`: it went through all of them. */
+  env: z.array(z.string()),
+  env_all: z.boolean(),
+  /** Why not all of it could be seen: `network`, `process`, `native:<name>`, `too_many`, `unclear`. */
+  open: z.array(z.string()),
+  /** Its code names a clock or a source of random numbers. */
+  unsteady: z.boolean(),
+});
+export type Observed = z.infer<typeof observed>;
+
 const resultBase = {
+  /** Added. Of a run that succeeded. */
+  observed: observed.optional(),
   variables: z.record(z.string(), harnessOutput),
   displays: z.array(harnessOutput),
   /** Present only when the harness captured the streams itself; ours leaves them on fd 1 and 2. */

@@ -37,7 +37,7 @@ class CodeNames:
     def __init__(self, is_installed):
         self._is_installed = is_installed
         self._names = set()
-        self._seen = set()
+        self._seen = {}  # by identity, which holds while the code object is held here
 
     def add(self, code):
         """All names of a code object and of the functions and classes inside it."""
@@ -48,7 +48,7 @@ class CodeNames:
             one = waiting.pop()
             if id(one) in self._seen:
                 continue
-            self._seen.add(id(one))
+            self._seen[id(one)] = one
             self._names.update(one.co_names)
             waiting.extend(inner for inner in one.co_consts if isinstance(inner, types.CodeType))
 

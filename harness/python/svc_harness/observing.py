@@ -64,7 +64,11 @@ class Observation:
         environment = self._environment.stop()
         facts = self._files.facts()
         reasons = set(self._open)
-        reasons.update("native:%s" % name for name in self._code.native(namespace))
+        try:
+            reasons.update("native:%s" % name for name in self._code.native(namespace))
+        except Exception:
+            # A class that answers for itself may raise anything.
+            reasons.add("unclear")
         if facts.pop("too_many"):
             reasons.add("too_many")
         return {**facts, **environment, "open": sorted(reasons), "unsteady": self._code.unsteady()}

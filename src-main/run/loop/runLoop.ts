@@ -49,7 +49,7 @@ type LoopOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly traceback: string | null }
   | Pick<
       Extract<StepOutcome, { kind: 'ran' }>,
-      'kind' | 'published' | 'outputs' | 'displays' | 'mutationWarnings'
+      'kind' | 'published' | 'outputs' | 'displays' | 'mutationWarnings' | 'observation'
     >;
 
 /**
@@ -282,7 +282,7 @@ async function keep(
     alongside: items,
   });
   if (outcome.kind === 'missing') return failed(run, iteration, { error: outcome.message, traceback: null });
-  const { rows, alongside, outputs, displays } = outcome.published;
+  const { rows, alongside, outputs, displays, observation } = outcome.published;
   const [carried] = alongside;
   if (carried !== undefined) tell(run, carried, told);
   return over({
@@ -290,6 +290,7 @@ async function keep(
     published: rows,
     outputs,
     displays,
+    observation,
     mutationWarnings: result.mutation_warnings,
   });
 }

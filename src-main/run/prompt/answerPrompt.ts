@@ -1,6 +1,7 @@
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { ASKED_UNDER, findStored, keyOfLabel, type StoredResult } from '../cache.ts';
+import { mayAnswer } from '../observed/answers.ts';
 import { replayConsole, replayDisplays } from '../replay.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
 
@@ -17,8 +18,10 @@ export async function answerPrompt(
   key: string | null,
 ): Promise<Omit<Hit, 'durationMs'> | null> {
   if (!request.useCache || !request.cacheable) return null;
+  const now = { files: new Map(), env: request.env, others: [] };
   const found = findStored({
     stored: request.stored,
+    accepts: (row, by) => mayAnswer(row, by, { ...request, now }),
     consumed: request.consumed,
     provenanceHash: key ?? request.provenanceHash,
     contentKey: key === null ? request.contentKey : null,

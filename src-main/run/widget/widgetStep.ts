@@ -3,6 +3,7 @@ import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifa
 import { StoreError } from '../../artifacts/artifact.ts';
 import { versionsOf } from '../cache.ts';
 import type { LanguageStep } from '../languageStep.ts';
+import { WORLD } from '../observed/world.ts';
 import { artifactIdOf, type StepOutcome, type StepRequest } from '../step.ts';
 import { failedStep } from '../stepParts.ts';
 import type { ControlStep, WidgetStep } from './widgetRequest.ts';
@@ -107,6 +108,8 @@ function artifactOf(
       source_hash: sourceHash,
       source,
       run: runId,
+      // A value somebody set stands for nothing but itself.
+      [WORLD]: '',
     },
     inputVersions: {},
     rowCount: null,

@@ -1,5 +1,6 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { findStored } from '../../run/cache.ts';
+import { mayAnswer } from '../../run/observed/answers.ts';
 import type { StepRequest } from '../../run/step.ts';
 import { dataOf } from '../data.ts';
 import type { Effect } from '../events.ts';
@@ -56,9 +57,13 @@ function keyedRequest(state: SessionState, cell: CellState): StepRequest | null 
   const expected = new Map(state.expected).set(cell.id, fresh.run);
   const request = stepRequest({ ...state, expected }, cell);
   if (request === null || request.loop !== null) return null;
-  return request.useCache && request.cacheable && isStored(request) ? null : request;
+  return request.useCache && request.cacheable && isStored(state, request) ? null : request;
 }
 
-function isStored({ stored, consumed, provenanceHash, contentKey }: StepRequest): boolean {
-  return findStored({ stored, consumed, provenanceHash, contentKey, depth: 'all' }) !== null;
+function isStored(state: SessionState, request: StepRequest): boolean {
+  const { stored, consumed, provenanceHash, contentKey } = request;
+  const now = { files: state.seenFiles, env: request.env, others: request.otherWrites };
+  const accepts: Parameters<typeof findStored>[0]['accepts'] = (row, by) =>
+    mayAnswer(row, by, { ...request, now });
+  return findStored({ stored, consumed, provenanceHash, contentKey, accepts, depth: 'all' }) !== null;
 }

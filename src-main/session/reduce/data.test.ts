@@ -76,8 +76,8 @@ describe('a mounted cell', () => {
     run(world, 'b');
     things['raw'] = 'two';
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
-    expect(runAll(world)).toEqual(['a']);
-    // The same bytes came out of it: its reader is answered by them.
+    // A value made from other data may have the bytes of before and mean something else: its reader runs, too.
+    expect(runAll(world)).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 

@@ -24,6 +24,14 @@ export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
 
 export const dataSeen: Reducer<'data_seen'> = (state, event) => takeIn(state, event.facts);
 
+/** The files that runs were seen to use: cells whose facts no longer hold say so. While a run is on, its end says it. */
+export const filesSeen: Reducer<'files_seen'> = (state, event) => {
+  const seen = { ...state, seenFiles: event.files };
+  if (seen.running !== null) return reduction(seen);
+  const after = walkStatuses(seen);
+  return reduction(after, statusFrames(state, after));
+};
+
 /** What was seen outside: cells it leaves out of date say so. While a run is on, its end says it. */
 export function takeIn(state: SessionState, facts: readonly DataFact[]): Reduction {
   if (facts.length === 0) return unchanged(state);

@@ -3,6 +3,7 @@ import { parseArtifactUri } from '../../artifacts/uri.ts';
 import { versionsOf } from '../../run/cache.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import { parseArtifactId, type StepOutcome, type StepRequest } from '../../run/step.ts';
+import { withObservation } from '../observed.ts';
 import type { CellArtifacts, CellState, SessionState } from '../state.ts';
 import { withCell } from './draft.ts';
 
@@ -29,6 +30,17 @@ function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellSt
 
 /** What a finished step leaves in its cell. Its `status` is the run's and the walk's to set. */
 export function applyOutcome(state: SessionState, request: StepRequest, outcome: StepOutcome): SessionState {
+  const after =
+    outcome.kind === 'hit' || outcome.kind === 'ran'
+      ? withObservation(state, {
+          observation: outcome.observation,
+          ...(outcome.kind === 'hit' ? { seen: outcome.seen } : {}),
+        })
+      : state;
+  return appliedTo(after, request, outcome);
+}
+
+function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutcome): SessionState {
   const cell = state.cells.get(request.cellId);
   if (cell === undefined) return state;
   switch (outcome.kind) {
@@ -45,7 +57,8 @@ export function applyOutcome(state: SessionState, request: StepRequest, outcome:
           sourceHash: request.sourceHash,
           envHash: request.envHash,
           inputs: request.inputHashes,
-          facts: request.facts,
+          facts:
+            outcome.observation == null ? request.facts : { ...request.facts, observed: outcome.observation },
           reopenIdentity: reopenIdentity(request, (outcome.endedAtMs ?? 0) - outcome.durationMs),
         },
         // A hit without a console of its own leaves the last one standing, and its log.

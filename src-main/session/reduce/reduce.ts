@@ -1,6 +1,6 @@
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../events.ts';
 import type { SessionState } from '../state.ts';
-import { dataLookedAt, dataSeen } from './data.ts';
+import { dataLookedAt, dataSeen, filesSeen } from './data.ts';
 import { append } from './draft.ts';
 import { sourceEdited, sourceWritten, writeDue } from './edit.ts';
 import {
@@ -135,6 +135,7 @@ const REDUCERS = {
   step_variant: stepVariant,
   data_looked_at: dataLookedAt,
   data_seen: dataSeen,
+  files_seen: filesSeen,
   step_outdated: stepOutdated,
   files_followed: filesFollowed,
   folder_lost: folderLost,

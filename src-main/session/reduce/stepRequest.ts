@@ -5,6 +5,7 @@ import { dataUses, writesOutside } from '../data.ts';
 import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../expected.ts';
 import { factsOf } from '../explainCell.ts';
 import { loopStepOf, whyNoLoop } from '../loops.ts';
+import { otherWritesOf } from '../observed.ts';
 import { sqlUseOf } from '../sqlCells.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf, needsPython } from '../statuses.ts';
@@ -66,9 +67,10 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     sourceHash: analysis.sourceHash,
     provenanceHash: run.provenanceHash,
     contentKey: force ? null : run.contentKey,
+    basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
-    facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell) },
+    facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell), basis: run.basis },
     moduleNames: analysis.moduleNames,
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
@@ -91,6 +93,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     modules: running.outdated < MOST_KEYINGS && cell.language !== 'widget' ? state.modules : null,
     sql: sqlUseOf(state, cell),
     worker,
+    otherWrites: otherWritesOf(state, cell.id),
   };
 }
 

@@ -1,0 +1,33 @@
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import type { FoundBy } from '../cache.ts';
+import { brokenFact, type Now } from './holds.ts';
+import { isClosed, observationIn } from './observation.ts';
+
+/** The key of a row's params that holds the digest of the values its run read. */
+export const BASIS = 'basis';
+
+/**
+ * Whether a stored version may answer a run of its cell, beyond having one of its keys:
+ * - it was made from the values the run would read, not from others of the same provenance (a run repeated on purpose
+ *   may give other bytes under the same key);
+ * - every fact of its run still holds;
+ * - by content alone only where nothing its run did escaped the harness.
+ */
+export function mayAnswer(
+  row: ArtifactRow,
+  by: FoundBy,
+  run: { readonly language: Language; readonly basis: string; readonly now: Now },
+): boolean {
+  const basis = row.params[BASIS];
+  if (basis !== undefined && basis !== run.basis) return false;
+  const observation = observationIn(row);
+  if (observation === null) return by === 'provenance' || !isProcess(run.language);
+  if (by === 'content' && !isClosed(observation)) return false;
+  return brokenFact(observation, run.now) === null;
+}
+
+/** Cells whose code may do anything, unlike queries and prompts, whose keys hold all they depend on. */
+function isProcess(language: Language): boolean {
+  return language === 'python' || language === 'r';
+}

@@ -1,0 +1,103 @@
+import {
+  environmentDigest,
+  type FileFact,
+  type Observation,
+  valueDigest,
+  type WrittenFact,
+} from './observation.ts';
+
+/** What is at a path now. `sha256` of a file is null where its size and time already said enough. */
+export type Seen =
+  | { readonly kind: 'file'; readonly size: number; readonly mtimeNs: string; readonly sha256: string | null }
+  | { readonly kind: 'folder'; readonly sha256: string | null }
+  | { readonly kind: 'absent' };
+
+/** By path, as facts name it. */
+export type SeenFiles = ReadonlyMap<string, Seen>;
+
+/** A fact of a run that is no longer so. */
+export interface BrokenFact {
+  readonly kind: 'read' | 'absent' | 'listed' | 'wrote' | 'env';
+  /** The path, or the name of the variable; empty for the environment as a whole. */
+  readonly name: string;
+}
+
+export interface Now {
+  readonly files: SeenFiles;
+  readonly env: Readonly<Record<string, string>>;
+  /** What other cells of the notebook wrote: a file this run left may be theirs by now. */
+  readonly others: readonly WrittenFact[];
+}
+
+/** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
+export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
+  const { files, env, others } = now;
+  for (const fact of observation.reads) {
+    const seen = files.get(fact.path);
+    if (seen !== undefined && !isSameFile(fact, seen)) return { kind: 'read', name: fact.path };
+  }
+  for (const path of observation.absent) {
+    const seen = files.get(path);
+    if (seen !== undefined && seen.kind !== 'absent') return { kind: 'absent', name: path };
+  }
+  for (const { path, sha256 } of observation.listed) {
+    const seen = files.get(path);
+    if (seen === undefined) continue;
+    const names = seen.kind === 'folder' ? seen.sha256 : null;
+    if (names !== sha256) return { kind: 'listed', name: path };
+  }
+  for (const fact of observation.wrote) {
+    const seen = files.get(fact.path);
+    if (seen === undefined || isAsWritten(fact, seen)) continue;
+    const isTheirs = others.some((other) => other.path === fact.path && isAsWritten(other, seen));
+    if (!isTheirs) return { kind: 'wrote', name: fact.path };
+  }
+  for (const [name, digest] of Object.entries(observation.env)) {
+    // Most are names that libraries ask for and nobody gives.
+    const isSame = digest === null ? !Object.hasOwn(env, name) : valueDigest(env, name) === digest;
+    if (!isSame) return { kind: 'env', name };
+  }
+  if (observation.wholeEnv !== null && observation.wholeEnv !== environmentDigest(env)) {
+    return { kind: 'env', name: '' };
+  }
+  return null;
+}
+
+function isAsWritten(fact: WrittenFact, seen: Seen): boolean {
+  if ('gone' in fact) return seen.kind === 'absent';
+  if ('folder' in fact) return seen.kind === 'folder';
+  return isSameFile(fact, seen);
+}
+
+/** By size and time, else by its bytes. */
+export function isSameFile(fact: FileFact, seen: Seen): boolean {
+  if (seen.kind !== 'file' || seen.size !== fact.size) return false;
+  if (seen.mtimeNs === fact.mtimeNs) return true;
+  return fact.sha256 !== null && fact.sha256 === seen.sha256;
+}
+
+/** Every path a run's facts speak of, with the file fact where there is one. */
+export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact | null> {
+  const paths = new Map<string, FileFact | null>();
+  for (const path of observation.absent) paths.set(path, null);
+  for (const { path } of observation.listed) paths.set(path, null);
+  for (const fact of observation.wrote) paths.set(fact.path, 'size' in fact ? fact : null);
+  for (const fact of observation.reads) paths.set(fact.path, fact);
+  return paths;
+}
+
+/** The state a run left its paths in, so that nobody has to look before the next change. */
+export function seenBy(observation: Observation): ReadonlyMap<string, Seen> {
+  const seen = new Map<string, Seen>();
+  const file = ({ size, mtimeNs, sha256 }: FileFact): Seen => ({ kind: 'file', size, mtimeNs, sha256 });
+  for (const path of observation.absent) seen.set(path, { kind: 'absent' });
+  for (const { path, sha256 } of observation.listed) {
+    seen.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });
+  }
+  for (const fact of observation.reads) seen.set(fact.path, file(fact));
+  for (const fact of observation.wrote) {
+    if ('gone' in fact) seen.set(fact.path, { kind: 'absent' });
+    else if ('size' in fact) seen.set(fact.path, file(fact));
+  }
+  return seen;
+}

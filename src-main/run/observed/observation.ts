@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, relative, sep } from 'node:path';
+import * as z from 'zod';
+import type { Observed } from '../../../src-shared/wire/harness.ts';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+
+/**
+ * What a run was seen to do beyond its values, as it is stored with the run's rows (docs/soundness.md). The facts are
+ * no part of any key: they are checked whenever a stored result answers. Paths are relative to the notebook's folder
+ * where they are inside it; others are facts of this machine.
+ */
+const fileFact = z.object({
+  path: z.string(),
+  size: z.number(),
+  mtimeNs: z.string(),
+  sha256: z.string().nullable(),
+});
+export type FileFact = z.infer<typeof fileFact>;
+
+const folderFact = z.object({ path: z.string(), sha256: z.string().nullable() });
+
+/** What a path was when the run ended. */
+const writtenFact = z.union([
+  fileFact,
+  z.object({ path: z.string(), gone: z.literal(true) }),
+  z.object({ path: z.string(), folder: z.literal(true) }),
+]);
+export type WrittenFact = z.infer<typeof writtenFact>;
+
+export const observation = z.object({
+  reads: z.array(fileFact),
+  absent: z.array(z.string()),
+  listed: z.array(folderFact),
+  wrote: z.array(writtenFact),
+  /** Digest of the value the notebook gives each variable it read by name; null where it gives none. */
+  env: z.record(z.string(), z.string().nullable()),
+  /** Digest of all variables of the notebook, of a run that went through the environment; else null. */
+  wholeEnv: z.string().nullable(),
+  /** Why not everything could be seen; empty: nothing escaped. */
+  open: z.array(z.string()),
+  /** Its result may differ by the clock or by chance. */
+  unsteady: z.boolean(),
+});
+export type Observation = z.infer<typeof observation>;
+
+/** Of a run that did nothing but compute. */
+export const NOTHING_SEEN: Observation = {
+  reads: [],
+  absent: [],
+  listed: [],
+  wrote: [],
+  env: {},
+  wholeEnv: null,
+  open: [],
+  unsteady: false,
+};
+
+/** The key of a row's params that holds its run's observation. */
+export const OBSERVED = 'observed';
+/** Beyond this a run is called open rather than described. */
+const MOST_CHARACTERS = 128 * 1024;
+
+type Env = Readonly<Record<string, string>>;
+
+interface About {
+  readonly notebookDir: string;
+  /** The variables the cell ran with, besides those of the machine. */
+  readonly env: Env;
+  /** Paths of modules that are part of the key already. */
+  readonly modules: ReadonlySet<string>;
+  /** It ran on another machine, whose files are gone with the run. */
+  readonly isElsewhere: boolean;
+  /** Only part of the run was seen: the last iteration of a loop. */
+  readonly isPart: boolean;
+}
+
+/** What the harness saw, as it is stored. */
+export function observationOf(seen: Observed, about: About): Observation {
+  const { notebookDir, env, modules, isElsewhere, isPart } = about;
+  const named = <T extends { readonly path: string }>(fact: T): T => ({
+    ...fact,
+    path: factPath(notebookDir, fact.path),
+  });
+  const file = ({ path, size, mtime_ns, sha256 }: Observed['reads'][number]): FileFact => ({
+    ...{ path: factPath(notebookDir, path), size, mtimeNs: mtime_ns, sha256 },
+  });
+  const open = isPart ? [...seen.open, 'loop'] : seen.open;
+  const about_ = {
+    env: Object.fromEntries(seen.env.map((name) => [name, valueDigest(env, name)])),
+    wholeEnv: seen.env_all ? environmentDigest(env) : null,
+    unsteady: seen.unsteady,
+  };
+  const files = seen.reads.length + seen.listed.length + seen.wrote.length;
+  if (isElsewhere) {
+    const gone = { reads: [], absent: [], listed: [], wrote: [] };
+    return { ...about_, ...gone, open: files === 0 ? open : [...open, 'elsewhere'] };
+  }
+  const whole: Observation = {
+    ...about_,
+    reads: seen.reads.map(file).filter(({ path }) => !modules.has(path)),
+    absent: seen.absent.map((path) => factPath(notebookDir, path)),
+    listed: seen.listed.map(named),
+    wrote: seen.wrote.map((fact) => ('size' in fact ? file(fact) : named(fact))),
+    open,
+  };
+  if (JSON.stringify(whole).length <= MOST_CHARACTERS) return whole;
+  return { ...whole, reads: [], absent: [], listed: [], wrote: [], open: [...open, 'too_many'] };
+}
+
+/** Relative with `/` inside the notebook, else as it is. */
+function factPath(notebookDir: string, path: string): string {
+  const inner = relative(notebookDir, path);
+  if (inner === '') return '.';
+  return inner.startsWith('..') || isAbsolute(inner) ? path : inner.replaceAll(sep, '/');
+}
+
+const parsed = new WeakMap<ArtifactRow['params'], Observation | null>();
+
+/** What the run of a row was seen to do; null where nothing is known of it. */
+export function observationIn({ params }: Pick<ArtifactRow, 'params'>): Observation | null {
+  const known = parsed.get(params);
+  if (known !== undefined) return known;
+  const text = params[OBSERVED];
+  const read = text === undefined ? null : parse(text);
+  parsed.set(params, read);
+  return read;
+}
+
+function parse(text: string): Observation | null {
+  try {
+    return observation.safeParse(JSON.parse(text)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Whether nothing escaped: then the run's inputs and facts are all its result can depend on. */
+export function isClosed({ open, unsteady }: Observation): boolean {
+  return open.length === 0 && !unsteady;
+}
+
+/** Enough to tell that a value changed; values themselves may be secret. Null where the notebook has none. */
+export function valueDigest(env: Env, name: string): string | null {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === undefined ? null : short(`${name}\0${value}`);
+}
+
+export function environmentDigest(env: Env): string {
+  const pairs = Object.keys(env).sort();
+  return short(JSON.stringify(pairs.map((name) => [name, env[name]])));
+}
+
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

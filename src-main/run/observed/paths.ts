@@ -1,0 +1,18 @@
+import { pathsOf } from './holds.ts';
+import type { FileFact, Observation } from './observation.ts';
+
+/** Every path that these runs' facts speak of, with what they saw there, to look at each once. */
+export function pathsToLookAt(
+  observations: Iterable<Observation | null>,
+): ReadonlyMap<string, readonly FileFact[]> {
+  const all = new Map<string, FileFact[]>();
+  for (const observation of new Set(observations)) {
+    if (observation === null) continue;
+    for (const [path, fact] of pathsOf(observation)) {
+      const facts = all.get(path) ?? [];
+      all.set(path, facts);
+      if (fact !== null) facts.push(fact);
+    }
+  }
+  return all;
+}

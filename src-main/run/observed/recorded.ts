@@ -1,0 +1,33 @@
+import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
+import { isElsewhere } from '../onWorker.ts';
+import type { StepRequest } from '../step.ts';
+import { BASIS } from './answers.ts';
+import { OBSERVED, type Observation, observationOf } from './observation.ts';
+import { WORLD, worldOf } from './world.ts';
+
+/** What a finished run was seen to do; null where its harness does not tell. */
+export function observationOfRun(
+  request: Pick<StepRequest, 'notebookDir' | 'env' | 'facts' | 'worker' | 'loop'>,
+  result: HarnessResult,
+): Observation | null {
+  if (result.observed === undefined) return null;
+  return observationOf(result.observed, {
+    notebookDir: request.notebookDir,
+    env: request.env,
+    modules: new Set(request.facts.modules.map(({ path }) => path)),
+    isElsewhere: isElsewhere(request.worker),
+    isPart: request.loop !== null,
+  });
+}
+
+/** The params of every row of the run that say what it depended on. */
+export function observedParams(
+  request: StepRequest,
+  run: { readonly runId: string; readonly observation: Observation | null },
+): Record<string, string> {
+  return {
+    [BASIS]: request.basis,
+    [WORLD]: worldOf(request, run),
+    ...(run.observation === null ? {} : { [OBSERVED]: JSON.stringify(run.observation) }),
+  };
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { ArtifactRow } from '../../artifacts/artifact.ts';
+import type { StepRequest } from '../step.ts';
+import type { Observation } from './observation.ts';
+
+/**
+ * What a value stands for beyond its bytes: a digest over everything between it and the sources that may have changed
+ * the world a reader finds. Two versions of a value with equal bytes answer for each other only where their worlds are
+ * equal, too: so an edit that changes neither cuts off below it, while a changed mount, variable or package, a
+ * `@nocache` cell that ran again and a cell that writes files never do.
+ */
+export const WORLD = 'world';
+
+/** The world of a stored value; null where its run was not watched: such a value never answers by its bytes. */
+export function worldIn({ params }: Pick<ArtifactRow, 'params'>): string | null {
+  return params[WORLD] ?? null;
+}
+
+export function worldOf(
+  request: Pick<StepRequest, 'language' | 'envHash' | 'inputs' | 'facts' | 'cacheable' | 'sql'>,
+  run: { readonly runId: string; readonly observation: Observation | null },
+): string {
+  const { envHash, inputs, facts } = request;
+  const lines = [
+    `env=${envHash}`,
+    ...facts.data.map(({ kind, name, uri, token }) => `${kind}:${name}:${uri}:${token ?? run.runId}`),
+    ...inputs.map(
+      ({ row }) => `input=${row === null ? '' : (worldIn(row) ?? row.params['run'] ?? row.contentSha256)}`,
+    ),
+    ...(isEffectFree(request, run.observation) ? [] : [`run=${run.runId}`]),
+  ];
+  const unique = [...new Set(lines)].sort();
+  return createHash('sha256').update(unique.join('\0')).digest('hex');
+}
+
+/** Whether running again can have changed nothing but the values themselves. */
+function isEffectFree(
+  { language, cacheable, sql }: Pick<StepRequest, 'language' | 'cacheable' | 'sql'>,
+  observation: Observation | null,
+): boolean {
+  if (!cacheable) return false;
+  switch (language) {
+    case 'sql':
+      return sql?.write !== true;
+    case 'prompt':
+    case 'widget':
+    case 'markdown':
+      return true;
+    case 'python':
+    case 'r':
+      return observation !== null && observation.open.length === 0 && observation.wrote.length === 0;
+    default:
+      return language satisfies never;
+  }
+}

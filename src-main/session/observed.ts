@@ -1,0 +1,116 @@
+import type { CellId } from '../../src-shared/notebook/ids.ts';
+import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../run/observed/holds.ts';
+import { lookAtFiles } from '../run/observed/lookAtFiles.ts';
+import { type Observation, observationIn, type WrittenFact } from '../run/observed/observation.ts';
+import { pathsToLookAt } from '../run/observed/paths.ts';
+import type { SessionEvent } from './events.ts';
+import { envOf } from './expected.ts';
+import type { CellState, SessionState } from './state.ts';
+
+/**
+ * The facts of runs within a session (docs/soundness.md): which there are, what is known of the files they speak of,
+ * and which cells they put out of date. Pure but for `lookAtObserved`.
+ */
+
+const observations = new WeakMap<CellState['artifacts'], readonly Observation[]>();
+
+/** What the runs that made a cell's newest results were seen to do. */
+export function observationsOf({
+  artifacts,
+  record,
+}: Pick<CellState, 'artifacts' | 'record'>): readonly Observation[] {
+  let stored = observations.get(artifacts);
+  if (stored === undefined) {
+    const newest = Object.values(artifacts).flatMap(([row]) => (row === undefined ? [] : [row]));
+    const byRun = new Map(newest.map((row) => [row.params['run'] ?? row.id, row]));
+    stored = Array.from(byRun.values(), observationIn).filter((one) => one !== null);
+    observations.set(artifacts, stored);
+  }
+  const own = record?.facts?.observed;
+  return own === undefined || stored.length > 0 ? stored : [own];
+}
+
+type Writes = ReadonlyMap<CellId, readonly WrittenFact[]>;
+const allWrites = new WeakMap<SessionState['cells'], Writes>();
+const NO_WRITES: readonly WrittenFact[] = [];
+
+/** What the other cells of the notebook were seen to write. */
+export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId): readonly WrittenFact[] {
+  let writes = allWrites.get(cells);
+  if (writes === undefined) {
+    const byCell = Array.from(
+      cells.values(),
+      (cell) => [cell.id, observationsOf(cell).flatMap(({ wrote }) => wrote)] as const,
+    );
+    writes = new Map(byCell.filter(([, wrote]) => wrote.length > 0));
+    allWrites.set(cells, writes);
+  }
+  if (writes.size === 0 || (writes.size === 1 && writes.has(id))) return NO_WRITES;
+  return Array.from(writes).flatMap(([other, wrote]) => (other === id ? [] : wrote));
+}
+
+/** What a cell's facts are held against. */
+export function nowOf(state: SessionState, cell: CellState): Now {
+  return { files: state.seenFiles, env: envOf(state, cell), others: otherWritesOf(state, cell.id) };
+}
+
+/** The first fact of the cell's last run that no longer holds; null where all do, or none is known. */
+export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact | null {
+  const known = observationsOf(cell);
+  if (known.length === 0) return null;
+  const now = nowOf(state, cell);
+  for (const observation of known) {
+    const broken = brokenFact(observation, now);
+    if (broken !== null) return broken;
+  }
+  return null;
+}
+
+/** The files all runs speak of, looked at now. I/O: a stat each. */
+export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
+  const known = Array.from(state.cells.values(), observationsOf).flat();
+  return known.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(known));
+}
+
+/** Events that decide what runs: files may have changed since the last look. */
+export const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
+  'run_requested',
+  'plan_confirmed',
+  'run_all_requested',
+  'widget_updated',
+]);
+
+/** A look that says something new; null where all is as it was, or nobody may look. I/O: a stat for each file. */
+export function newLook(state: SessionState): SessionState['seenFiles'] | null {
+  if (state.closing || !state.trusted) return null;
+  const files = lookAtObserved(state);
+  return sawTheSame(files, state.seenFiles) ? null : files;
+}
+
+/** Whether two looks say the same. */
+function sawTheSame(a: SessionState['seenFiles'], b: SessionState['seenFiles']): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [path, seen] of a) {
+    const other = b.get(path);
+    if (other === undefined || JSON.stringify(other) !== JSON.stringify(seen)) return false;
+  }
+  return true;
+}
+
+/** What is known of files after a run: it left them so. */
+export function withObservation(
+  state: SessionState,
+  {
+    observation,
+    seen,
+  }: {
+    readonly observation: Observation | null | undefined;
+    readonly seen?: SessionState['seenFiles'] | undefined;
+  },
+): SessionState {
+  if (observation == null && (seen === undefined || seen.size === 0)) return state;
+  const files = new Map<string, Seen>(state.seenFiles);
+  for (const [path, one] of seen ?? (observation == null ? [] : seenBy(observation))) files.set(path, one);
+  return { ...state, seenFiles: files };
+}

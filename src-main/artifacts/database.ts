@@ -15,6 +15,8 @@ const DATABASE_FILE = 'artifacts.sqlite';
 
 export interface OpenDatabase {
   readonly database: Database;
+  /** How many results of an older program answer only after a new run. */
+  readonly rechecked: number;
   /** False where the fallback journal is in use. */
   readonly wal: boolean;
 }
@@ -40,8 +42,8 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
     const wal = await setJournal(database, options.wal);
     database.pragma('foreign_keys = ON');
     const opened = database;
-    await untilFree(() => migrate(opened, path));
-    return { database, wal };
+    const rechecked = await untilFree(() => migrate(opened, path));
+    return { database, wal, rechecked };
   } catch (error) {
     database?.close();
     if (error instanceof StoreError) throw error;

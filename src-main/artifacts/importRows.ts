@@ -2,6 +2,7 @@ import type { ArtifactState } from './artifact.ts';
 import { StoreError } from './artifact.ts';
 import { blobPath, openBlobFolder, placeBlob, sizeOf, syncFolder } from './blobFolder.ts';
 import { openDatabase } from './database.ts';
+import { recheckRows } from './recheck.ts';
 import { COLUMNS, type StoredRow } from './rows.ts';
 
 /** A version that comes from another store as it was there, with its number and its past. */
@@ -46,6 +47,8 @@ export async function importRows(dir: string, rows: readonly ImportedRow[]): Pro
     database
       .transaction(() => {
         for (const row of rows) add.run(storedRow(row));
+        // A bundle of an older program has its doubtful results, too.
+        recheckRows(database);
       })
       .immediate();
   } catch (error) {

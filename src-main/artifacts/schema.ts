@@ -1,9 +1,13 @@
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { StoreError } from './artifact.ts';
+import { recheckRows } from './recheck.ts';
 
 /** The shared schema's version (core-services 11) and the one of our own additions beside it. */
 const SCHEMA_VERSION = 10;
-const OWN_VERSION = 1;
+const OWN_VERSION = 2;
+/** From which on rows say what their run was seen to do. */
+const OBSERVED_SINCE = 2;
 
 /**
  * `content_type` and `content_key` are ours; the rest keeps the shared names. Unlike the shared store, one
@@ -38,21 +42,38 @@ CREATE INDEX IF NOT EXISTS artifact_by_blob ON artifact_versions (content_sha256
 CREATE UNIQUE INDEX IF NOT EXISTS artifact_one_ready ON artifact_versions (id) WHERE state = 'ready';
 `;
 
-/** Makes missing tables. @throws StoreError newer_schema when a newer program has written here. */
-export function migrate(database: Database, path: string): void {
+/**
+ * Makes missing tables, and brings rows of an older program up to date: a copy of the file as it was is left beside
+ * it. Answers how many results have to be made again before they answer, see recheck.ts.
+ * @throws StoreError newer_schema when a newer program has written here
+ */
+export function migrate(database: Database, path: string): number {
   const upToDate = () =>
     versionOf(database, 'schema_version', path, SCHEMA_VERSION) === SCHEMA_VERSION &&
     versionOf(database, 'cellar_schema', path, OWN_VERSION) === OWN_VERSION;
-  if (upToDate()) return;
-  database
+  if (upToDate()) return 0;
+  const own = versionOf(database, 'cellar_schema', path, OWN_VERSION);
+  if (own > 0 && own < OBSERVED_SINCE) keepCopy(database, `${path}.v${own}`);
+  return database
     .transaction(() => {
-      if (upToDate()) return;
+      if (upToDate()) return 0;
+      const before = versionOf(database, 'cellar_schema', path, OWN_VERSION);
       database.exec(TABLES);
       const now = Date.now() / 1000;
       database.prepare('INSERT OR IGNORE INTO schema_version VALUES (?, ?)').run(SCHEMA_VERSION, now);
       database.prepare('INSERT OR IGNORE INTO cellar_schema VALUES (?, ?)').run(OWN_VERSION, now);
+      return before > 0 && before < OBSERVED_SINCE ? recheckRows(database) : 0;
     })
     .immediate();
+}
+
+/** The rows as an older program left them, for whoever goes back to it. One copy: the first is the untouched one. */
+function keepCopy(database: Database, copy: string): void {
+  if (lstatSync(copy, { throwIfNoEntry: false }) !== undefined) return;
+  const temp = `${copy}.${process.pid}.tmp`;
+  rmSync(temp, { force: true });
+  database.prepare('VACUUM INTO ?').run(temp);
+  renameSync(temp, copy);
 }
 
 function versionOf(

@@ -60,7 +60,7 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
   makeFolder(root);
   const unsafe = await walUnsafeBecause(root, options.statfsType);
   const folder = await openBlobFolder(root);
-  const { database, wal } = await openDatabase(root, { wal: unsafe === null });
+  const { database, wal, rechecked } = await openDatabase(root, { wal: unsafe === null });
   try {
     const rows = prepareRows(database, options.executor ?? null);
     const strays = await sweptStrays({ database, rows, folder });
@@ -68,6 +68,11 @@ async function tryOpen(root: string, options: StoreOptions, setAside: string | n
       setAside === null
         ? []
         : [`The results kept before were damaged; their database was moved to ${setAside}. Cells run again.`],
+      rechecked === 0
+        ? []
+        : [
+            `${rechecked} stored results were made by an older version, which could reuse a result although a file or setting behind it had changed. Each is checked by one new run of its cell.`,
+          ],
       unsafe === null
         ? []
         : [

@@ -28,6 +28,7 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   pending: new Set(),
   unkept: [],
   stopped: false,
+  observed: [],
   nameOf: (id) => NAMES[id] ?? id,
 };
 

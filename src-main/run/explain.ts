@@ -1,4 +1,5 @@
 import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
+import type { ObservedRow } from './observed/explainObserved.ts';
 import type { RunFacts } from './facts.ts';
 
 /** What is known of a cell now, gathered for `explain`. */
@@ -23,6 +24,8 @@ export interface ExplainFacts {
   readonly unkept: readonly { readonly name: string; readonly readers: readonly string[] }[];
   /** The newest run was stopped. */
   readonly stopped: boolean;
+  /** What the last run was seen to do beyond its values, beside what is there now (observed/explainObserved.ts). */
+  readonly observed: readonly ObservedRow[];
   /** What a person calls a cell. */
   readonly nameOf: (cellId: string) => string;
 }
@@ -32,7 +35,7 @@ export type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
 /** Why a cell is as it is, in plain words: what its last run used beside what a run now would use. Pure. */
 export function explain(facts: ExplainFacts): Explained {
   const inputs = compare(facts);
-  const changed = inputs.filter(({ kind, state }) => state !== 'same' && kind !== 'timeout');
+  const changed = inputs.filter(({ kind, state }) => state !== 'same' && kind !== 'timeout' && kind !== 'unseen');
   const verdict = verdictOf(facts, changed.length > 0);
   return { verdict, headline: headlineOf(facts, { verdict, changed }), inputs };
 }
@@ -45,7 +48,7 @@ function verdictOf(facts: ExplainFacts, differs: boolean): Explained['verdict'] 
 }
 
 /** One row per thing a run depends on, the code first. */
-function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): ExplainedInput[] {
+function compare({ last, now, hasRun, pending, nameOf, observed }: ExplainFacts): ExplainedInput[] {
   const row = (part: Partial<ExplainedInput> & Pick<ExplainedInput, 'kind' | 'name'>): ExplainedInput => ({
     state: 'same',
     detail: null,
@@ -77,6 +80,7 @@ function compare({ last, now, hasRun, pending, nameOf }: ExplainFacts): Explaine
           : `${now.timeoutSeconds} s`,
     }),
     ...compareEnv(last, now).map(row),
+    ...observed.map(row),
     row({
       kind: 'worker',
       name: now.worker,
@@ -251,6 +255,11 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
   const outside = changed.filter(({ kind }) => OUTSIDE.has(kind)).map(({ name }) => name);
   if (outside.length > 0) sentences.push(`What lies behind ${listed(outside)} is not what it was.`);
+  for (const { kind, name } of changed) {
+    if (kind === 'file') sentences.push(`The file ${name} changed since the last run read it.`);
+    else if (kind === 'folder') sentences.push(`The content of the folder ${name} changed since the last run.`);
+    else if (kind === 'written') sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
+  }
   if (changed.some(({ kind }) => kind === 'environment'))
     sentences.push('The packages of the environment changed.');
   const env = changed.filter(({ kind }) => kind === 'env').map(({ name }) => name);

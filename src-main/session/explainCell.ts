@@ -3,11 +3,13 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import { placeNameOf } from '../mount/want.ts';
 import { explain } from '../run/explain.ts';
+import { observedRows } from '../run/observed/explainObserved.ts';
 import type { RunFacts } from '../run/facts.ts';
 import { readDigest } from '../run/shared/pinned.ts';
 import { codeChangesOf } from './codeChanges.ts';
 import { dataUses, writesOutside } from './data.ts';
 import { latest, relevantEnv, timeoutOf, workerOf } from './expected.ts';
+import { nowOf, observationsOf } from './observed.ts';
 import { readsOf } from './reads.ts';
 import type { CellState, SessionState } from './state.ts';
 import { isRunnable, nameOf, storedResultsOf } from './statuses.ts';
@@ -84,6 +86,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     ),
     unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
     stopped: cell.stoppedMs !== null,
+    observed: observationsOf(cell).flatMap((observation) => observedRows(observation, nowOf(state, cell))),
     nameOf: (other) => {
       const from = state.cells.get(other as CellId); // unknown ids are answered by themselves
       return from === undefined ? other : nameOf(from);

@@ -48,7 +48,7 @@ export const DIAGNOSTIC_SEVERITY = {
   per_variant_unknown_group: 'warn',
   per_variant_no_sweep_source: 'warn',
   per_variant_ambiguous_group: 'warn',
-  untracked_read: 'warn',
+  untracked_read: 'info',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

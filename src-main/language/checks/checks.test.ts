@@ -194,7 +194,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
     ),
     [],
   ],
-  ['a file read by its name', py('x = 1\ny = open("data/x.csv").read()'), ['a warn untracked_read 2']],
+  ['a file read by its name', py('x = 1\ny = open("data/x.csv").read()'), ['a info untracked_read 2']],
   ['a file read in a cell that always runs', py('# @nocache\ny = open("x.csv").read()'), []],
   [
     'files of every reader',
@@ -212,7 +212,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
         'def late():\n    return open(mode="r", file="late.txt")',
       ].join('\n'),
     ),
-    [3, 4, 5, 6, 7, 8, 9, 11].map((line) => `a warn untracked_read ${line}`),
+    [3, 4, 5, 6, 7, 8, 9, 11].map((line) => `a info untracked_read ${line}`),
   ],
   [
     'what is no read of a file by its name',
@@ -236,7 +236,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
   [
     'a mount that holds the file',
     py('# @mount d file://./data\nopen("data/x.csv")\nopen("./data/sub/y.csv")\nopen("datax")'),
-    ['a warn untracked_read 4'],
+    ['a info untracked_read 4'],
   ],
   [
     'a mount of the notebook that is the file',

@@ -20,8 +20,8 @@ function followed({ analysis, entry }: CheckedCell, { file }: CheckedNotebook): 
 }
 
 /**
- * A file read under a literal name: the cell's key holds nothing of it, so that a changed file leaves an old result
- * standing. Ours (docs/extensions.md); a cell that runs every time has nothing to fear.
+ * A file read under a literal name. A change of it is noticed on the machine the cell ran on (docs/soundness.md), but
+ * its content is not part of the key. Ours (docs/extensions.md); not said of a cell that runs every time.
  */
 export const checkReads: NotebookCheck = (cell, notebook) => {
   const { fileReads, annotations } = cell.analysis;
@@ -32,7 +32,7 @@ export const checkReads: NotebookCheck = (cell, notebook) => {
     return !places.some((place) => name === place || name.startsWith(`${place}/`));
   });
   return open.map(({ path, line }) => {
-    const words = `Cellar does not follow "${path}": if that file changes, this result stays as it is.`;
+    const words = `"${path}" is followed on this machine only. Make it a mount, and its content becomes part of the result's key everywhere.`;
     return diagnose('untracked_read', words, line, path);
   });
 };

@@ -1,10 +1,17 @@
+import { canBeMount, withMountOf } from '../../../src-shared/notebook/observedMount.ts';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
-import { useSession, useView } from '../../notebook/context.ts';
+import { useCell, useSession, useView } from '../../notebook/context.ts';
+import { shownSource } from '../../state/notebookStore.ts';
 import { INSPECTOR_WORDS } from '../../ui/words/inspector.ts';
 
 /** Each thing the last run was made from, beside what a run now would be made from. */
-export function WentInto(props: { inputs: readonly ExplainedInput[]; hasRun: boolean }) {
-  const { hasRun } = props;
+export function WentInto(props: {
+  cell: Cell;
+  inputs: readonly ExplainedInput[];
+  hasRun: boolean;
+}) {
+  const { cell, hasRun } = props;
   // Before its first run everything is new, which says nothing: only what it will read does.
   const inputs = hasRun ? props.inputs : props.inputs.filter(({ kind }) => kind === 'input');
   if (inputs.length === 0) return null;
@@ -13,14 +20,14 @@ export function WentInto(props: { inputs: readonly ExplainedInput[]; hasRun: boo
       <h3>{hasRun ? INSPECTOR_WORDS.inputs : INSPECTOR_WORDS.willRead}</h3>
       <dl className="inputs">
         {inputs.map((input) => (
-          <Input key={`${input.kind} ${input.name}`} input={input} hasRun={hasRun} />
+          <Input key={`${input.kind} ${input.name}`} cell={cell} input={input} hasRun={hasRun} />
         ))}
       </dl>
     </section>
   );
 }
 
-function Input({ input, hasRun }: { input: ExplainedInput; hasRun: boolean }) {
+function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; hasRun: boolean }) {
   const session = useSession();
   const { cell_id: cellId, detail, kind, name, state } = input;
   const known = useView((view) => cellId !== null && view.model.cells[cellId] !== undefined);
@@ -42,7 +49,25 @@ function Input({ input, hasRun }: { input: ExplainedInput; hasRun: boolean }) {
         {[hasRun ? INSPECTOR_WORDS.inputState[state] : '', told ?? '']
           .filter((text) => text !== '')
           .join(' · ')}
+        {canBeMount(input) ? <MakeMount cell={cell} path={name} /> : null}
       </dd>
     </>
+  );
+}
+
+/** A file that a run was seen to read becomes a mount of its cell: its content is part of the key from then on. */
+function MakeMount({ cell, path }: { cell: Cell; path: string }) {
+  const session = useSession();
+  const source = useCell(cell.id, (view) => shownSource(view, cell.id));
+  return (
+    <button
+      type="button"
+      className="cell-link"
+      onClick={() =>
+        void session.shape.writeSources(new Map([[cell.id, withMountOf({ ...cell, source }, path)]]), 'fix')
+      }
+    >
+      {INSPECTOR_WORDS.makeMount}
+    </button>
   );
 }

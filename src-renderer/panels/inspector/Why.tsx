@@ -63,7 +63,7 @@ export function Why(props: {
           {onCompare === null ? null : <Button onClick={onCompare}>{COMPARE_WORDS.open}</Button>}
         </div>
       </section>
-      <WentInto inputs={told?.inputs ?? []} hasRun={told?.last_run != null} />
+      <WentInto cell={cell} inputs={told?.inputs ?? []} hasRun={told?.last_run != null} />
       <CodeChanges code={told?.code ?? []} />
     </>
   );

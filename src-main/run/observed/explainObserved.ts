@@ -1,0 +1,57 @@
+import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
+import { brokenFact, type Now } from './holds.ts';
+import { NOTHING_SEEN, type Observation } from './observation.ts';
+
+/** One thing a run was seen to do, for `explain`. */
+export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
+
+/** Rows beyond this are counted, not listed. */
+const MOST_ROWS = 100;
+
+/** What the last run read, listed and wrote outside its values, each beside what is there now. Pure. */
+export function observedRows(observation: Observation, now: Now): readonly ObservedRow[] {
+  const { reads, absent, listed, wrote, env, wholeEnv, open } = observation;
+  const row = (kind: ObservedRow['kind'], name: string, fact: Partial<Observation>, detail: string): ObservedRow => {
+    const isBroken = brokenFact({ ...NOTHING_SEEN, ...fact }, now) !== null;
+    return { kind, name, state: isBroken ? 'changed' : 'same', detail };
+  };
+  const rows = [
+    ...reads.map((fact) => row('file', fact.path, { reads: [fact] }, 'read; not a mount')),
+    ...absent.map((path) => row('file', path, { absent: [path] }, 'looked for and not found')),
+    ...listed.map((fact) => row('folder', fact.path, { listed: [fact] }, 'listed')),
+    ...wrote.map((fact) => row('written', fact.path, { wrote: [fact] }, 'gone' in fact ? 'deleted' : 'written')),
+    ...Object.entries(env)
+      .filter(([, digest]) => digest !== null)
+      .map(([name, digest]) => row('env', name, { env: { [name]: digest } }, 'read by a computed name')),
+    ...(wholeEnv === null ? [] : [row('env', 'all variables', { wholeEnv }, 'the run read the whole environment')]),
+  ];
+  const unseen = open.map((reason): ObservedRow => ({
+    kind: 'unseen',
+    name: reason,
+    state: 'same',
+    detail: whyUnseen(reason),
+  }));
+  if (rows.length <= MOST_ROWS) return [...rows, ...unseen];
+  const more = `${rows.length - MOST_ROWS} more files`;
+  return [...rows.slice(0, MOST_ROWS), { kind: 'file', name: more, state: 'same', detail: null }, ...unseen];
+}
+
+function whyUnseen(reason: string): string {
+  const [kind, name = ''] = reason.split(':', 2);
+  switch (kind) {
+    case 'network':
+      return 'It used the network: what it received may change without notice.';
+    case 'process':
+      return 'It started another process, whose files are not observed.';
+    case 'native':
+      return `${name} opens files by itself: those outside this notebook are not observed.`;
+    case 'too_many':
+      return 'It used too many files to record each.';
+    case 'loop':
+      return 'Only the last iteration was observed.';
+    case 'elsewhere':
+      return 'It used files of the worker it ran on.';
+    default:
+      return 'Part of what it did could not be observed.';
+  }
+}

@@ -1,0 +1,18 @@
+import type { Cell } from '../wire/cell.ts';
+import type { ExplainedInput } from '../wire/routes/extensions.ts';
+import { mountNameFor, relativeMountUri, withMount } from './mountUri.ts';
+
+/** Whether something a run was seen to use can be declared as a mount: a file or folder below the notebook. */
+export function canBeMount({ kind, name, state }: Pick<ExplainedInput, 'kind' | 'name' | 'state'>): boolean {
+  if ((kind !== 'file' && kind !== 'folder') || state === 'gone') return false;
+  return name !== '.' && !/^([\\/]|[a-zA-Z]:)/.test(name) && !/\s/.test(name);
+}
+
+/** The cell's source with a `# @mount` line for the path, under a name that nothing in it has. */
+export function withMountOf(
+  { source, defines, references }: Pick<Cell, 'source' | 'defines' | 'references'>,
+  path: string,
+): string {
+  const taken = new Set([...defines, ...references, ...(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])]);
+  return withMount(source, { name: mountNameFor(path, taken), uri: relativeMountUri(path) });
+}

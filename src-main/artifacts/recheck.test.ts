@@ -41,7 +41,9 @@ async function answering(rows: readonly Row[]): Promise<readonly string[]> {
   database.close();
   const opened = await openStore(dir);
   const kept = opened.current('').filter((row) => !row.provenanceHash.startsWith('recheck:'));
-  expect(opened.current('').filter(({ contentKey, params }) => contentKey !== null && !('basis' in params))).toEqual([]);
+  expect(
+    opened.current('').filter(({ contentKey, params }) => contentKey !== null && !('basis' in params)),
+  ).toEqual([]);
   await opened.close();
   return kept.map(({ id, version }) => artifactUri(id, version).slice('svc://artifact/'.length)).sort();
 }

@@ -1,6 +1,6 @@
 import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
-import type { ObservedRow } from './observed/explainObserved.ts';
 import type { RunFacts } from './facts.ts';
+import type { ObservedRow } from './observed/explainObserved.ts';
 
 /** What is known of a cell now, gathered for `explain`. */
 export interface ExplainFacts {
@@ -35,7 +35,9 @@ export type Explained = Pick<Explanation, 'verdict' | 'headline' | 'inputs'>;
 /** Why a cell is as it is, in plain words: what its last run used beside what a run now would use. Pure. */
 export function explain(facts: ExplainFacts): Explained {
   const inputs = compare(facts);
-  const changed = inputs.filter(({ kind, state }) => state !== 'same' && kind !== 'timeout' && kind !== 'unseen');
+  const changed = inputs.filter(
+    ({ kind, state }) => state !== 'same' && kind !== 'timeout' && kind !== 'unseen',
+  );
   const verdict = verdictOf(facts, changed.length > 0);
   return { verdict, headline: headlineOf(facts, { verdict, changed }), inputs };
 }
@@ -257,8 +259,10 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
   if (outside.length > 0) sentences.push(`What lies behind ${listed(outside)} is not what it was.`);
   for (const { kind, name } of changed) {
     if (kind === 'file') sentences.push(`The file ${name} changed since the last run read it.`);
-    else if (kind === 'folder') sentences.push(`The content of the folder ${name} changed since the last run.`);
-    else if (kind === 'written') sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
+    else if (kind === 'folder')
+      sentences.push(`The content of the folder ${name} changed since the last run.`);
+    else if (kind === 'written')
+      sentences.push(`The file ${name}, which the last run wrote, was changed or deleted.`);
   }
   if (changed.some(({ kind }) => kind === 'environment'))
     sentences.push('The packages of the environment changed.');

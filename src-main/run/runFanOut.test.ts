@@ -23,6 +23,8 @@ const REQUEST: StepRequest = {
   sourceHash: 's',
   provenanceHash: 'P',
   contentKey: 'whole',
+  basis: '',
+  otherWrites: [],
   envHash: 'e',
   inputHashes: [],
   facts: {

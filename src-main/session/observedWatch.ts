@@ -1,13 +1,19 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import type { DataWatch } from './dataWatch.ts';
 import { observationsOf } from './observed.ts';
 import type { SessionState } from './state.ts';
 
-/** Asks for a look at the files runs were seen to use, whenever one of them may have changed. */
-export interface ObservedWatch {
-  /** Called after every event; cheap where cells and their results are the same. */
-  follow(state: SessionState): void;
-  close(): void;
+/** Follows all of them as one. */
+export function together(...watches: readonly DataWatch[]): DataWatch {
+  return {
+    follow(state) {
+      for (const watch of watches) watch.follow(state);
+    },
+    close() {
+      for (const watch of watches) watch.close();
+    },
+  };
 }
 
 /** What is written in several steps is one change. */
@@ -18,10 +24,11 @@ const PAUSE_MS = 3_000;
 const MOST_FOLDERS = 64;
 
 /**
+ * Asks for a look at the files runs were seen to use, whenever one of them may have changed.
  * States: quiet (no facts: no timer, no watch) ⇄ watching (one timer, a watch per folder) → closed.
  * @param look takes a look; cheap, a stat for each file
  */
-export function createObservedWatch(look: () => void): ObservedWatch {
+export function createObservedWatch(look: () => void): DataWatch {
   const watchers = new Map<string, FSWatcher>();
   let seenCells: SessionState['cells'] | null = null;
   let due: NodeJS.Timeout | null = null;

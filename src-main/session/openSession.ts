@@ -64,7 +64,7 @@ import { moduleNamesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { lookAtObserved } from './observed.ts';
-import { createObservedWatch } from './observedWatch.ts';
+import { createObservedWatch, together } from './observedWatch.ts';
 import { relink } from './relink.ts';
 import { reopenedCells } from './reopened.ts';
 import { createResultStorage } from './resultStorage.ts';
@@ -267,13 +267,15 @@ async function assemble(
       flush: () => runtimeWriter.flush(),
     },
     data,
-    dataWatch: createDataWatch({
-      data,
-      pathOf: (want) => watchedPath(want, dir),
-      onSeen: (facts) => session.report({ type: 'data_seen', facts }),
-      onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
-    }),
-    observedWatch: createObservedWatch(() => session.lookAtFiles()),
+    dataWatch: together(
+      createObservedWatch(() => session.lookAtFiles()),
+      createDataWatch({
+        data,
+        pathOf: (want) => watchedPath(want, dir),
+        onSeen: (facts) => session.report({ type: 'data_seen', facts }),
+        onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
+      }),
+    ),
     storage: createResultStorage({
       store,
       config: services.config,

@@ -2,7 +2,7 @@ import type { CellId, NotebookId, SessionId } from '../../src-shared/notebook/id
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
-import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
+import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { CellHistory } from '../notebook/cellHistory.ts';
@@ -13,7 +13,6 @@ import { settingsTextOf } from '../notebook/settingsText.ts';
 import type { UndoRecord } from '../notebook/undoStack.ts';
 import type { Logger } from '../observe/log.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
-import type { StepRequest } from '../run/step.ts';
 import type { StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import { notebookAiOf } from './ai.ts';
@@ -34,9 +33,8 @@ import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
-import { moduleNamesOf } from './modules.ts';
+import { createModuleLook, type ModuleLook } from './moduleLook.ts';
 import { newLook, STARTS_WORK } from './observed.ts';
-import type { ObservedWatch } from './observedWatch.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -74,7 +72,6 @@ export interface SessionDependencies {
   readonly runningConsoles: StepWorkDependencies['runningConsoles'];
   readonly data: DataAccess;
   readonly dataWatch: DataWatch;
-  readonly observedWatch: ObservedWatch;
   readonly consoles: Consoles;
   /** How connections are opened outside of runs; null where there are none. */
   readonly sql: SqlStepOptions | null;
@@ -123,6 +120,7 @@ export class NotebookSession implements Session {
   readonly #working = new Set<Promise<unknown>>();
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
+  readonly #modules: ModuleLook;
   #state: SessionState;
   #sink: FrameSink | null = null;
   #nextTicket = 1;
@@ -142,13 +140,15 @@ export class NotebookSession implements Session {
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
+    const asked = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
+    this.#modules = createModuleLook({ ...deps, ...asked });
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
       report: (fact) => this.report(fact),
       inBackground: (work) => this.#track(work, 'cleaning up after a run'),
       redactor: () => this.redactor(),
-      readModules: () => this.#readModules(),
-      isCurrent: (request) => this.#isCurrent(request),
+      readModules: () => this.#modules.read(),
+      isCurrent: (request) => this.#modules.isCurrent(request),
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
       deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });
@@ -210,24 +210,7 @@ export class NotebookSession implements Session {
   /** Looks at the modules cells import and takes in what is another now. */
   lookAtModules(): void {
     if (this.#state.closing) return;
-    const taken = (modules: ModuleFacts): void => this.report({ type: 'modules_read', modules });
-    const read = this.#readModules().then((now) => (now === this.#state.modules ? undefined : taken(now)));
-    this.#track(read, 'reading modules');
-  }
-
-  async #readModules(): Promise<ModuleFacts> {
-    const modules = await this.#deps.modules.read(moduleNamesOf(this.#state.cells.values()));
-    if (modules !== this.#state.modules && !this.#state.closing) this.#deps.watchModules(modules);
-    return modules;
-  }
-
-  /** Whether the modules a step's key holds are still what the folder has; said if not. */
-  async #isCurrent({ modules, moduleNames }: StepRequest): Promise<boolean> {
-    if (modules === null) return false;
-    const now = await this.#readModules();
-    if (now !== this.#state.modules) this.report({ type: 'modules_read', modules: now });
-    const [then, is] = [closureOf(modules, moduleNames), closureOf(now, moduleNames)];
-    return then.length === is.length && then.every(({ digest }, i) => digest === is[i]?.digest);
+    this.#track(this.#modules.refresh(), 'reading modules');
   }
 
   /** Looks at the files that runs were seen to use and takes in what is another now. */
@@ -239,7 +222,6 @@ export class NotebookSession implements Session {
   /** Begins to look between runs at what cells use from outside. */
   watchData(): void {
     this.#deps.dataWatch.follow(this.#state);
-    this.#deps.observedWatch.follow(this.#state);
   }
 
   readonly body = () => viewBody(this.#state);
@@ -332,7 +314,6 @@ export class NotebookSession implements Session {
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
-    this.#deps.observedWatch.close();
     await Promise.all([
       this.#deps.environment.close(),
       this.#deps.consoles.close(),
@@ -353,10 +334,9 @@ export class NotebookSession implements Session {
 
   #handle(event: SessionEvent): void {
     // What is up to date decides what has to run: files may have changed since the last look.
-    if (STARTS_WORK.has(event.type) && this.#state.running === null) {
-      const files = newLook(this.#state);
-      if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
-    }
+    const starts = STARTS_WORK.has(event.type) && this.#state.running === null;
+    const files = starts ? newLook(this.#state) : null;
+    if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);
     // Native code and child processes write unseen.
@@ -379,7 +359,6 @@ export class NotebookSession implements Session {
     if (frames.length > 0) this.#sink?.send(frames);
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
-    this.#deps.observedWatch.follow(state);
     const r = rNews(state, this.#deps.rVersion());
     if (r !== null) this.report(r);
   }

@@ -11,7 +11,12 @@ const MOST_ROWS = 100;
 /** What the last run read, listed and wrote outside its values, each beside what is there now. Pure. */
 export function observedRows(observation: Observation, now: Now): readonly ObservedRow[] {
   const { reads, absent, listed, wrote, env, wholeEnv, open } = observation;
-  const row = (kind: ObservedRow['kind'], name: string, fact: Partial<Observation>, detail: string): ObservedRow => {
+  const row = (
+    kind: ObservedRow['kind'],
+    name: string,
+    fact: Partial<Observation>,
+    detail: string,
+  ): ObservedRow => {
     const isBroken = brokenFact({ ...NOTHING_SEEN, ...fact }, now) !== null;
     return { kind, name, state: isBroken ? 'changed' : 'same', detail };
   };
@@ -19,18 +24,24 @@ export function observedRows(observation: Observation, now: Now): readonly Obser
     ...reads.map((fact) => row('file', fact.path, { reads: [fact] }, 'read; not a mount')),
     ...absent.map((path) => row('file', path, { absent: [path] }, 'looked for and not found')),
     ...listed.map((fact) => row('folder', fact.path, { listed: [fact] }, 'listed')),
-    ...wrote.map((fact) => row('written', fact.path, { wrote: [fact] }, 'gone' in fact ? 'deleted' : 'written')),
+    ...wrote.map((fact) =>
+      row('written', fact.path, { wrote: [fact] }, 'gone' in fact ? 'deleted' : 'written'),
+    ),
     ...Object.entries(env)
       .filter(([, digest]) => digest !== null)
       .map(([name, digest]) => row('env', name, { env: { [name]: digest } }, 'read by a computed name')),
-    ...(wholeEnv === null ? [] : [row('env', 'all variables', { wholeEnv }, 'the run read the whole environment')]),
+    ...(wholeEnv === null
+      ? []
+      : [row('env', 'all variables', { wholeEnv }, 'the run read the whole environment')]),
   ];
-  const unseen = open.map((reason): ObservedRow => ({
-    kind: 'unseen',
-    name: reason,
-    state: 'same',
-    detail: whyUnseen(reason),
-  }));
+  const unseen = open.map(
+    (reason): ObservedRow => ({
+      kind: 'unseen',
+      name: reason,
+      state: 'same',
+      detail: whyUnseen(reason),
+    }),
+  );
   if (rows.length <= MOST_ROWS) return [...rows, ...unseen];
   const more = `${rows.length - MOST_ROWS} more files`;
   return [...rows.slice(0, MOST_ROWS), { kind: 'file', name: more, state: 'same', detail: null }, ...unseen];

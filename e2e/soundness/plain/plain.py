@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import types
+import warnings
 
 TIMEOUT_SECONDS = 60
 NOT_COPIED = shutil.ignore_patterns(".venv", ".svc", "__pycache__", "uv.lock")
@@ -55,9 +56,8 @@ def variables_of(namespace):
     }
 
 
-def begin(request):
+def begin(request, here):
     """Makes this process as one that was just started in a copy of the folder."""
-    here = os.path.join(tempfile.mkdtemp(prefix="cellar-plain-"), "notebook")
     shutil.copytree(request["dir"], here, ignore=NOT_COPIED)
     os.chdir(here)
     os.environ.update(request.get("env", {}))
@@ -74,7 +74,7 @@ def begin(request):
         import pathlib
 
         setattr(main, name, pathlib.Path(here, place))
-    return here, output, main.__dict__
+    return output, main.__dict__
 
 
 def run_cell(index, source, namespace):
@@ -96,8 +96,8 @@ def run_cell(index, source, namespace):
     return None
 
 
-def answer(request, report):
-    here, output, namespace = begin(request)
+def answer(request, here, report):
+    output, namespace = begin(request, here)
     at = 0
     for index, source in enumerate(request["cells"]):
         shown, error = None, None
@@ -126,13 +126,14 @@ def answer(request, report):
 
 
 def child(request, pipe):
-    signal.set_wakeup_fd(-1)
+    here = os.path.join(tempfile.mkdtemp(prefix="cellar-plain-"), "notebook")
 
     def report(cell):
-        os.write(pipe, (json.dumps(cell) + "\n").encode())
+        # The folder by a name: the notebook runs in another one.
+        os.write(pipe, (json.dumps(cell).replace(here, "<dir>") + "\n").encode())
 
     try:
-        answer(request, report)
+        answer(request, here, report)
     except BaseException as error:
         report({"broken": repr(error)})
     os._exit(0)
@@ -140,7 +141,10 @@ def child(request, pipe):
 
 def start(request):
     reading, writing = os.pipe()
-    pid = os.fork()
+    with warnings.catch_warnings():
+        # The one thread there may be is the allocator's, which takes care of forks.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
     if pid == 0:
         os.close(reading)
         child(request, writing)

@@ -58,7 +58,7 @@ export function judgeAgreement(shown: Shown, name: string): Judgement {
       .filter((text) => text !== ''),
     ...shown.variables
       .filter(({ name: one, cell_id, value }) => one === name && ready.get(cell_id) && value !== null)
-      .map(({ value }) => String(JSON.parse(value ?? ''))),
+      .map(({ value }) => (value ?? '').replace(/^"(.*)"$/, '$1')),
   ];
   if (new Set(values).size <= 1) return SAME;
   return { verdict: withWords(shown), detail: `${name} is ${values.join(' and ')}` };

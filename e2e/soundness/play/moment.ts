@@ -62,6 +62,10 @@ export async function change(moment: Moment, step: Change): Promise<boolean> {
     await putFile(session.dir, ...step.file);
     return false;
   }
+  if ('writeOnly' in step) {
+    await putFile(session.dir, ...step.writeOnly);
+    return false;
+  }
   if ('remove' in step) {
     await rm(join(session.dir, step.remove), { recursive: true, force: true });
     return false;

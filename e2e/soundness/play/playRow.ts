@@ -29,7 +29,7 @@ export async function playRow(slot: Slot, plain: PlainInterpreter, row: Row): Pr
     for (const [index, step] of (row.steps ?? []).entries()) {
       const at = `step ${index + 1} (${typeof step === 'string' ? step : Object.keys(step).join()})`;
       await take(play, step, at);
-      if (typeof step === 'object' && 'runOnly' in step) continue;
+      if (typeof step === 'object' && ('runOnly' in step || 'writeOnly' in step)) continue;
       await settle(play, at);
     }
     return play.worst;

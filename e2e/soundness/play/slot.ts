@@ -126,8 +126,8 @@ async function open(url: () => string, dir: string): Promise<Session> {
       live.send('notebook_sync', {});
       await live.next('notebook_state', { since });
       read = collectWarnings(live, read, warned);
-      const { cells } = (await call('GET', '/cells')) as { cells: Cell[] };
-      const { variables } = (await call('GET', '/x/variables')) as { variables: KeptVariable[] };
+      const { cells } = named((await call('GET', '/cells')) as { cells: Cell[] }, dir);
+      const { variables } = named((await call('GET', '/x/variables')) as { variables: KeptVariable[] }, dir);
       return { cells, variables, words: new Map(cells.map((cell) => [cell.id, wordsOf(cell, warned)])) };
     },
     async close() {
@@ -140,6 +140,11 @@ async function open(url: () => string, dir: string): Promise<Session> {
       return open(url, dir);
     },
   };
+}
+
+/** The notebook's folder by a name, as the plain interpreter says it: the two run in different ones. */
+function named<T>(answer: T, dir: string): T {
+  return JSON.parse(JSON.stringify(answer).replaceAll(dir, '<dir>')) as T;
 }
 
 /** Keeps the warnings of the newest run of each cell; a hit says nothing, so those of before stay. */

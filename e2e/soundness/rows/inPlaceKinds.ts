@@ -252,4 +252,25 @@ export const IN_PLACE_KINDS: readonly Row[] = [
     cells: ['v = {"a": [1]}', 'print(v.get("a"), sorted(v), v["a"].index(1))', 'print(v)'],
     steps: [{ edit: [0, 'v = {"a": [1, 1]}'] }],
   },
+  {
+    name: 'list-after-reopening',
+    cells: ['v = [1]', 'v.append(2)', 'print(v)'],
+    steps: ['reopen'],
+    allow: 'words',
+  },
+  {
+    name: 'frame-after-edit-and-back',
+    cells: ['import pandas as pd\nv = pd.DataFrame({"a": [1]})', 'v["b"] = 2', 'print(list(v))'],
+    steps: [
+      { edit: [0, 'import pandas as pd\nv = pd.DataFrame({"a": [5]})'] },
+      { edit: [0, 'import pandas as pd\nv = pd.DataFrame({"a": [1]})'] },
+    ],
+    allow: 'words',
+  },
+  {
+    name: 'dict-after-edit-and-back',
+    cells: ['v = {}', 'v.update(a=1)', 'print(v)'],
+    steps: [{ edit: [1, 'v.update(a=2)'] }, { edit: [1, 'v.update(a=1)'] }],
+    allow: 'words',
+  },
 ];

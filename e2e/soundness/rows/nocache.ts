@@ -75,4 +75,16 @@ export const NOCACHE: readonly Row[] = [
     ],
     steps: [{ runOnly: 0 }, { runOnly: 3 }, { runOnly: 1 }, { runOnly: 3 }],
   },
+  {
+    name: 'file-read-in-nocache-run-again',
+    files: { 'data.txt': 'one' },
+    cells: ["# @nocache\nt = open('data.txt').read()", 'print(t)'],
+    steps: [
+      { writeOnly: ['data.txt', 'two'] },
+      { runOnly: 0 },
+      { runOnly: 1 },
+      { writeOnly: ['data.txt', 'one'] },
+      { rerun: 0 },
+    ],
+  },
 ];

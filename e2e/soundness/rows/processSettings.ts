@@ -115,11 +115,6 @@ export const PROCESS_SETTINGS: readonly Row[] = [
     allow: 'words',
   },
   {
-    name: 'atexit',
-    cells: ['import atexit\natexit.register(print, "bye")', 'print("next")'],
-    allow: 'words',
-  },
-  {
     name: 'decimal-rounding',
     cells: [
       'import decimal\ndecimal.getcontext().rounding = decimal.ROUND_UP',
@@ -144,7 +139,7 @@ export const PROCESS_SETTINGS: readonly Row[] = [
     allow: 'words',
   },
   {
-    name: 'float-repr-hook',
+    name: 'display-hook',
     cells: [
       'import sys\nsys.displayhook = lambda v: print("shown", v)',
       'print(sys.displayhook is sys.__displayhook__)',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-const two = { file: ['data.txt', 'two'] } as const;
+const two = { writeOnly: ['data.txt', 'two'] } as const;
 const files = { 'data.txt': 'one' };
 const LOAD = "t = open('data.txt').read()";
 
@@ -16,7 +16,7 @@ export const RERUNS: readonly Row[] = [
       'total = sum(int(r) for r in rows)',
       "print('total', total)",
     ],
-    steps: [{ file: ['data.csv', '10\n20\n30\n40\n'] }, { rerun: 0 }],
+    steps: [{ writeOnly: ['data.csv', '10\n20\n30\n40\n'] }, { rerun: 0 }],
   },
   {
     name: 'rerun-of-random',
@@ -57,7 +57,7 @@ export const RERUNS: readonly Row[] = [
     name: 'rerun-twice-to-the-first-value',
     files,
     cells: [LOAD, 'u = t.upper()', 'print(u)'],
-    steps: [two, { rerun: 0 }, { file: ['data.txt', 'one'] }, { rerun: 0 }],
+    steps: [two, { rerun: 0 }, { writeOnly: ['data.txt', 'one'] }, { rerun: 0 }],
   },
   {
     name: 'rerun-then-comment-in-producer',

@@ -6,6 +6,8 @@ export type Step =
   | { readonly editFile: readonly [cell: number, source: string] }
   /** Writes a file of the notebook's folder; a run follows at once. */
   | { readonly file: readonly [path: string, text: string] }
+  /** The same, and no run follows. */
+  | { readonly writeOnly: readonly [path: string, text: string] }
   | { readonly remove: string }
   /** Replaces the notebook's variables. */
   | { readonly env: Readonly<Record<string, string>> }

@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * more than a minute and the other had nothing left to do.
  */
 const LONGEST = [
+  'soundness/soundness',
+  'soundness/lives',
   'crash/publishKill',
   'crash/loopKill',
   'faults/environment',
@@ -36,7 +38,12 @@ class LongestFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    include: ['e2e/faults/*.test.ts', 'e2e/crash/*.test.ts', 'e2e/contract/*.test.ts'],
+    include: [
+      'e2e/faults/*.test.ts',
+      'e2e/crash/*.test.ts',
+      'e2e/contract/*.test.ts',
+      'e2e/soundness/*.test.ts',
+    ],
     pool: 'threads',
     maxWorkers: 3,
     isolate: false,

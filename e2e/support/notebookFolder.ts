@@ -26,11 +26,15 @@ export async function writeNotebook(
     readonly toml?: string;
     /** ISO UTC. */
     readonly updatedAt?: string;
+    /** Default: made from the folder's path. */
+    readonly notebookId?: string;
+    /** Default: any that Cellar runs on. */
+    readonly requiresPython?: string;
   },
 ): Promise<string> {
   await mkdir(join(dir, 'cells'), { recursive: true });
   const lines = [
-    `notebook_id = "nb${Buffer.from(dir).toString('hex').slice(-12)}"`,
+    `notebook_id = "${options.notebookId ?? `nb${Buffer.from(dir).toString('hex').slice(-12)}`}"`,
     'name = "Test notebook"',
     ...(options.updatedAt === undefined ? [] : [`updated_at = ${options.updatedAt}`]),
     ...(options.toml === undefined ? [] : [options.toml]),
@@ -51,7 +55,7 @@ export async function writeNotebook(
       'name = "test-notebook"',
       'version = "0.1.0"',
       'description = ""',
-      'requires-python = ">=3.10"',
+      `requires-python = "${options.requiresPython ?? '>=3.10'}"`,
       `dependencies = ${JSON.stringify(options.dependencies ?? [])}`,
       '',
       '[tool.uv]',

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LifeServer, startLifeServer } from './lives/lifeServer.ts';
+import { playLife } from './lives/playLife.ts';
+import { shrunk } from './lives/shrink.ts';
+import { type Story, storyOf } from './lives/story.ts';
+import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
+
+/**
+ * Random notebooks, edited, run, reopened and killed at random. After every step each cell that is shown as current shows
+ * what a fresh interpreter prints for the same text over the same files, or a warning says why not.
+ *
+ * A printed seed repeats a life: LIFE_SEED=17 LIVES=1. LIVES_SECONDS: how long new ones are begun.
+ */
+
+const LONG = process.env['LONG'] === '1';
+const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
+const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 150));
+const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 50));
+const FAULTS_PRINTED = 5;
+
+let root = '';
+let plain: PlainInterpreter;
+const servers: LifeServer[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-lives-'));
+  plain = startPlainInterpreter(['numpy', 'pandas', 'json', 'asyncio', 'random']);
+  const count = Math.min(MOST, availableParallelism() + 1);
+  const starts = Array.from({ length: count }, (_, at) => startLifeServer(join(root, `server${at}`)));
+  servers.push(...(await Promise.all(starts)));
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  await plain.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** The fault of a seed's life, with the smallest story that shows it; null where there is none. */
+async function lived(server: LifeServer, seed: number): Promise<string | null> {
+  const story = storyOf(seed);
+  const fault = await playLife(server, plain, story);
+  if (fault === null) return null;
+  const fails = async (smaller: Story): Promise<boolean> => (await playLife(server, plain, smaller)) !== null;
+  const small = await shrunk(story, fails);
+  const again = await playLife(server, plain, small);
+  return `seed ${seed}: ${fault}\nsmaller: ${again ?? 'does not fail again'}\n${JSON.stringify(small, null, 1)}`;
+}
+
+describe('[SO-251] random lives of random notebooks', () => {
+  it(
+    `show what a fresh interpreter prints, from seed ${FIRST} on`,
+    async () => {
+      const until = performance.now() + SECONDS * 1_000;
+      const faults: string[] = [];
+      let next = FIRST;
+      let count = 0;
+      const work = async (server: LifeServer): Promise<void> => {
+        while (performance.now() < until && next < FIRST + MOST && faults.length < FAULTS_PRINTED) {
+          const seed = next;
+          next += 1;
+          const fault = await lived(server, seed);
+          count += 1;
+          if (fault !== null) faults.push(fault);
+        }
+      };
+      await Promise.all(servers.map(work));
+      process.stdout.write(`Lives: ${count}, seeds ${FIRST} to ${next - 1}\n`);
+      expect(faults.join('\n\n')).toBe('');
+    },
+    (SECONDS + 600) * 1_000,
+  );
+});

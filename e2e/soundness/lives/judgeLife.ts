@@ -1,0 +1,31 @@
+import type { PlainCell } from '../plain/plainInterpreter.ts';
+import { differencesOf, hasRun, type Shown } from '../play/judge.ts';
+
+/**
+ * What is wrong with a notebook as it is shown; null where nothing is. A difference is no fault in a cell that a warning
+ * is about, in those that use a name the warning names, and in those that use what such cells set.
+ */
+export function faultOf(
+  shown: Shown,
+  plain: readonly PlainCell[],
+  said: (source: string) => readonly string[],
+): string | null {
+  const warnedOf = new Set<string>();
+  const uses = (text: string): boolean =>
+    [...warnedOf].some((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const everyName = new Set(shown.cells.flatMap(({ defines }) => defines));
+  for (const [index, cell] of shown.cells.entries()) {
+    const right = plain[index];
+    const words = said(cell.source);
+    for (const name of everyName) {
+      if (words.some((text) => new RegExp(`\\b${name}\\b`).test(text))) warnedOf.add(name);
+    }
+    const isExcused = words.length > 0 || uses(cell.source);
+    if (isExcused) for (const name of cell.defines) warnedOf.add(name);
+    if (right === undefined || isExcused || cell.status !== 'ready') continue;
+    if (!shown.cells.slice(0, index).every(hasRun)) continue;
+    const differences = differencesOf(shown, cell, right);
+    if (differences.length > 0) return `${cell.id} ${differences.join('; ')}`;
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from '../../support/serverProcess.ts';
+import { makeSlot, type Slot } from '../play/slot.ts';
+
+/** A server that may be killed, with one slot. */
+export interface LifeServer {
+  readonly slot: Slot;
+  /** SIGKILL, then another server over the same store. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startLifeServer(root: string): Promise<LifeServer> {
+  const storageDir = join(root, 'storage');
+  const grants = [join(root, 'notebooks')];
+  await mkdir(join(root, 'notebooks'), { recursive: true });
+  const start = (): Promise<ServerProcess> => startServerProcess({ storageDir, grants });
+  let server = await start();
+  return {
+    slot: await makeSlot(() => server.url, join(root, 'notebooks/life')),
+    async kill() {
+      await server.stop('SIGKILL');
+      server = await start();
+    },
+    close: () => server.stop(),
+  };
+}

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cell } from '../../../src-shared/wire/cell.ts';
+import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { PlainCell } from '../plain/plainInterpreter.ts';
+
+export type Verdict = 'same' | 'refused with words' | 'differs with words' | 'SILENTLY DIFFERENT';
+const WORST_LAST: readonly Verdict[] = [
+  'same',
+  'refused with words',
+  'differs with words',
+  'SILENTLY DIFFERENT',
+];
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** What differs, for a person; empty where nothing does. */
+  readonly detail: string;
+}
+
+export const SAME: Judgement = { verdict: 'same', detail: '' };
+
+export function worse(one: Judgement, other: Judgement): Judgement {
+  return WORST_LAST.indexOf(other.verdict) > WORST_LAST.indexOf(one.verdict) ? other : one;
+}
+
+/** A notebook as it is shown at one moment. */
+export interface Shown {
+  readonly cells: readonly Cell[];
+  readonly variables: readonly KeptVariable[];
+  /** Warnings and diagnostics by cell. */
+  readonly words: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Compares every cell that is shown as current with what the plain interpreter printed there. A cell that is idle or
+ * stale shows nothing as current.
+ */
+export function judge(shown: Shown, plain: readonly PlainCell[]): Judgement {
+  let worst = SAME;
+  for (const [index, cell] of shown.cells.entries()) {
+    const right = plain[index];
+    if (right === undefined) continue;
+    const seen = judgeCell(shown, cell, right);
+    // What a cell above does to others, its run will say: not before it ran.
+    if (seen.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
+    worst = worse(worst, seen);
+  }
+  return worst;
+}
+
+/** Where every run gives another value: all cells shown as current must have printed the value the variable has. */
+export function judgeAgreement(shown: Shown, name: string): Judgement {
+  const ready = new Map(shown.cells.map((cell) => [cell.id, cell.status === 'ready']));
+  const values = [
+    ...shown.cells
+      .filter(({ id }) => ready.get(id))
+      .map(({ console_stdout }) => console_stdout.trim())
+      .filter((text) => text !== ''),
+    ...shown.variables
+      .filter(({ name: one, cell_id, value }) => one === name && ready.get(cell_id) && value !== null)
+      .map(({ value }) => (value ?? '').replace(/^"(.*)"$/, '$1')),
+  ];
+  if (new Set(values).size <= 1) return SAME;
+  return { verdict: withWords(shown), detail: `${name} is ${values.join(' and ')}` };
+}
+
+/** What a cell did to others is known. */
+export function hasRun({ status }: Cell): boolean {
+  return status === 'ready' || status === 'error';
+}
+
+function judgeCell(shown: Shown, cell: Cell, right: PlainCell): Judgement {
+  if (cell.status === 'error') {
+    if (right.error !== null && cell.error?.includes(right.error)) return SAME;
+    const detail = `${cell.id} failed: ${cell.error?.trim().split('\n').at(-1) ?? ''}`;
+    return { verdict: cell.error ? 'refused with words' : 'SILENTLY DIFFERENT', detail };
+  }
+  if (cell.status !== 'ready') return SAME;
+  const differences = differencesOf(shown, cell, right);
+  if (differences.length === 0) return SAME;
+  return { verdict: withWords(shown), detail: `${cell.id} ${differences.join('; ')}` };
+}
+
+/** How a cell that is shown as current is not what is right; empty where it is. */
+export function differencesOf(
+  shown: Pick<Shown, 'variables'>,
+  cell: Cell,
+  right: PlainCell,
+): readonly string[] {
+  const found: string[] = [];
+  if (right.error !== null) found.push(`is ready, plain Python raises ${right.error}`);
+  // A hit replays what was printed only where nothing reads the cell (semantics 4.3).
+  const replays = cell.console_stdout !== '' || cell.is_leaf;
+  if (replays && cell.console_stdout !== right.stdout)
+    found.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);
+  const display = cell.display_outputs.at(-1);
+  if (right.display !== null && display?.content_type === 'json/object' && !display.preview_truncated) {
+    const [value] = right.display;
+    if (!isDeepStrictEqual(display.preview, value))
+      found.push(`shows ${JSON.stringify(display.preview)}, plain ${JSON.stringify(value)}`);
+  }
+  for (const { name, cell_id, value } of shown.variables) {
+    if (cell_id !== cell.id || value === null || !(name in right.variables)) continue;
+    const plain = right.variables[name];
+    if (!isDeepStrictEqual(JSON.parse(value), plain))
+      found.push(`keeps ${name} = ${value}, plain ${JSON.stringify(plain)}`);
+  }
+  return found;
+}
+
+function withWords({ words }: Shown): Verdict {
+  return [...words.values()].some((said) => said.length > 0) ? 'differs with words' : 'SILENTLY DIFFERENT';
+}

@@ -1,0 +1,122 @@
+import type { Row } from './row.ts';
+
+/** A value of an earlier cell, changed in place by a later one. */
+export const IN_PLACE: readonly Row[] = [
+  {
+    name: 'dict-setitem',
+    cells: ['d={}', "d['k']=1", 'print(d)'],
+    steps: [{ edit: [1, "d['k']=2"] }, { edit: [0, "d={'z':0}"] }],
+    allow: 'words',
+  },
+  { name: 'dict-update-method', cells: ['d={}', 'd.update(k=1)', 'print(d)'], allow: 'words' },
+  {
+    name: 'attr-set',
+    cells: ['class O: pass\no=O()', 'o.v=3', 'print(o.v)'],
+    steps: [{ edit: [1, 'o.v=4'] }],
+    allow: 'words',
+  },
+  {
+    name: 'class-attr-set',
+    cells: ['class C:\n    n=0', 'C.n=5', 'print(C.n)'],
+    steps: [{ edit: [1, 'C.n=6'] }],
+    allow: 'words',
+  },
+  {
+    name: 'function-attr',
+    cells: ['def f():\n    return f.n\nf.n=1', 'print(f())'],
+    steps: [{ edit: [0, 'def f():\n    return f.n\nf.n=2'] }],
+    allow: 'words',
+  },
+  {
+    name: 'function-attr-later-cell',
+    cells: ['def f():\n    return f.n', 'f.n=1', 'print(f())'],
+    allow: 'words',
+  },
+  {
+    name: 'mutate-through-function',
+    cells: ['def push(l):\n    l.append(1)', 'L=[]', 'push(L)', 'print(L)'],
+    allow: 'words',
+  },
+  { name: 'alias-two-names', cells: ['x=[1]\ny=x', 'y.append(2)\nprint(x)'], allow: 'words' },
+  { name: 'iterator-shared', cells: ['it=iter([1,2,3])', 'next(it)', 'print(next(it))'], allow: 'words' },
+  {
+    name: 'numpy-view',
+    cells: ['import numpy as np\na=np.zeros(3)', 'b=a[:2]\nb[:]=1', 'print(a.tolist())'],
+    allow: 'words',
+  },
+  {
+    name: 'df-inplace',
+    cells: [
+      "import pandas as pd\ndf=pd.DataFrame({'x':[3,1,2]})",
+      "df.sort_values('x',inplace=True)",
+      'print(df.x.tolist())',
+    ],
+    steps: [{ edit: [0, "import pandas as pd\ndf=pd.DataFrame({'x':[9,1,2]})"] }],
+    allow: 'words',
+  },
+  {
+    name: 'df-column',
+    cells: ["import pandas as pd\ndf=pd.DataFrame({'x':[3,1,2]})", "df['y']=df.x*2", 'print(df.y.sum())'],
+    steps: [
+      { edit: [1, "df['y']=df.x*3"] },
+      { edit: [0, "import pandas as pd\ndf=pd.DataFrame({'x':[4]})"] },
+    ],
+    allow: 'words',
+  },
+  {
+    name: 'df-loc',
+    cells: [
+      "import pandas as pd\ndf=pd.DataFrame({'x':[3,1,2]})",
+      "df.loc[df.x>1,'x']=0",
+      'print(df.x.tolist())',
+    ],
+    steps: [{ edit: [1, "df.loc[df.x>2,'x']=0"] }],
+    allow: 'words',
+  },
+  {
+    name: 'df-insert-method',
+    cells: ["import pandas as pd\ndf=pd.DataFrame({'x':[3]})", "df.insert(0,'a',1)", 'print(list(df))'],
+    allow: 'words',
+  },
+  {
+    name: 'df-pop',
+    cells: ["import pandas as pd\ndf=pd.DataFrame({'x':[3],'y':[1]})", "df.pop('y')", 'print(list(df))'],
+    allow: 'words',
+  },
+  { name: 'setattr-call', cells: ['class O: pass\no=O()', "setattr(o,'v',3)", 'print(o.v)'], allow: 'words' },
+  {
+    name: 'random-shuffle',
+    cells: [
+      'import random\nL=list(range(5))',
+      'random.seed(0)\nrandom.shuffle(L)',
+      'print(L==list(range(5)))',
+    ],
+    allow: 'words',
+  },
+  {
+    name: 'np-fill',
+    cells: ['import numpy as np\na=np.zeros(3)', 'a.fill(7)', 'print(a.tolist())'],
+    allow: 'words',
+  },
+  {
+    name: 'defaultdict-touch',
+    cells: ['from collections import defaultdict\nd=defaultdict(list)', "d['a'].append(1)", 'print(dict(d))'],
+    allow: 'words',
+  },
+  {
+    name: 'counter-update',
+    cells: ["from collections import Counter\nc=Counter('aab')", "c.update('b')", "print(c['b'])"],
+    allow: 'words',
+  },
+  { name: 'list-sort', cells: ['L=[3,1,2]', 'L.sort()', 'print(L)'], allow: 'words' },
+  { name: 'set-add', cells: ['s={1}', 's.add(2)', 'print(sorted(s))'], allow: 'words' },
+  {
+    name: 'sklearn-like-fit',
+    cells: [
+      'class Model:\n    def fit(s,x):\n        s.mean_=sum(x)/len(x)\n        return s\nmodel=Model()',
+      'model.fit([1,2,3])',
+      'print(model.mean_)',
+    ],
+    allow: 'words',
+  },
+];

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
+import type { Verdict } from './play/judge.ts';
+import { type Played, playRow } from './play/playRow.ts';
+import { makeSlot } from './play/slot.ts';
+import { EVERY_ROW } from './rows/everyRow.ts';
+import { OPEN } from './rows/open.ts';
+import type { Allowed, Row } from './rows/row.ts';
+
+/**
+ * Notebooks through the built server, each compared with what a plain interpreter prints for the same text over the same
+ * files. `SOUNDNESS_ROW=kind/name` plays one row, `SOUNDNESS_STRICT=1` also judges those of `rows/open.ts`.
+ */
+
+const LONG = process.env['LONG'] === '1';
+const STRICT = LONG || process.env['SOUNDNESS_STRICT'] === '1';
+/** Prints every row that is not simply the same. */
+const LISTED = process.env['SOUNDNESS_LIST'] === '1';
+const ONLY = process.env['SOUNDNESS_ROW'] ?? '';
+const SLOTS = availableParallelism() + 1;
+const PRELOADED = ['numpy', 'pandas', 'json', 'asyncio', 'sqlite3', 'matplotlib'];
+
+interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly row: Row;
+  readonly open: string | null;
+}
+
+const entries: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
+  rows.map((row) => ({
+    id: `${kind}/${row.name}`,
+    kind,
+    row,
+    open: OPEN[kind]?.[row.name] ?? null,
+  })),
+).filter(({ id }) => id.startsWith(ONLY));
+
+const played = new Map<string, Played | Error>();
+const why = new Map<string, string>(missingModules());
+let root = '';
+let server: ServerProcess;
+let plain: PlainInterpreter;
+
+function missingModules(): readonly [string, string][] {
+  const wanted = [...new Set(entries.flatMap(({ row }) => row.needs ?? []))];
+  const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
+  return wanted
+    .filter((name) => spawnSync(python, ['-c', `import ${name}`]).status !== 0)
+    .map((name) => [name, `the tests' Python has no ${name}`]);
+}
+
+function skipped({ row, open }: Entry): string | null {
+  if (open?.startsWith('hangs') && ONLY === '') return open;
+  return row.needs === undefined ? null : (why.get(row.needs) ?? null);
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cellar-soundness-'));
+  server = await startServerProcess({ grants: [root] });
+  plain = startPlainInterpreter(PRELOADED);
+  const waiting = entries.filter((entry) => skipped(entry) === null);
+  const work = async (at: number): Promise<void> => {
+    const slot = await makeSlot(() => server.url, join(root, `slot${at}`));
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+      const got = await playRow(slot, plain, entry.row).catch((error: Error) => error);
+      played.set(entry.id, got);
+      if (LISTED) process.stdout.write(`${lineOf(entry)}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: SLOTS }, (_, at) => work(at)));
+}, 1_200_000);
+
+afterAll(async () => {
+  process.stdout.write(`${table()}\n`);
+  await plain.close();
+  await server.dispose();
+  await rm(root, { recursive: true, force: true });
+});
+
+const VERDICTS: readonly (Verdict | 'broken')[] = [
+  'same',
+  'differs with words',
+  'refused with words',
+  'SILENTLY DIFFERENT',
+  'broken',
+];
+
+function table(): string {
+  const verdictOf = (id: string) => {
+    const got = played.get(id);
+    return got instanceof Error ? 'broken' : got?.verdict;
+  };
+  const count = (of: readonly Entry[]) =>
+    VERDICTS.map((verdict) => of.filter(({ id }) => verdictOf(id) === verdict).length);
+  const open = (of: readonly Entry[]) => of.filter((entry) => entry.open !== null).length;
+  const line = (name: string, of: readonly Entry[]) =>
+    [
+      name.padEnd(14),
+      ...[of.length, ...count(of), open(of)].map((figure) => String(figure).padStart(8)),
+    ].join('');
+  const head = ['', 'rows', 'same', 'differs', 'refused', 'SILENT', 'broken', 'open'];
+  return [
+    'Soundness: what each row came to at its worst step',
+    head.map((name, at) => (at === 0 ? name.padEnd(14) : name.padStart(8))).join(''),
+    ...EVERY_ROW.map(({ kind }) =>
+      line(
+        kind,
+        entries.filter((entry) => entry.kind === kind),
+      ),
+    ),
+    line('all', entries),
+  ].join('\n');
+}
+
+function lineOf({ id, row }: Entry): string {
+  const got = played.get(id);
+  if (got === undefined || got instanceof Error) return `${id}: BROKEN ${got?.message}`;
+  if (got.verdict === 'same') return `${id}: same`;
+  const words = got.words.length === 0 ? '' : ` | words: ${got.words.join(' / ').slice(0, 300)}`;
+  return `${id}: ${got.verdict} (${row.allow ?? 'same'}) at ${got.at}: ${got.detail}${words}`;
+}
+
+const ACCEPTED: Readonly<Record<Allowed, readonly Verdict[]>> = {
+  same: ['same'],
+  words: ['same', 'differs with words', 'refused with words'],
+  refused: ['same', 'refused with words'],
+};
+
+function judgeEntry({ id, row, open }: Entry): void {
+  const got = played.get(id);
+  if (got === undefined) throw new Error(`${id} was not run`);
+  const passes = !(got instanceof Error) && ACCEPTED[row.allow ?? 'same'].includes(got.verdict);
+  if (open !== null) {
+    if (STRICT) expect(passes, `${id} passes now: take it from rows/open.ts`).toBe(false);
+    return;
+  }
+  if (got instanceof Error) throw got;
+  expect(passes, `${got.verdict} at ${got.at}: ${got.detail}\nwords: ${got.words.join('\n')}`).toBe(true);
+}
+
+describe('[SO-250] a notebook shows what a plain interpreter prints, or says why not', () => {
+  it('has names that are not used twice', () => {
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+  });
+  for (const entry of entries) {
+    const reason = skipped(entry);
+    it(`${entry.id}${reason === null ? '' : ` (skipped: ${reason})`}`, (context) => {
+      if (reason !== null) return context.skip(reason);
+      judgeEntry(entry);
+    });
+  }
+});

@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 import time
+from os import stat as stat_of  # the cell's is watched
 
 # Beyond this a run is called open to the world rather than described.
 _MOST_FACTS = 500
@@ -17,7 +18,7 @@ _MOST_BYTES = 64 << 20
 # A file written so shortly before it was read may change again without its time telling.
 _RACY_NS = 50_000_000
 # Folders of a notebook that tell nothing of its data.
-_OWN_FOLDERS = frozenset((".svc", ".venv", ".git", "__pycache__", ".ipynb_checkpoints", "renv"))
+OWN_FOLDERS = frozenset((".svc", ".venv", ".git", "__pycache__", ".ipynb_checkpoints", "renv"))
 _SYSTEM = ("/proc", "/sys", "/dev", "/etc", "/usr", "/lib", "/lib64", "/bin", "/sbin", "/run", "/System", "/Library")
 _HOME_CACHES = (".cache", ".config", ".local", ".matplotlib", ".fonts", "Library/Caches")
 
@@ -43,6 +44,18 @@ class Files:
         if path is None or path in self._read or path in self._written or self._is_full(self._read):
             return
         self._read[path] = _state(path)
+
+    def opened_unseen(self, paths):
+        """Files that something else than the run's own Python code opened: they count as they are now."""
+        for path in paths:
+            self.read(path)
+
+    def wrote_unseen(self, paths):
+        """Files that something else wrote. Whether they were there before is not known."""
+        for path in paths:
+            path = self._fact(path)
+            if path is not None and not self._is_full(self._written):
+                self._written.setdefault(path, True)
 
     def written(self, path):
         path = self._fact(path)
@@ -131,14 +144,14 @@ class Files:
             return None
         if path.startswith(self._inside):
             inner = path[len(self._inside) :].split(os.sep)
-            return None if path.endswith(".pyc") or not _OWN_FOLDERS.isdisjoint(inner) else path
+            return None if path.endswith(".pyc") or not OWN_FOLDERS.isdisjoint(inner) else path
         return None if path.startswith(self._outside) else path
 
 
 def folder_digest(path):
     """SHA-256 over the sorted names of a folder, each with a NUL behind it; None where there is no such folder."""
     try:
-        names = sorted(os.fsencode(name) for name in os.listdir(path) if name not in _OWN_FOLDERS)
+        names = sorted(os.fsencode(name) for name in os.listdir(path) if name not in OWN_FOLDERS)
     except OSError:
         return None
     return hashlib.sha256(b"".join(name + b"\0" for name in names)).hexdigest()
@@ -147,7 +160,7 @@ def folder_digest(path):
 def _state(path):
     """(size, mtime_ns, is_racy) of a file, "folder", or None where nothing is there."""
     try:
-        status = os.stat(path)
+        status = stat_of(path)
     except OSError:
         return None
     if not stat.S_ISREG(status.st_mode):

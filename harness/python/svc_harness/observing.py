@@ -12,7 +12,9 @@ from _thread import get_ident
 
 from .observed_code import CodeNames
 from .observed_environment import watch_environment
-from .observed_files import Files
+from .observed_files import OWN_FOLDERS, Files
+from .observed_folders import watch_folders
+from .observed_stat import watch_questions
 
 # What leaves the machine or the process, by the audit event that says so.
 _OPEN = {
@@ -40,9 +42,12 @@ class Observation:
     """Everything seen of one run in the notebook's `folder`. `ignored`: folders whose files are no facts of the cell."""
 
     def __init__(self, folder, ignored):
+        self._folder = folder
         self._files = Files(folder, ignored)
         self._code = CodeNames(self._files.is_installed)
         self._environment = None
+        self._folders = None
+        self._stop_questions = None
         self._open = set()
         self._watching = False
         # Threads that are inside the hook: what the hook itself does is not the cell's doing.
@@ -51,7 +56,9 @@ class Observation:
 
     def start(self):
         """Watch from here on."""
+        self._folders = watch_folders(self._folder, OWN_FOLDERS)
         self._environment = watch_environment()
+        self._stop_questions = watch_questions(self._asked)
         self._watching = True
         if not self._hooked:
             type(self)._hooked = True
@@ -61,17 +68,47 @@ class Observation:
     def stop(self, namespace):
         """The facts as JSON values. `namespace`: what the cell can reach by name."""
         self._watching = False
+        self._stop_questions()
         environment = self._environment.stop()
-        facts = self._files.facts()
         reasons = set(self._open)
         try:
             reasons.update("native:%s" % name for name in self._code.native(namespace))
         except Exception:
             # A class that answers for itself may raise anything.
             reasons.add("unclear")
+        self._take_folder_events(reasons)
+        if "process" in reasons:
+            # Child processes inherit the whole environment.
+            environment = {"env": [], "env_all": True}
+        facts = self._files.facts()
         if facts.pop("too_many"):
             reasons.add("too_many")
         return {**facts, **environment, "open": sorted(reasons), "unsteady": self._code.unsteady()}
+
+    def _take_folder_events(self, reasons):
+        """What native code and child processes opened in the notebook's folder."""
+        if self._folders is None:
+            return
+        events = self._folders.close()
+        if events is None:
+            reasons.add("unclear")
+        elif any(reason == "process" or reason.startswith("native:") for reason in reasons):
+            opened, written = events
+            self._files.wrote_unseen(written)
+            self._files.opened_unseen(opened)
+
+    def _asked(self, path):
+        """A question about a path, which the answer may depend on."""
+        me = get_ident()
+        if not self._watching or isinstance(path, int) or me in self._inside or os.getpid() != self._pid:
+            return
+        self._inside.add(me)
+        try:
+            self._files.read(path)
+        except Exception:
+            self._open.add("unclear")
+        finally:
+            self._inside.discard(me)
 
     _hooked = False
     _current = None

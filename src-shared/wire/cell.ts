@@ -27,6 +27,8 @@ export const causality = z.object({
       package: z.string().optional(),
       /** Ours: the local module that changed, from the notebook's folder. */
       module: z.string().optional(),
+      /** Ours: it is the source of the set-up cell, which `cell_id` names where it is still there. */
+      setup: z.literal(true).optional(),
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cellId } from '../../src-shared/notebook/ids.ts';
+import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../language/analyzeCell.ts';
 import type { ModuleFile } from '../language/modules/closure.ts';
@@ -35,7 +35,7 @@ function walked({ setup, reader = 'y = 1', language = 'python', env = ENV, modul
     a: [language, reader],
   };
   const cells = new Map(
-    Array.from(state.cells, ([id, cell]): [typeof id, CellState] => {
+    [...state.cells].map(([id, cell]): [CellId, CellState] => {
       const [spoken, source] = texts[id] ?? ['python', ''];
       const analysis = analyzeCell(analyzer, { language: spoken, source });
       return [
@@ -120,7 +120,7 @@ describe('[SO-172] keys in a notebook with a set-up cell', () => {
   it('finished iterations of a loop do not answer for another set-up cell', () => {
     const hash = (setup: string) => {
       const world = createWorld({ s: setup, a: 'x = 1', b: '# @loop max_iter=2 carry=x\nx = x + 1' });
-      world.send({ type: 'run_requested', cellId: cellId('b'), mode: 'normal', upstream: 'cascade' });
+      world.send({ type: 'run_requested', cellId: cellId('b'), mode: 'normal', upstream: 'go' });
       world.step();
       return world.pending[0]?.request.loop?.iterationHash;
     };

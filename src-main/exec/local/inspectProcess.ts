@@ -173,6 +173,11 @@ export class InspectProcess implements Inspection {
       return;
     }
     const reply = inspectReply.safeParse(value);
+    if (now === null && reply.success && !reply.data.ok) {
+      // Its set-up cell failed before the values were read.
+      this.#kill(reply.data.error);
+      return;
+    }
     if (!reply.success || now === null) {
       this.#kill(NO_ANSWER);
       return;

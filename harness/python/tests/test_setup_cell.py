@@ -67,8 +67,8 @@ class SetupCell(unittest.TestCase):
     def tearDown(self):
         self.bench.close()
 
+    # [SO-173]
     def test_state_is_what_the_cell_starts_from(self):
-        """[SO-173]"""
         runs = [self.bench.run] + ([self.bench.run_forked] if hasattr(os, "fork") else [])
         for what, (setup, source, expected) in STATE.items():
             if support.missing(NEEDS.get(what, [])):
@@ -80,8 +80,8 @@ class SetupCell(unittest.TestCase):
                     self.assertEqual(done.result["displays"][0]["preview"], expected)
                     self.assertEqual(done.stderr, "")
 
+    # [SO-173] A value whose class is found only by the path that the set-up cell adds.
     def test_it_runs_before_the_inputs_are_read(self):
-        """[SO-173] A value whose class is found only by the path that the set-up cell adds."""
         setup = "import sys\nsys.path.insert(0, 'lib')"
         os.makedirs(os.path.join(self.bench.cwd, "lib"))
         with open(os.path.join(self.bench.cwd, "lib", "shapes.py"), "w", encoding="utf-8") as file:
@@ -91,8 +91,8 @@ class SetupCell(unittest.TestCase):
         read = self.bench.run("p.x", manifest=with_setup(setup, inputs=inputs))
         self.assertEqual(read.result["displays"][0]["preview"], 3)
 
+    # [SO-173]
     def test_warnings_that_are_errors_do_not_keep_inputs_from_being_read(self):
-        """[SO-173]"""
         setup = "import warnings\nwarnings.simplefilter('error')"
         with open(os.path.join(self.bench.cwd, "old.py"), "w", encoding="utf-8") as file:
             file.write("import warnings\nwarnings.warn('old', DeprecationWarning)\nclass C:\n    x = 4\n")
@@ -100,8 +100,8 @@ class SetupCell(unittest.TestCase):
         read = self.bench.run("c.x", manifest=with_setup(setup, inputs={"c": made.input("c")}))
         self.assertEqual(read.result["displays"][0]["preview"], 4)
 
+    # [SO-178]
     def test_what_it_prints_and_shows_is_not_the_cells(self):
-        """[SO-178]"""
         setup = (
             "import os, subprocess, sys, warnings\nprint('out')\nprint('err', file=sys.stderr)\n"
             "os.write(1, b'raw')\nsubprocess.run([sys.executable, '-c', 'print(1)'])\nwarnings.warn('w')\n"
@@ -111,14 +111,14 @@ class SetupCell(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr), ("mine\n", ""))
         self.assertEqual([one["preview"] for one in done.result["displays"]], [3])
 
+    # [SO-178]
     def test_a_stream_it_hands_out_still_reaches_the_cells_console(self):
-        """[SO-178]"""
         setup = "import logging, sys\nlogging.basicConfig(level=logging.INFO, stream=sys.stdout, format='%(message)s')"
         done = self.bench.run("import logging\nlogging.info('hello')", manifest=with_setup(setup))
         self.assertEqual(done.stdout, "hello\n")
 
+    # [SO-178]
     def test_figures_it_leaves_open_are_not_the_cells(self):
-        """[SO-178]"""
         if support.missing(["matplotlib"]):
             self.skipTest("not installed: matplotlib")
         setup = "import matplotlib.pyplot as plt\nplt.plot([1, 2])"
@@ -126,8 +126,8 @@ class SetupCell(unittest.TestCase):
         done = self.bench.run(source, manifest=with_setup(setup))
         self.assertEqual([one["preview"] for one in done.result["displays"]], [0])
 
+    # [SO-174]
     def test_its_failure_is_the_cells_and_the_cell_does_not_run(self):
-        """[SO-174]"""
         faults = {
             "x = 1\n1 / 0": ("ZeroDivisionError: division by zero", 'File "<set-up cell start>", line 2'),
             "def f(:": ("SyntaxError: ", 'File "<set-up cell start>", line 1'),
@@ -144,13 +144,13 @@ class SetupCell(unittest.TestCase):
                 self.assertNotIn("svc_harness", done.result["traceback"])
                 self.assertEqual((done.stdout, done.code), ("", 1))
 
+    # [SO-174]
     def test_an_exit_without_a_fault_ends_it_alone(self):
-        """[SO-174]"""
         done = self.bench.run("1", manifest=with_setup("import sys\nsys.exit()\n1 / 0"))
         self.assertEqual(done.result["displays"][0]["preview"], 1)
 
+    # [SO-173]
     def test_tests_of_a_cell_see_it(self):
-        """[SO-173]"""
         if support.missing(["pytest"]):
             self.skipTest("not installed: pytest")
         setup = "import os\nos.environ['FLAG'] = 'set'"
@@ -159,8 +159,8 @@ class SetupCell(unittest.TestCase):
         with open(os.path.join(done.folder, "test-report.jsonl"), encoding="utf-8") as file:
             self.assertIn('"outcome": "passed"', file.read())
 
+    # [SO-173]
     def test_values_of_a_prompt_see_it(self):
-        """[SO-173]"""
         with open(os.path.join(self.bench.cwd, "shown.py"), "w", encoding="utf-8") as file:
             file.write("import os\nclass Shown:\n    def __str__(self):\n        return os.environ.get('FLAG', 'not set')\n")
         made = self.bench.run("import shown\nv = shown.Shown()")
@@ -173,8 +173,8 @@ class SetupCell(unittest.TestCase):
             self.assertIn('"set"', file.read())
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
+    # [SO-173]
     def test_a_process_it_forks_is_not_the_run(self):
-        """[SO-173]"""
         done = self.bench.run("'once'", manifest=with_setup("import os\npid = os.fork()\nif pid:\n    os.waitpid(pid, 0)"))
         self.assertEqual([one["preview"] for one in done.result["displays"]], ["once"])
         self.assertEqual(done.code, 0)

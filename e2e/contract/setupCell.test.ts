@@ -19,7 +19,9 @@ let stranger: Server;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-setup-'));
-  worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: 'a-token' } });
+  worker = await startWorkerProcess({
+    env: { SVC_WORKER_TOKEN: 'a-token', SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' },
+  });
   stranger = await withoutFeature(worker.url);
   server = await startServerProcess({ grants: [root] });
 });
@@ -58,8 +60,13 @@ async function notebookOf(cells: Readonly<Record<string, string>>): Promise<Open
   const texts = Object.entries(cells).map(([id, source]) => ({ id, source }));
   const notebook = await openNotebook(server, join(root, `n${++count}`), texts);
   const at = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
-  const workers = Object.entries({ ours: worker.url, strange: at }).map(([name, url]) => ({
-    ...{ name, backend: 'executor', config: { url: `${url}/v1/execute` } },
+  const ways = {
+    ours: [worker.url, 'direct'],
+    pulled: [worker.url, 'signed'],
+    strange: [at, 'direct'],
+  } as const;
+  const workers = Object.entries(ways).map(([name, [url, transport]]) => ({
+    ...{ name, backend: 'executor', config: { url: `${url}/v1/execute`, transport } },
   }));
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers });
   for (const { name } of workers) {
@@ -107,7 +114,12 @@ const STATE: Readonly<Record<string, readonly [setup: string, reader: string, pr
 };
 
 describe('[SO-173] what the set-up cell does to its process, every cell starts from', () => {
-  const PLACES = { here: '', 'on a worker': '# @worker ours\n', 'on another worker': '# @worker strange\n' };
+  const PLACES = {
+    here: '',
+    'on a worker': '# @worker ours\n',
+    'on a worker that fetches': '# @worker pulled\n',
+    'on another worker': '# @worker strange\n',
+  };
   it.each(Object.entries(PLACES))('%s', async (_place, annotation) => {
     const rows = Object.entries(STATE);
     const setup = rows.map(([, [text]]) => text).join('\n');

@@ -9,7 +9,7 @@ import {
   MANIFEST_FILE,
 } from '../../src-shared/wire/harness.ts';
 import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
-import type { ExecRequest } from './executor.ts';
+import type { ExecRequest, SetupCode } from './executor.ts';
 
 /** Written at once: no quicker way leads by the thread pool. */
 const AT_ONCE_CHARACTERS = 128 * 1024;
@@ -19,6 +19,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
   const { loop } = request;
   const manifest: HarnessManifest = {
     source: request.source,
+    ...(request.setup === undefined ? {} : { setup: setupPart(request.setup) }),
     cell_name: request.cellName,
     cwd: request.cwd,
     inputs: { ...request.inputs },
@@ -47,6 +48,11 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
   if (text.length <= AT_ONCE_CHARACTERS) writeFileSync(path, text, { mode: 0o600 });
   else await writeFile(path, text, { mode: 0o600 });
   return path;
+}
+
+/** A set-up cell as a harness and a worker are told of it. */
+export function setupPart({ source, cellName }: SetupCode): NonNullable<HarnessManifest['setup']> {
+  return { source, cell_name: cellName };
 }
 
 export type ReadResult =

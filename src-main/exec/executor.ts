@@ -14,6 +14,13 @@ export interface PythonInterpreter {
   readonly identity: string;
 }
 
+/** The set-up cell that runs in a cell's process before anything else of it (docs/extensions.md). */
+export interface SetupCode {
+  readonly source: string;
+  /** Shown in tracebacks as `<set-up cell NAME>`. */
+  readonly cellName: string;
+}
+
 /** One run of one cell: all a process needs to know of it. */
 export interface ExecRequest {
   readonly runId: string;
@@ -25,6 +32,7 @@ export interface ExecRequest {
   readonly language: 'python' | 'r';
   readonly interpreter: PythonInterpreter;
   readonly source: string;
+  readonly setup?: SetupCode;
   readonly inputs: Readonly<Record<string, HarnessInput>>;
   /** Paths the cell gets under a name. */
   readonly mounts?: NonNullable<HarnessManifest['mounts']>;

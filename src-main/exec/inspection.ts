@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
-import type { PythonInterpreter } from './executor.ts';
+import type { PythonInterpreter, SetupCode } from './executor.ts';
 
 /** Semantics 12: how long the values may take to load, and one expression to be evaluated. */
 export const INSPECT_START_MS = 15_000;
@@ -20,6 +20,8 @@ export interface InspectRequest {
   readonly env: Readonly<Record<string, string>>;
   /** The notebook's folder: working directory and first entry of sys.path. */
   readonly cwd: string;
+  /** Absent or null: the notebook has no set-up cell. */
+  readonly setup?: SetupCode | null;
 }
 
 export type InspectStart =

@@ -10,6 +10,7 @@ import { placeholderNames } from '../sql/text/placeholders.ts';
 import { promptNames } from './prompt/template.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
+import type { SeedCall } from './python/seedCalls.ts';
 import type { SharedCode } from './python/sharedCode.ts';
 import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
 import { rTextsOf } from './r/rTexts.ts';
@@ -39,6 +40,8 @@ export interface CellAnalysis {
   readonly moduleNames: readonly string[];
   /** Files the text reads by a literal name. */
   readonly fileReads: readonly FileRead[];
+  /** Calls that seed a random generator of the process. */
+  readonly seedCalls: readonly SeedCall[];
   /** Names that imports bind: they come and go with what a cell uses, not with what it is for. */
   readonly importedNames: readonly string[];
   /** What other cells could use as code; null where there is nothing of the kind. */
@@ -224,6 +227,7 @@ export function analyzeCell(
     imports: python?.imports ?? [],
     moduleNames: python?.moduleNames ?? [],
     fileReads: python?.fileReads ?? [],
+    seedCalls: python?.seedCalls ?? [],
     importedNames: python?.importedNames ?? [],
     sharedCode: python?.sharedCode ?? null,
     annotations,

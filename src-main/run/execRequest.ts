@@ -13,6 +13,7 @@ export type CellPart =
   | 'cellName'
   | 'interpreter'
   | 'source'
+  | 'setup'
   | 'env'
   | 'mutationDefines'
   | 'timeoutSeconds';
@@ -30,6 +31,7 @@ export function execRequestOf(
     language: 'python',
     interpreter: request.interpreter,
     source: request.source,
+    ...(request.setup == null ? {} : { setup: request.setup }),
     inputs: outside === null ? files : { ...files, ...outside.inputs },
     ...(outside === null ? {} : { mounts: outside.mounts, tables: outside.tables }),
     env: request.env,

@@ -129,6 +129,28 @@ const CASES: readonly Case[] = [
     differs: ['input rain new', 'input rain gone'],
   },
   {
+    what: '[SO-176] another set-up cell',
+    now: { setup: { cellId: 'other', sourceHash: 'u2' } },
+    facts: { last: { ...RAN, setup: { cellId: 'other', sourceHash: 'u1' } } },
+    verdict: 'stale',
+    headline: 'The set-up cell wind changed. The code of this cell is the same.',
+    differs: ['setup wind changed'],
+  },
+  {
+    what: '[SO-176] a set-up cell that is no longer one',
+    facts: { last: { ...RAN, setup: { cellId: 'other', sourceHash: 'u1' } } },
+    verdict: 'stale',
+    headline: 'The set-up cell wind no longer runs before this cell. The code of this cell is the same.',
+    differs: ['setup wind gone'],
+  },
+  {
+    what: '[SO-176] a new set-up cell',
+    now: { setup: { cellId: 'other', sourceHash: 'u1' } },
+    verdict: 'stale',
+    headline: 'The set-up cell wind runs before this cell now. The code of this cell is the same.',
+    differs: ['setup wind new'],
+  },
+  {
     what: 'other packages',
     now: { lockHash: 'l2' },
     verdict: 'stale',

@@ -63,6 +63,7 @@ function compare({ last, now, hasRun, pending, nameOf, observed }: ExplainFacts)
   return [
     row({ kind: 'source', name: 'code', state: against(last?.sourceHash !== now.sourceHash) }),
     ...compareInputs({ last, now, hasRun, pending, nameOf }).map(row),
+    ...compareSetup(last, now, nameOf).map(row),
     ...compareModules(last, now).map(row),
     ...compareData(last, now).map(row),
     row({
@@ -124,6 +125,24 @@ function compareInputs(facts: Pick<ExplainFacts, 'last' | 'now' | 'hasRun' | 'pe
     }),
   );
   return [...present, ...gone];
+}
+
+/** The set-up cell in front of it, beside the one the last run had. */
+function compareSetup(last: RunFacts | null, now: RunFacts, nameOf: ExplainFacts['nameOf']): Row[] {
+  const [was, is] = [last?.setup, now.setup];
+  const about = (cellId: string) => ({ kind: 'setup', name: nameOf(cellId), cell_id: cellId }) as const;
+  if (is === undefined) {
+    return was === undefined
+      ? []
+      : [{ ...about(was.cellId), state: 'gone', detail: 'no longer the set-up cell' }];
+  }
+  if (was === undefined) {
+    return [{ ...about(is.cellId), state: 'new', detail: last === null ? null : 'runs before it now' }];
+  }
+  const isSame = was.sourceHash === is.sourceHash;
+  return [
+    { ...about(is.cellId), state: isSame ? 'same' : 'changed', detail: isSame ? null : 'its code changed' },
+  ];
 }
 
 /** The files of the folder it runs, beside those the last run ran. */
@@ -243,6 +262,8 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
   const added = inputs.filter(({ cell_id, state }) => state === 'new' && !pending.has(cell_id ?? ''));
   const gone = inputs.filter(({ state }) => state === 'gone');
   if (code) sentences.push('The code of this cell changed.');
+  const setup = changed.find(({ kind }) => kind === 'setup');
+  if (setup !== undefined) sentences.push(setupWords(setup));
   if (moved.length === 1) sentences.push(`${moved[0]} ran again and its result changed.`);
   else if (moved.length > 1) sentences.push(`${listed(moved)} ran again and their results changed.`);
   if (waiting.length > 0) {
@@ -272,6 +293,13 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
   if (changed.some(({ kind }) => kind === 'worker')) sentences.push('It runs on another worker.');
   if (!code) sentences.push('The code of this cell is the same.');
   return sentences.join(' ');
+}
+
+function setupWords({ name, state }: ExplainedInput): string {
+  if (state === 'gone') return `The set-up cell ${name} no longer runs before this cell.`;
+  return state === 'new'
+    ? `The set-up cell ${name} runs before this cell now.`
+    : `The set-up cell ${name} changed.`;
 }
 
 /** `a`, `a and b`, `a, b and 3 others`. */

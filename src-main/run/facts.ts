@@ -25,6 +25,8 @@ export const runFacts = z.object({
     .default([]),
   /** The Python files of the folder it ran; a record of an older program has none. */
   modules: z.array(z.object({ path: z.string(), digest: z.string() })).default([]),
+  /** The set-up cell that ran in front of it; absent where there was none. */
+  setup: z.object({ cellId: z.string(), sourceHash: z.string() }).optional(),
   /** The variables that were kept: those somebody read then. A record of an older program does not say. */
   kept: z.array(z.string()).optional(),
   /** Digest of the values it read, as they were; a record of an older program has none. */

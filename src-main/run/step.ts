@@ -4,7 +4,7 @@ import type { ExecutionMethod } from '../../src-shared/wire/execution.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { AiChoice } from '../ai/aiSettings.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import type { RemoteRun } from '../exec/executor.ts';
+import type { RemoteRun, SetupCode } from '../exec/executor.ts';
 import type { ModuleFacts } from '../language/modules/closure.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/notebookFile.ts';
@@ -79,6 +79,9 @@ export interface StepRequest {
   readonly cellName: string;
   readonly language: Language;
   readonly source: string;
+  /** The set-up cell in front of it; absent or null where there is none. */
+  readonly setup?: SetupCode | null;
+  /** With the set-up cell's behind it. */
   readonly sourceHash: string;
   readonly provenanceHash: string;
   readonly contentKey: string | null;

@@ -3,6 +3,7 @@ import type { CodeChange } from '../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { versionsOf } from '../run/cache.ts';
+import { ownSourceHash } from '../run/setupHash.ts';
 import { readDigest } from '../run/shared/pinned.ts';
 import { parseArtifactId } from '../run/step.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -22,6 +23,10 @@ export function codeChangesOf(state: SessionState, cell: CellState): CodeChange[
   const walk = newWalk(state);
   // A newer run may have stored over what this one read: its own lines are told first.
   if (ran.sourceHash !== cell.analysis.sourceHash) walk.add(cell, sourceOf(cell, ran.sourceHash));
+  const setup = ran.setup === undefined ? undefined : state.cells.get(ran.setup.cellId as CellId); // may be gone
+  if (setup !== undefined && ran.setup?.sourceHash !== setup.analysis.sourceHash) {
+    walk.add(setup, sourceOf(setup, ran.setup?.sourceHash ?? ''));
+  }
   for (const { cellId, name, sha256 } of ran.inputs) {
     const producer = state.cells.get(cellId as CellId); // unknown ids find nothing
     const row = producer && versionsOf(producer.artifacts, name).find((one) => readDigest(one) === sha256);
@@ -45,7 +50,7 @@ function newWalk(state: SessionState) {
     if (seen.has(row) || changes.length === MAX_CHANGES) return;
     seen.add(row);
     const { source, source_hash: hash } = row.params;
-    if (hash !== undefined && hash !== cell.analysis.sourceHash) {
+    if (hash !== undefined && ownSourceHash(hash) !== cell.analysis.sourceHash) {
       add(cell, source ?? null);
       return;
     }
@@ -60,7 +65,7 @@ function newWalk(state: SessionState) {
 /** The text of a hash the cell ran with, where one of its kept results has it. */
 function sourceOf(cell: CellState, hash: string): string | null {
   for (const rows of Object.values(cell.artifacts)) {
-    const found = rows.find(({ params }) => params['source_hash'] === hash);
+    const found = rows.find(({ params }) => ownSourceHash(params['source_hash'] ?? '') === hash);
     if (found !== undefined) return found.params['source'] ?? null;
   }
   return null;

@@ -55,10 +55,10 @@ export function createConsoles(options: {
   let closed = false;
 
   function start(opening: InspectOpening, values: InspectValues, outside: InspectData): Inspection {
-    const { interpreter, cellId, notebookId, env, cwd } = opening;
+    const { interpreter, cellId, notebookId, env, cwd, setup } = opening;
     const { mounts, tables } = outside;
     const inputs = { ...outside.inputs, ...values.inputs };
-    return executor.inspect({ interpreter, cellId, notebookId, env, cwd, inputs, mounts, tables });
+    return executor.inspect({ interpreter, cellId, notebookId, env, cwd, setup, inputs, mounts, tables });
   }
 
   async function open(effect: InspectEffect, opening: InspectOpening, socketId: string): Promise<void> {

@@ -65,8 +65,8 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
-  const { variant, loop } = analysis.annotations;
-  if (variant !== null || loop !== null) return diagnosticsOf(cell, notebook);
+  const { variant, loop, setup } = analysis.annotations;
+  if (variant !== null || loop !== null || setup) return diagnosticsOf(cell, notebook);
   const known = checked.get(entry);
   const isSameText = known !== undefined && known.analysis === analysis && known.source === source;
   const settings = settingsOf(file);

@@ -59,6 +59,7 @@ describe('[PV-14] keys that are kept instead of made again', () => {
   const annotation = fc.constantFrom(
     '',
     '# @nocache\n',
+    '# @setup\n',
     '# @env MODE=1\n',
     '# @after a\n',
     '# @after c\n',

@@ -22,6 +22,7 @@ import { aiLines } from './ai.ts';
 import { dataLines, isAllResolved, writesOutside } from './data.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, type ReadName, readNamesOf, readsOf } from './reads.ts';
+import { keyedSourceHash, setupBefore } from './setupCell.ts';
 import { sqlInputs, sqlLines } from './sqlCells.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 import { controlSteps } from './widgets.ts';
@@ -67,19 +68,24 @@ export function envOf(state: SessionState, cell: CellState): Env {
   };
 }
 
-/** Only what the cell reads by a literal name, and what is its own, is part of its key (semantics 4.1). */
+const NO_LINES: readonly string[] = [];
+
+/**
+ * Only what the cell, or the set-up cell in front of it, reads by a literal name, and what is its own, is part of its
+ * key (semantics 4.1).
+ */
 export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
   const own = { ...overrides(cell.entry.env), ...overrides(cell.analysis.annotations.env) };
   const relevant: Record<string, string> = {};
-  for (const key of new Set([...cell.analysis.envKeys, ...Object.keys(own)])) {
+  const inSetup = setupBefore(state, cell)?.analysis.envKeys ?? NO_LINES;
+  for (const key of new Set([...cell.analysis.envKeys, ...inSetup, ...Object.keys(own)])) {
     const value = Object.hasOwn(env, key) ? env[key] : undefined;
     if (value !== undefined) relevant[key] = value;
   }
   return relevant;
 }
 
-const NO_LINES: readonly string[] = [];
 const NO_CELLS: readonly CellId[] = [];
 
 /** What of the settings a prompt is asked with: its own, as its source is. */
@@ -202,7 +208,7 @@ export function keyedRun(
 ): ExpectedRun {
   const { id } = cell;
   if (cell.analysis.widget !== null) return widgetRun(cell);
-  const { sourceHash } = cell.analysis;
+  const sourceHash = keyedSourceHash(state, cell);
   const envHash = envHashOf(
     state.environment.lockHash,
     workerIdentityOf(state, cell),
@@ -361,6 +367,6 @@ export function actualRunOf(
       : state.cells.get(above)?.record?.provenanceHash,
   );
   inputs.push(...data, ...ownLines(state, cell), ...awaited);
-  const provenanceHash = provenanceOf(inputs, cell.analysis.sourceHash, expected.envHash);
+  const provenanceHash = provenanceOf(inputs, expected.sourceHash, expected.envHash);
   return { ...expected, provenanceHash, inputs, data };
 }

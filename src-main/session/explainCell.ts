@@ -11,12 +11,14 @@ import { dataUses, writesOutside } from './data.ts';
 import { latest, relevantEnv, timeoutOf, workerOf } from './expected.ts';
 import { nowOf, observationsOf } from './observed.ts';
 import { readsOf } from './reads.ts';
+import { keyedSourceHash, setupBefore } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
 import { isRunnable, nameOf, storedResultsOf } from './statuses.ts';
 import { unkeptOf } from './stored.ts';
 
 /** What a run of the cell would use now. Digests are those the store has; no bytes are read. */
 export function factsOf(state: SessionState, cell: CellState): RunFacts {
+  const setup = setupBefore(state, cell);
   return {
     sourceHash: cell.analysis.sourceHash,
     inputs: readsOf(state, cell.id).map(({ producerId, label }) => ({
@@ -37,6 +39,7 @@ export function factsOf(state: SessionState, cell: CellState): RunFacts {
       token: want.fixed ?? fact?.token ?? null,
     })),
     modules: (state.expected.get(cell.id)?.modules ?? []).map(({ path, digest }) => ({ path, digest })),
+    ...(setup === null ? {} : { setup: { cellId: setup.id, sourceHash: setup.analysis.sourceHash } }),
   };
 }
 
@@ -80,7 +83,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     begun: cell.logRun !== null,
     wasHit: cell.cacheHit,
     wouldHit: wouldHit(state, cell),
-    failed: cell.lastError !== null && cell.lastError.sourceHash === cell.analysis.sourceHash,
+    failed: cell.lastError !== null && cell.lastError.sourceHash === keyedSourceHash(state, cell),
     pending: new Set(
       (state.graph.upstream.get(id) ?? []).filter((up) => state.cells.get(up)?.status !== 'ready'),
     ),

@@ -6,6 +6,7 @@ import { CONSOLE_LABEL, displayLabel } from '../run/cache.ts';
 import { injectedOf } from '../run/shared/pinned.ts';
 import { parseArtifactId } from '../run/step.ts';
 import { latest } from './expected.ts';
+import { keyedSourceHash } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /**
@@ -30,7 +31,7 @@ export function heldResults(
   );
   const named = (row: ArtifactRow) =>
     parseArtifactId(state.notebookId, row.id, (id) => cells.has(id) || deleted.has(id));
-  const loopRuns = heldLoopRuns(cells, newestOfLoops(rows, named));
+  const loopRuns = heldLoopRuns(state, newestOfLoops(rows, named));
   return (row) => {
     const name = named(row);
     if (name === null) return null;
@@ -70,16 +71,17 @@ function newestOfLoops(rows: readonly ArtifactRow[], named: Named): ReadonlyMap<
  * with. What a run that was stopped or killed left is needed by nobody once the loop is ready or another text.
  */
 function heldLoopRuns(
-  cells: ReadonlyMap<string, CellState>,
+  state: SessionState,
   newest: ReadonlyMap<string, ArtifactRow>,
 ): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const cells = new Map<string, CellState>(state.cells);
   const held = new Map<string, Set<string | undefined>>();
   for (const [cellId, row] of newest) {
     const cell = cells.get(cellId);
     const loop = cell === undefined ? null : loopOf(cell.analysis);
     if (cell === undefined || loop === null) continue;
     const result = latest(cell, loop.carry)?.params['loop_run'];
-    const goesOn = cell.status !== 'ready' && row.params['source_hash'] === cell.analysis.sourceHash;
+    const goesOn = cell.status !== 'ready' && row.params['source_hash'] === keyedSourceHash(state, cell);
     held.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
   }
   return held;

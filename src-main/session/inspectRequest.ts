@@ -1,9 +1,11 @@
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
+import type { SetupCode } from '../exec/executor.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { StepInput } from '../run/step.ts';
 import { dataUses } from './data.ts';
 import { envOf, latest, stepInputsOf } from './expected.ts';
+import { setupCodeOf } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
 import { nameOf } from './statuses.ts';
 import { storedOf } from './stored.ts';
@@ -15,6 +17,7 @@ export interface InspectOpening {
   readonly interpreter: { readonly path: string; readonly identity: string };
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  readonly setup: SetupCode | null;
   /** What the cell reads, and over it what it stored itself; both as they lie in the store now. */
   readonly values: readonly StepInput[];
   /** Mounts, fetched files, datasets and tables of the cell. */
@@ -39,6 +42,7 @@ export function inspectOpening(state: SessionState, cell: CellState): InspectOpe
     interpreter,
     env: envOf(state, cell),
     cwd: state.path,
+    setup: setupCodeOf(state, cell, nameOf),
     values: values.filter(({ row }) => row !== null),
     data: dataUses(state, cell),
     lastDisplay: cell.displays.findLast(({ artifact_uri }) => artifact_uri !== null)?.artifact_uri ?? null,

@@ -1,13 +1,15 @@
 import { isCellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { isWritable } from '../mount/want.ts';
+import { withSetupHash } from '../run/setupHash.ts';
 import type { LoopStep } from '../run/step.ts';
 import { dataOf } from './data.ts';
+import { setupBefore } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
 import { remoteWorkerOf } from './workers.ts';
 
 /** How the cell runs as a loop; null where it runs once. */
-export function loopStepOf(cell: CellState): LoopStep | null {
+export function loopStepOf(state: SessionState, cell: CellState): LoopStep | null {
   const loop = loopOf(cell.analysis);
   const { iterationHash } = cell.analysis;
   if (loop === null || iterationHash === null) return null;
@@ -20,7 +22,7 @@ export function loopStepOf(cell: CellState): LoopStep | null {
       startFromCell === null || startFromIter === null
         ? null
         : { cellId: startFromCell, iteration: startFromIter },
-    iterationHash,
+    iterationHash: withSetupHash(iterationHash, setupBefore(state, cell)?.analysis.sourceHash ?? null),
   };
 }
 

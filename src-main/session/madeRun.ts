@@ -5,6 +5,7 @@ import { dataText } from './data.ts';
 import { defaultsOf } from './defaults.ts';
 import { keyedRun } from './expected.ts';
 import { modulesOf } from './modules.ts';
+import { setupBefore } from './setupCell.ts';
 import { sqlText } from './sqlCells.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 
@@ -29,6 +30,8 @@ export interface Made {
   readonly bundles: ReadonlyMap<string, Bundle> | undefined;
   readonly fanOut: FanOut | undefined;
   readonly modules: readonly ModuleFile[];
+  /** Of the set-up cell in front of it. */
+  readonly setup: CellState['analysis'] | undefined;
   /** Of each cell upstream. */
   readonly producers: readonly Producer[];
 }
@@ -76,6 +79,7 @@ function madeOf(
     bundles: state.graph.bundles.get(cell.id),
     fanOut: state.graph.fanOuts.get(cell.id),
     modules: modulesOf(state, cell),
+    setup: setupBefore(state, cell)?.analysis,
     producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
   };
 }
@@ -96,6 +100,7 @@ function holdsStill(
     then.lockHash === state.environment.lockHash &&
     (then.graph === graph || isLinkedAlike(then, cell.id, graph)) &&
     then.modules === modulesOf(state, cell) &&
+    then.setup === setupBefore(state, cell)?.analysis &&
     then.data === dataText(state, cell) &&
     then.sql === sqlText(state, cell);
   if (!isSame) return false;

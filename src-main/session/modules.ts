@@ -1,4 +1,5 @@
 import { closureOf, type ModuleFile } from '../language/modules/closure.ts';
+import { moduleNamesBefore } from './setupCell.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 
 /** What the cells import, each name once: the folder may hold modules of these names. */
@@ -8,9 +9,9 @@ export function moduleNamesOf(cells: Iterable<CellState>): ReadonlySet<string> {
   return names;
 }
 
-/** The files of the notebook's folder a cell's own text imports. */
+/** The files of the notebook's folder that a cell's own text imports, and the set-up cell in front of it. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
-  return closureOf(state.modules, cell.analysis.moduleNames);
+  return closureOf(state.modules, moduleNamesBefore(state, cell));
 }
 
 function lineOf({ path, digest }: ModuleFile): string {

@@ -7,6 +7,7 @@ import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { mayAnswer } from '../run/observed/answers.ts';
 import type { BrokenFact, Now } from '../run/observed/holds.ts';
 import { readDigest } from '../run/shared/pinned.ts';
+import { ownSourceHash, setupHashOf } from '../run/setupHash.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
@@ -15,6 +16,7 @@ import { changedModules } from './modules.ts';
 import { brokenFactOf, nowOf } from './observed.ts';
 import { readsOf } from './reads.ts';
 import { isAnswered } from './reopened.ts';
+import { setupBefore } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
@@ -107,6 +109,8 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   const broken = brokenFactOf(state, cell);
   const isSameRun = record.provenanceHash === expected.provenanceHash && readTheSame(record, expected);
   if (isSameRun && broken === null) return null;
+  const setup = changedSetup(state, cell, expected);
+  if (setup !== null) return { reason: 'self', details: [setup] };
   const upstream = state.graph.upstream.get(cell.id) ?? [];
   const changed = upstream.filter((id) => {
     const verdict = verdicts.get(id);
@@ -130,11 +134,11 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
     return { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] };
   }
   const modules = changedModules(state, cell, expected);
-  if (record.sourceHash === cell.analysis.sourceHash && modules.length > 0) {
+  if (record.sourceHash === expected.sourceHash && modules.length > 0) {
     return { reason: 'self', details: modules.map((path) => ({ type: 'source_changed', module: path })) };
   }
   const first = upstream[0];
-  if (record.sourceHash === cell.analysis.sourceHash && first !== undefined) {
+  if (record.sourceHash === expected.sourceHash && first !== undefined) {
     const other = changedValue(state, cell) ?? changedProducer(context, cell) ?? first;
     return { reason: 'upstream', details: [inputDetail(other)] };
   }
@@ -166,6 +170,26 @@ function changedValue(state: SessionState, cell: CellState): CellId | null {
       return producerId;
   }
   return null;
+}
+
+/** Where the cell is what it was and the set-up cell in front of it is another now, or has come or gone. */
+function changedSetup(
+  state: SessionState,
+  cell: CellState,
+  expected: ExpectedRun,
+): Causality['details'][number] | null {
+  const { record } = cell;
+  if (record === null || ownSourceHash(record.sourceHash) !== cell.analysis.sourceHash) return null;
+  if (setupHashOf(record.sourceHash) === setupHashOf(expected.sourceHash)) return null;
+  const now = setupBefore(state, cell);
+  const before = record.facts?.setup?.cellId;
+  const id = now?.id ?? (before === undefined ? undefined : (before as CellId)); // of a cell that may be gone
+  const from = id === undefined ? undefined : state.cells.get(id);
+  return {
+    type: 'source_changed',
+    setup: true,
+    ...(from === undefined ? {} : { cell_id: from.id, cell_name: nameOf(from) }),
+  };
 }
 
 /** Whether mounts, fetches, datasets and tables are as they were: what differs there is the cell's own change. */
@@ -232,7 +256,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     }
     const ownUnchanged =
       record !== null &&
-      record.sourceHash === cell.analysis.sourceHash &&
+      ownSourceHash(record.sourceHash) === cell.analysis.sourceHash &&
       record.envHash === expected.envHash &&
       usesSameData(record, expected) &&
       asksAlike(state, cell, record) &&
@@ -241,7 +265,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       (record.provenanceHash !== expected.provenanceHash || !sameValues);
     return ownUnchanged ? stale : idle;
   })();
-  if (cell.lastError !== null && cell.lastError.sourceHash === cell.analysis.sourceHash) {
+  if (cell.lastError !== null && cell.lastError.sourceHash === expected.sourceHash) {
     return { status: 'error', reasons: [], causality: base.causality };
   }
   if (cell.blocked && base.status === 'idle') return { ...base, status: 'stale', reasons: ['upstream'] };

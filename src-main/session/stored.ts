@@ -3,6 +3,7 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { CONSOLE_LABEL, displayLabel, versionsOf } from '../run/cache.ts';
+import { ownSourceHash } from '../run/setupHash.ts';
 import type { CellState, SessionState } from './state.ts';
 
 /** The variables later cells read. */
@@ -69,6 +70,6 @@ export function unkeptOf({ graph }: Pick<SessionState, 'graph'>, cell: CellState
   const { record, status, causality, analysis } = cell;
   const kept = record?.facts?.kept;
   if (kept === undefined || status !== 'idle' || causality !== null) return [];
-  if (record?.sourceHash !== analysis.sourceHash) return [];
+  if (ownSourceHash(record?.sourceHash ?? '') !== analysis.sourceHash) return [];
   return (graph.consumed.get(cell.id) ?? []).filter((name) => !kept.includes(name));
 }

@@ -37,6 +37,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     imports: [],
     moduleNames: [],
     fileReads: [],
+    seedCalls: [],
     importedNames: [],
     sharedCode: null,
     annotations,

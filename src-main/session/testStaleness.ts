@@ -5,9 +5,12 @@ import type { CellState, ExpectedRun, SessionState } from './state.ts';
 import type { TestKey } from './testing.ts';
 
 /** What a run of the cell's tests is about, given what it reads and the environment: `run`. */
-export function testKeyOf(cell: CellState, run: Pick<ExpectedRun, 'inputs' | 'envHash'>): TestKey {
+export function testKeyOf(
+  cell: CellState,
+  run: Pick<ExpectedRun, 'inputs' | 'envHash' | 'sourceHash'>,
+): TestKey {
   return {
-    cell_source_hash: cell.analysis.sourceHash,
+    cell_source_hash: run.sourceHash,
     test_source_hash: createHash('sha256').update(cell.testSource).digest('hex'),
     input_fingerprint: provenanceOf(run.inputs, '', run.envHash),
   };

@@ -11,6 +11,7 @@ import { isReference, isSecretName } from '../notebook/saveRules.ts';
 import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
+import { keyedSourceHash } from './setupCell.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
 import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
@@ -126,9 +127,10 @@ function lastUncachedMs(cell: CellState): number | null {
 }
 
 /** `error` is of the present source alone (API supplement 1.2); who mends it still sees what it is about. */
-function errorView({ lastError, analysis, status }: CellState): Pick<Cell, 'error' | 'past_error'> {
+function errorView(state: SessionState, cell: CellState): Pick<Cell, 'error' | 'past_error'> {
+  const { lastError, status } = cell;
   if (lastError === null) return { error: null };
-  if (lastError.sourceHash === analysis.sourceHash) return { error: lastError.text };
+  if (lastError.sourceHash === keyedSourceHash(state, cell)) return { error: lastError.text };
   return status === 'ready' ? { error: null } : { error: null, past_error: lastError.text };
 }
 
@@ -197,7 +199,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     display_output: displays.at(-1) ?? null,
     console_stdout: cell.console.stdout,
     console_stderr: cell.console.stderr,
-    ...errorView(cell),
+    ...errorView(state, cell),
     cache_hit: cell.cacheHit,
     execution_method: cell.method,
     remote_worker: cell.remote?.worker ?? null,

@@ -1,4 +1,4 @@
-import { CONSOLE_FEATURE, REATTACH_FEATURE } from '../../src-shared/wire/worker/extensions.ts';
+import { CONSOLE_FEATURE, REATTACH_FEATURE, SETUP_FEATURE } from '../../src-shared/wire/worker/extensions.ts';
 import type { WorkerHealth } from '../../src-shared/wire/worker/health.ts';
 import {
   BUNDLE_FORMAT,
@@ -47,6 +47,7 @@ export async function health({
         cancel: true,
         [CONSOLE_FEATURE]: true,
         [REATTACH_FEATURE]: true,
+        [SETUP_FEATURE]: true,
         locked_environments: machine.uv !== null,
         locked_r_environments: await soon(machine.restoresR, false),
         languages: [

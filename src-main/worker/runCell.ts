@@ -67,6 +67,9 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       language,
       interpreter: how.interpreter,
       source: params.source,
+      ...(params.setup === undefined
+        ? {}
+        : { setup: { source: params.setup.source, cellName: params.setup.cell_name } }),
       inputs: run.inputs,
       mounts: mounts.manifest,
       tables: tablesOf(params),

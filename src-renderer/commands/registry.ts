@@ -8,6 +8,7 @@ import { NOTEBOOK_COMMANDS } from './notebookCommands.ts';
 import { PACKAGE_COMMANDS } from './packageCommands.ts';
 import { RESULT_COMMANDS } from './resultCommands.ts';
 import { RUN_COMMANDS } from './runCommands.ts';
+import { SETUP_COMMANDS } from './setupCommands.ts';
 import { TEST_COMMANDS } from './testCommands.ts';
 import { VARIANT_COMMANDS } from './variantCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...RESULT_COMMANDS,
   ...CELL_COMMANDS,
+  ...SETUP_COMMANDS,
   ...VARIANT_COMMANDS,
   ...TEST_COMMANDS,
   ...EDIT_COMMANDS,

@@ -39,6 +39,7 @@ export type Deed =
   | 'fix'
   | 'mounts'
   | 'variant'
+  | 'setup'
   | 'restore'
   | 'outside';
 

@@ -1,15 +1,17 @@
-import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Users } from 'lucide-react';
+import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
 import { environmentBusy } from '../live/runWishes.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import { loopLeftMs, loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { othersAt } from '../state/presence.ts';
+import { isSetupCell } from '../state/setupCell.ts';
 import { sharedNames } from '../state/sharedNames.ts';
 import { Chip } from '../ui/Chip.tsx';
 import { clockText, durationText, listText, WORDS } from '../ui/strings.ts';
 import { useNow } from '../ui/useNow.ts';
 import { CARD_WORDS } from '../ui/words/cellCard.ts';
 import { LOOP_WORDS } from '../ui/words/loop.ts';
+import { SETUP_WORDS } from '../ui/words/setup.ts';
 import { VARIANT_WORDS } from '../ui/words/variants.ts';
 import { WORKBENCH } from '../ui/words/workbench.ts';
 import { WORKER_WORDS } from '../ui/words/workers.ts';
@@ -34,6 +36,11 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
   return (
     <>
       <FaultChip cell={cell} />
+      {isSetupCell(cell) ? (
+        <Chip tone="accent" icon={<Settings2 aria-hidden="true" />} title={SETUP_WORDS.badgeHint}>
+          {SETUP_WORDS.badge}
+        </Chip>
+      ) : null}
       <SharedChip cell={cell} />
       {others === '' ? null : (
         <Chip tone="accent" icon={<Users aria-hidden="true" />} title={CARD_WORDS.isHere(others)}>

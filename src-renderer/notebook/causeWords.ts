@@ -8,6 +8,8 @@ export function causeWords(cause: Cause): string {
       return WORDS.causeSource;
     case 'modules':
       return WORDS.causeModules(listText(cause.paths));
+    case 'setup':
+      return WORDS.causeSetup(cause.name);
     case 'environment':
       return WORDS.causeEnvironment;
     case 'inputs':

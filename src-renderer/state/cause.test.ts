@@ -15,6 +15,14 @@ it.each<[string, Causality, unknown]>([
     { kind: 'modules', paths: ['b.py', 'pkg/c.py'] },
   ],
   [
+    'the set-up cell',
+    {
+      reason: 'self',
+      details: [{ type: 'source_changed', setup: true, cell_id: 'z', cell_name: 'options' }],
+    },
+    { kind: 'setup', name: 'options' },
+  ],
+  [
     'the environment',
     { reason: 'env', details: [{ type: 'env_changed', package: 'notebook env' }] },
     { kind: 'environment' },

@@ -7,6 +7,8 @@ export type Cause =
   | { readonly kind: 'source' }
   /** Python files of the folder that the cell imports. */
   | { readonly kind: 'modules'; readonly paths: readonly string[] }
+  /** The set-up cell, by its name; null where it is gone. */
+  | { readonly kind: 'setup'; readonly name: string | null }
   | { readonly kind: 'environment' }
   | {
       readonly kind: 'inputs';
@@ -32,6 +34,11 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
     return { kind: 'failed_upstream', cells: failed.map((id) => ({ id, name: cellName(model, id) })) };
   }
   if (cell.causality !== undefined) {
+    const setup = cell.causality.details.find((detail) => detail.setup === true);
+    if (setup !== undefined) {
+      const { cell_id: id, cell_name: said = null } = setup;
+      return { kind: 'setup', name: id !== undefined && model.cells[id] ? cellName(model, id) : said };
+    }
     const inputs = cell.causality.details.filter((detail) => detail.type === 'input_changed');
     if (inputs.length > 0) {
       const cells = inputs.map(({ cell_id, cell_name }) => ({

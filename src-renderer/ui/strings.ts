@@ -92,6 +92,8 @@ export const WORDS = {
   // Causes
   causeSource: 'source changed since the last run',
   causeModules: (paths: string): string => `${paths} changed since the last run`,
+  causeSetup: (name: string | null): string =>
+    name === null ? 'set-up cell changed' : `set-up cell ${name} changed`,
   causeEnvironment: 'environment changed',
   causeInputs: (names: string): string => `stale: ${names} changed`,
   causeFailed: (names: string): string => `stale: ${names} failed`,

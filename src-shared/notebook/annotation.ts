@@ -70,6 +70,8 @@ export interface Annotations {
   readonly perVariant: { readonly group: string | null } | null;
   readonly loop: LoopAnnotation | null;
   readonly appHide: boolean;
+  /** The cell asks to be the set-up cell; whether it is one, the notebook around it says (setupCell.ts). */
+  readonly setup: boolean;
   readonly sql: { readonly connection: string | null; readonly write: boolean };
   readonly cache: CachePolicy | null;
   readonly prompt: PromptAnnotation;

@@ -21,6 +21,11 @@ const PARSED: readonly (readonly [source: string, expected: Partial<Annotations>
   ['# @nocache\n# @nocache Off', {}],
   ['# @nocache 0', {}],
   ['# @live yes', { live: true }],
+  ['# @setup', { setup: true }],
+  ['# @Setup  \n# @name a', { setup: true, name: 'a' }],
+  ['# @setup\n# @setup off', {}],
+  ['import os\n# @setup', {}],
+  ['# @setups', {}],
   ['# @constructor x\n# @toString y\n# @unknown z', {}],
   [
     '# @mount raw file:///d\n# @mount s s3://b/p rw credential=lab\n# @mount 1x file:///d',

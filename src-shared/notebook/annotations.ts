@@ -49,6 +49,7 @@ function emptyDraft(): Draft {
     perVariant: null,
     loop: null,
     appHide: false,
+    setup: false,
     sql: { connection: null, write: false },
     cache: null,
     prompt: {
@@ -243,6 +244,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   live: (draft, argument) => {
     draft.live = isOn(argument);
+  },
+  setup: (draft, argument) => {
+    draft.setup = isOn(argument);
   },
   after: (draft, argument) => {
     draft.after = [...new Set([...draft.after, ...argument.split(/[\s,]+/).filter((id) => id !== '')])];

@@ -29,6 +29,13 @@ const ROWS: readonly (readonly [
     'x.csv',
     ['Make it a mount: x_2', "# @name n\r\n# @mount x_2 file://./x.csv\r\nx = pd.read_csv(x_2, sep=',')\r\n"],
   ],
+  [
+    '# @name n\n# @setup\nx = 1',
+    'setup_not_first',
+    2,
+    undefined,
+    ['Make this an ordinary cell', '# @name n\nx = 1'],
+  ],
   ['Path("a") / "b.csv"', 'untracked_read', 1, 'a/b.csv', null],
   ['open("/etc/hosts")', 'untracked_read', 1, '/etc/hosts', null],
   [

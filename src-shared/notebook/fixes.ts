@@ -26,6 +26,8 @@ const removed =
 /** A line that says nothing can go. */
 const dropLine = removed('Remove the line');
 
+const makeOrdinary = removed('Make this an ordinary cell');
+
 /** One row per code that has an obvious way out. */
 const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   untracked_read: makeMount,
@@ -76,6 +78,11 @@ const FIXERS: Readonly<Partial<Record<DiagnosticCode, Fixer>>> = {
   prompt_output_schema_invalid: dropLine,
   cache_policy_unknown: dropLine,
   cache_ttl_invalid: dropLine,
+  setup_not_python: makeOrdinary,
+  setup_not_first: makeOrdinary,
+  setup_duplicate: makeOrdinary,
+  setup_reads_cells: makeOrdinary,
+  setup_annotation: makeOrdinary,
 };
 
 /** The obvious way out of a fault, or null where a person has to think. Pure. */

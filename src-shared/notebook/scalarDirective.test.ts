@@ -6,6 +6,7 @@ const TAKEN: readonly (readonly [string, string | null])[] = [
   ['Timeout', '1.5'],
   ['nocache', ''],
   ['live', 'off'],
+  ['setup', ''],
   ['per_variant', ''],
   ['app', 'hide'],
   ['cache', 'ttl=60'],

@@ -22,6 +22,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   timeout: { needs: 'a number of seconds above 0', takes: (argument) => timeoutOf(argument) !== null },
   nocache: SWITCH,
   live: SWITCH,
+  setup: SWITCH,
   per_variant: {
     needs: 'the name of a group, or nothing',
     takes: (argument) => argument === '' || isIdentifier(argument),

@@ -29,6 +29,8 @@ export const causality = z.object({
       module: z.string().optional(),
       /** Ours: the file or folder that a run was seen to use and that is not what it was. */
       file: z.string().optional(),
+      /** Ours: it is the source of the set-up cell, which `cell_id` names where it is still there. */
+      setup: z.literal(true).optional(),
     }),
   ),
 });

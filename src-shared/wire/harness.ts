@@ -39,6 +39,13 @@ const sweepInput = z.object({ kind: z.literal('sweep_dict'), variants: z.record(
 
 export const harnessInput = z.union([storedInput, sweepInput]);
 
+/** The set-up cell: run in the process before the inputs are read, in a namespace of its own. */
+export const setupPart = z.object({
+  source: z.string(),
+  /** Shown in tracebacks as `<set-up cell NAME>`. */
+  cell_name: z.string(),
+});
+
 /** What a harness is asked to run. Every key but `source` and `output_dir` may be absent. */
 export const harnessManifest = z.object({
   source: z.string(),
@@ -46,6 +53,8 @@ export const harnessManifest = z.object({
   cell_name: z.string().optional(),
   /** Added. Working directory and first entry of sys.path: the notebook's folder. Default: unchanged. */
   cwd: z.string().optional(),
+  /** Added. */
+  setup: setupPart.optional(),
   inputs: z.record(z.string(), harnessInput).optional(),
   /** Absolute; exists and is writable. The result file and every value file land here. */
   output_dir: z.string(),

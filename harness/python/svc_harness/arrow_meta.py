@@ -1,6 +1,6 @@
 """Keys of the Arrow schema metadata (semantics 7.1; added keys are listed in CONTRACT.md)."""
 
-import json
+from . import plain_json as json
 
 SHAPE = b"svc.arrow.shape"
 SOURCE = b"svc.arrow.source"

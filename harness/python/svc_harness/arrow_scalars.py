@@ -4,9 +4,9 @@ What Arrow drops (time zone objects, decimal digits, fold) travels in `svc.arrow
 value is read back at once and refused when it differs, so a stored scalar is always the same scalar.
 """
 
-import json
 import sys
 
+from . import plain_json as json
 from .arrow_meta import SCALAR_DETAIL, SCALAR_TYPE, SHAPE, Refused, entry, json_entry, tagged
 from .looking import package_of
 

@@ -26,7 +26,7 @@ def capsule_table(value):
 
 
 def polars_table(value):
-    import json
+    from . import plain_json as json
 
     import polars as pl
 
@@ -72,7 +72,7 @@ def read_arrow(path):
     with open(path, "rb") as file:
         first = file.read(1)
     if first == b"{":
-        import json
+        from . import plain_json as json
 
         from .pandas_fallbacks import read_json_fallback
 

@@ -1,7 +1,6 @@
 """numpy arrays and scalars, torch and jax arrays ↔ a one-column Arrow table."""
 
-import json
-
+from . import plain_json as json
 from .arrow_meta import (
     SCALAR_DETAIL,
     SCALAR_TYPE,

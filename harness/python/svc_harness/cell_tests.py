@@ -4,9 +4,10 @@ What happens is written down line by line as it happens (report.jsonl), so that 
 never ends, takes nothing away from those before it. pytest is imported here and nowhere else.
 """
 
-import json
 import os
 import re
+
+from . import plain_json as json
 
 REPORT_FILE = "test-report.jsonl"
 

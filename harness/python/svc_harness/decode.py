@@ -1,8 +1,9 @@
 """Inputs of a run: files an earlier run left, read back into values."""
 
 import importlib
-import json
 import os
+
+from . import plain_json as json
 
 R_ONLY = "application/x-r-rds"
 

@@ -4,11 +4,11 @@ One `Displays` per run collects them in order and writes each as it occurs, so t
 value do not change what was shown.
 """
 
-import json
 import os
 import sys
 
 from . import encode as forms
+from . import plain_json as json
 from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .looking import class_attribute, is_a, is_class, is_definition, of_cells

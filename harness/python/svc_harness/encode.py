@@ -269,7 +269,7 @@ def _module(value, _head):
     if sys.modules.get(name) is not value:
         return None
     meta = {"preview": "<module '%s'>" % name}
-    import json
+    from . import plain_json as json
 
     form = {"module_name": name}
     below = _imported_below(name)

@@ -11,6 +11,15 @@ _FUTURES = 0x1FF0000  # the flags `from __future__` leaves on a code object (__f
 running = None
 
 
+class Running:
+    """What is known of the code that runs."""
+
+    __slots__ = ("source", "cell_name", "namespace", "manifest")
+
+    def __init__(self, source, cell_name, namespace, manifest):
+        self.source, self.cell_name, self.namespace, self.manifest = source, cell_name, namespace, manifest
+
+
 class Source:
     """A cell's source under its shown file name; known to linecache, so tracebacks quote its lines."""
 

@@ -7,17 +7,18 @@ fd 1 and 2 as it is printed; after each evaluation the request's mark follows on
 was printed by it. Nothing is written to a file: what happens here changes no stored result.
 """
 
-import json
 import os
 import sys
 
 from . import execute, lifeline
+from . import plain_json as json
 from .completing import names_after
 from .displays import Markdown, display
 from .import_hooks import install_hooks
 from .inspect_values import Shown, read_values, text_of
 from .outside import bind_outside
 from .process_state import flush_streams, prepare_process, restore_recursion
+from .setup_cell import SetupFailed, filters_before_setup, run_setup
 
 
 def main(control):
@@ -67,10 +68,15 @@ class _Console:
         prepare_process(manifest)
         self._listen()
         install_hooks()
+        try:
+            run_setup(manifest)
+        except SetupFailed as error:
+            self._refuse(error)
         self.namespace = _namespace()
         execute.running = None
         bind_outside(self.namespace, manifest)
-        unread = read_values(self.namespace, manifest.get("inputs") or {})
+        with filters_before_setup():
+            unread = read_values(self.namespace, manifest.get("inputs") or {})
         if "matplotlib.pyplot" in sys.modules:
             from .figures import forget_inputs
 
@@ -97,6 +103,12 @@ class _Console:
             flush_streams()
             _mark(str(request.get("mark", "")))
             self.lines.write(answer)
+
+    def _refuse(self, error):
+        """Without its set-up cell a console would show other values than the cell sees."""
+        self.lines.write({"ok": False, "error": _ends_of(error.traceback), "displays": []})
+        flush_streams()
+        os._exit(1)
 
     def _listen(self):
         """SIGINT stops what is being evaluated, whatever that made of the signal before, and nothing else."""

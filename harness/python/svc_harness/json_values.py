@@ -1,7 +1,8 @@
 """Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
 
-import json
 from itertools import chain, islice
+
+from . import plain_json as json
 
 _SCALARS = frozenset((int, float, str, bool, type(None)))
 _CONTAINERS = frozenset((dict, list))

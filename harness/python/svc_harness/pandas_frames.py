@@ -5,8 +5,7 @@ by value, everything else (dtypes, labels, index) is checked on an empty slice r
 Arrow would change silently is refused here and goes on to `pandas_fallbacks` or pickle.
 """
 
-import json
-
+from . import plain_json as json
 from .arrow_meta import (
     PANDAS_FREQ,
     PANDAS_LABELS,

@@ -5,9 +5,9 @@ arguments of describe, head and tail of pandas objects. Anything else stays as i
 """
 
 import io
-import json
 import os
 
+from . import plain_json as json
 from .looking import is_a
 
 VALUES_FILE = "prompt-values.json"

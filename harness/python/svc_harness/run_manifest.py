@@ -1,16 +1,16 @@
 """One run: manifest in, result files out (harness/CONTRACT.md).
 
-States, in order: prepare → inputs → cell → displays left → exports → result. Whatever goes wrong in any
+States, in order: prepare → set-up cell → inputs → cell → displays left → exports → result. Whatever goes wrong in any
 of them ends in a result file; only a process that dies leaves none.
 """
 
-import json
 import os
 import sys
 import types
 from time import perf_counter
 
 from . import execute
+from . import plain_json as json
 from .displays import Displays, Markdown, display
 from .import_hooks import install_hooks
 from .observing import Observation
@@ -22,6 +22,7 @@ from .process_state import (
     prepare_process,
     restore_recursion,
 )
+from .setup_cell import SetupFailed, filters_before_setup, run_setup
 from .value_file import write_result
 
 __all__ = ["prepare_after_fork", "run_manifest"]
@@ -39,15 +40,6 @@ def run_manifest(manifest_path):
         print("svc: unusable manifest %s: %r" % (manifest_path, error), file=sys.stderr)
         return 1
     return run.finish(run.attempt())
-
-
-class _Running:
-    """What is known of the cell that runs; see execute.running."""
-
-    __slots__ = ("source", "cell_name", "namespace", "manifest")
-
-    def __init__(self, source, cell_name, namespace, manifest):
-        self.source, self.cell_name, self.namespace, self.manifest = source, cell_name, namespace, manifest
 
 
 class _Run:
@@ -88,11 +80,13 @@ class _Run:
 
     def _cell(self):
         prepare_process(self.manifest)
-        self.displays.install()
         install_hooks()
         self._observe()
+        run_setup(self.manifest)
+        self.displays.install()
         namespace = self._open_namespace()
-        inputs = self._read_inputs()
+        with filters_before_setup():
+            inputs = self._read_inputs()
         namespace.update(inputs)
         if "matplotlib.pyplot" in sys.modules:
             from .figures import forget_inputs
@@ -152,7 +146,7 @@ class _Run:
         bind_outside(namespace, self.manifest)
         sys.modules["__main__"] = main
         self.namespace = namespace
-        execute.running = _Running(self.source.text, self.cell_name, namespace, self.manifest)
+        execute.running = execute.Running(self.source.text, self.cell_name, namespace, self.manifest)
         return namespace
 
     def _read_inputs(self):
@@ -277,6 +271,8 @@ class _Run:
             if why is not None:
                 text, trace = text + "\n" + why, trace + why + "\n"
             result["error"], result["traceback"] = text, trace
+            if isinstance(error, SetupFailed):
+                result["error"], result["traceback"] = str(error), error.traceback
             code = getattr(error, "code", None)
             if type(error).__name__ in ("InputRefused", "PytestMissing") and isinstance(code, str):
                 result["error"], result["error_code"], result["traceback"] = str(error), code, ""

@@ -5,11 +5,11 @@ arrives beside it. A module gets the values its code needs before it runs, and s
 name it arrived by, so that pickle and forked workers find it.
 """
 
-import json
 import linecache
 import sys
 import types
 
+from . import plain_json as json
 from .displays import Markdown, display
 
 

@@ -351,7 +351,7 @@ def instance_text(value):
 
 
 def _json(body):
-    import json
+    from . import plain_json as json
 
     return json.dumps(body).encode("ascii")
 

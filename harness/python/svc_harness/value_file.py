@@ -1,8 +1,9 @@
 """Files a run leaves behind: value files hashed while they are written, and the result file."""
 
-import json
 import os
 from io import open  # a cell may replace the builtin
+
+from . import plain_json as json
 
 
 class ValueFile:

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
+import { setupPart } from '../bundle.ts';
 import {
   INSPECT_COMPLETE_MS,
   INSPECT_EVAL_MS,
@@ -81,7 +82,7 @@ export class InspectProcess implements Inspection {
     this.started = first.finally(() => clearTimeout(late));
     this.#turn = this.started;
     this.ended = this.#process.ended.then((end) => this.#end(end));
-    const { inputs, mounts, tables, env, cwd, cellId, notebookId } = request;
+    const { inputs, mounts, tables, env, cwd, cellId, notebookId, setup } = request;
     this.#process.send({
       inputs,
       mounts,
@@ -90,6 +91,7 @@ export class InspectProcess implements Inspection {
       cwd,
       svc_cell_id: cellId,
       svc_notebook_id: notebookId,
+      ...(setup == null ? {} : { setup: setupPart(setup) }),
     });
   }
 
@@ -171,6 +173,11 @@ export class InspectProcess implements Inspection {
       return;
     }
     const reply = inspectReply.safeParse(value);
+    if (now === null && reply.success && !reply.data.ok) {
+      // Its set-up cell failed before the values were read.
+      this.#kill(reply.data.error);
+      return;
+    }
     if (!reply.success || now === null) {
       this.#kill(NO_ANSWER);
       return;

@@ -1,3 +1,4 @@
+import { setupPart } from '../bundle.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
 /** What a cell is run with, whichever way it is sent (document 1, transform.params). `environment` null: none is. */
@@ -16,6 +17,7 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     ...(request.language === 'r' ? { language: 'r' } : {}),
     // What a run on this machine is told too; a stranger passes over it.
     cell_name: request.cellName,
+    ...(request.setup === undefined ? {} : { setup: setupPart(request.setup) }),
     ...(request.store === 'all' ? {} : { store: [...request.store] }),
     ...(request.unread === undefined ? {} : { unread: request.unread }),
     ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },

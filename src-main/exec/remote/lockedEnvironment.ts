@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { CONSOLE_FEATURE, REATTACH_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
+import {
+  CONSOLE_FEATURE,
+  REATTACH_FEATURE,
+  SETUP_FEATURE,
+} from '../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../src-shared/wire/worker/health.ts';
 import { lockKey } from '../../environment/lockKey.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
@@ -15,7 +19,10 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** A worker too old to say how it is cannot build environments either. */
 const WITHOUT = new Set([404, 405, 501]);
 
-const FEATURES = ['locked_environments', 'locked_r_environments', CONSOLE_FEATURE, REATTACH_FEATURE] as const;
+const FEATURES = [
+  ...(['locked_environments', 'locked_r_environments'] as const),
+  ...([CONSOLE_FEATURE, REATTACH_FEATURE, SETUP_FEATURE] as const),
+] as const;
 type Feature = (typeof FEATURES)[number];
 type Block = {
   readonly key: string;

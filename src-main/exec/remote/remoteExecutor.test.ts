@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
 import { createRemoteExecutor } from './remoteExecutor.ts';
 import type { RemoteProgress, RemoteRequest } from './remoteRequest.ts';
+import { withSetupInFront } from './setupInFront.ts';
 import { PROTOCOL, type StandIn, type StandInAnswers, standInWorker } from './standInWorker.ts';
 import { createWorkerTokens } from './workerTokens.ts';
 
@@ -394,6 +395,40 @@ describe('[RW-19] the environment a cell is to have there', () => {
     worker = await standInWorker();
     await run();
     expect(worker.asked).toEqual(['POST /v1/execute']);
+  });
+});
+
+describe('[SO-175] a set-up cell', () => {
+  const setup = { source: '# @setup\nq = 1', cellName: 'start' };
+  const paramsOf = ({ forms }: StandIn): Record<string, unknown> =>
+    JSON.parse(/application\/json\r\n\r\n(.*?)\r\n--/s.exec(forms[0]?.body ?? '')?.[1] ?? '').transform
+      .params;
+
+  it('is a part of its own for a worker that knows it', async () => {
+    worker = await standInWorker({
+      health: (r) =>
+        r.end(JSON.stringify({ status: 'healthy', capabilities: { features: { setup_cell: true } } })),
+    });
+    await run({ setup });
+    expect(paramsOf(worker)).toMatchObject({
+      source: 'x = 42',
+      setup: { source: '# @setup\nq = 1', cell_name: 'start' },
+    });
+  });
+
+  it('is in front of the source for any other', async () => {
+    worker = await standInWorker();
+    await run({ setup });
+    const { source, setup: part } = paramsOf(worker);
+    expect(part).toBeUndefined();
+    expect(source).toBe(withSetupInFront('x = 42', setup));
+  });
+
+  it('a worker that cannot be asked is sent nothing', async () => {
+    worker = await standInWorker({ health: (r) => r.writeHead(500).end() });
+    const { outcome } = await run({ setup });
+    expect(words(outcome)).toMatch(/was not sent/);
+    expect(worker.forms).toEqual([]);
   });
 });
 

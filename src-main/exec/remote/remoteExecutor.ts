@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
+import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import type { Builds } from '../../builds/builds.ts';
 import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { forgetRun, holdRun } from './heldRun.ts';
-import { createLockedEnvironments } from './lockedEnvironment.ts';
+import { createLockedEnvironments, type LockedEnvironments } from './lockedEnvironment.ts';
 import { pullRun } from './pullRun.ts';
 import { pushRun } from './pushRun.ts';
 import { mayRunOn } from './reattach.ts';
@@ -14,8 +15,10 @@ import {
   type RemoteRequest,
 } from './remoteRequest.ts';
 import { resumedRun } from './resumedRun.ts';
+import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
 import type { WorkerTokens } from './workerTokens.ts';
+import { workerUrls } from './workerUrls.ts';
 
 export interface RemoteExecutorOptions {
   readonly tokens: Pick<WorkerTokens, 'resolve'>;
@@ -77,7 +80,9 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
         const isPull = transport === 'signed';
         const sending = { ...told, onBuild };
-        const sent = { ...request, inputs: await sweepsAsCode(request, sweepsDir) };
+        const inputs = await sweepsAsCode(request, sweepsDir);
+        const asked = { worker: worker.name, healthUrl: workerUrls(url).health, signal: runOptions.signal };
+        const sent = { ...(await withSetup(tools.environments, request, asked)), inputs };
         const had =
           (await resumedRun(tools, sent, told)) ??
           (await (isPull ? pullRun(tools, sent, sending) : pushRun(tools, sent, sending)));
@@ -120,6 +125,17 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
       }
     },
   };
+}
+
+/** The set-up cell as a part of its own where the worker knows that part, else in front of the source: never both. */
+async function withSetup(
+  features: Pick<LockedEnvironments, 'offers'>,
+  request: RemoteRequest,
+  asked: Parameters<LockedEnvironments['offers']>[1],
+): Promise<RemoteRequest> {
+  const { setup, ...rest } = request;
+  if (setup === undefined || (await features.offers(SETUP_FEATURE, asked))) return request;
+  return { ...rest, source: withSetupInFront(request.source, setup) };
 }
 
 function cancelled(printed: Pick<ExecOutcome, 'stdout' | 'stderr' | 'durationMs' | 'remote'>): ExecOutcome {

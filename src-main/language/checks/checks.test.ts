@@ -13,13 +13,15 @@ const analyzer = await createAnalyzer();
 interface Written {
   readonly cells: Readonly<Record<string, readonly [language: Language, source: string]>>;
   readonly toml?: string;
+  /** Lines of each cell's block. */
+  readonly entry?: string;
 }
 
 /** Every diagnostic as `cell severity code line`. */
-function said({ cells, toml = '' }: Written): readonly string[] {
+function said({ cells, toml = '', entry = '' }: Written): readonly string[] {
   const blocks = Object.entries(cells).map(
     ([id, [language]], order) =>
-      `[[cells]]\nid = "${id}"\nfile = "cells/${id}.x"\nlanguage = "${language}"\norder = ${order}`,
+      `[[cells]]\nid = "${id}"\nfile = "cells/${id}.x"\nlanguage = "${language}"\norder = ${order}\n${entry}`,
   );
   const file = parseNotebookToml(['notebook_id = "n"', toml, ...blocks].join('\n'));
   const checked = file.cells.map((entry) => {
@@ -39,6 +41,7 @@ function said({ cells, toml = '' }: Written): readonly string[] {
 }
 
 const py = (source: string): Written => ({ cells: { a: ['python', source] } });
+const cells = (a: string, b: string): Written => ({ cells: { a: ['python', a], b: ['python', b] } });
 const inSql = (source: string, toml?: string): Written => ({
   cells: { a: ['sql', source] },
   ...(toml === undefined ? {} : { toml }),
@@ -258,6 +261,66 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
       },
     },
     ['b warn module_export_blocked null'],
+  ],
+  ['[SO-170] set-up cell', cells('# @setup\nimport os', 'x = 1'), []],
+  [
+    '[SO-170] set-up cell below text',
+    { cells: { m: ['markdown', '# Hi'], a: ['python', '# @setup\nx = 1'] } },
+    [],
+  ],
+  [
+    '[SO-170] set-up cell that is not first',
+    cells('x = 1', '# @name s\n# @setup\ny = 1'),
+    ['b warn setup_not_first 2'],
+  ],
+  ['[SO-170] second set-up cell', cells('# @setup\nx = 1', '# @setup\ny = 1'), ['b warn setup_duplicate 1']],
+  [
+    '[SO-170] second set-up cell where the first is none',
+    cells('# @setup\n# @env A=1\nx = 1', '# @setup\ny = 1'),
+    ['a warn setup_annotation 1', 'b warn setup_not_first 1'],
+  ],
+  [
+    '[SO-170] set-up cell that is not Python',
+    { cells: { a: ['r', '# @setup\nx <- 1'], b: ['prompt', '# @name p\n# @setup\nHi'] } },
+    ['a warn setup_not_python 1', 'b warn setup_not_python 2'],
+  ],
+  ['[SO-170] text that looks like one', { cells: { a: ['markdown', '# @setup'] } }, []],
+  [
+    '[SO-170] set-up cell that waits for a cell',
+    cells('# @setup\n# @after b\nx = 1', 'y = 1'),
+    ['a warn setup_reads_cells 1'],
+  ],
+  ...[
+    '# @env A=1',
+    '# @mount m s3://b/p',
+    '# @table t ns.t',
+    '# @fetch f https://h/f',
+    '# @dataset d sales',
+    '# @variant g one',
+  ].map((line): (typeof ROWS)[number] => [
+    `[SO-170] set-up cell with ${line}`,
+    py(`# @setup\n${line}\nx = 1`),
+    ['a warn setup_annotation 1'],
+  ]),
+  [
+    '[SO-170] set-up cell that is a loop',
+    py('# @setup\n# @loop max_iter=2 carry=x\nx = 1'),
+    ['a warn setup_annotation 1'],
+  ],
+  [
+    '[SO-170] set-up cell with a variable of its own',
+    { ...py('# @setup\nx = 1'), entry: '[cells.env]\nA = "1"' },
+    ['a warn setup_annotation 1'],
+  ],
+  [
+    '[SO-170] set-up cell with settings that only count for its own run',
+    py('# @setup\n# @name s\n# @timeout 5\n# @nocache\n# @app hide\nx = 1'),
+    [],
+  ],
+  [
+    '[SO-171] seed in a set-up cell',
+    cells('# @setup\nimport random\nrandom.seed(1)', 'import random\nrandom.seed(2)'),
+    ['a info setup_seed 3'],
   ],
   ['what is said of nothing', py('# @after nobody\n# @mount 9 x\n# @table 9 x\nx = 1'), []],
 ];

@@ -5,6 +5,7 @@ import { checkConnection } from './connections.ts';
 import { checkLoop } from './loops.ts';
 import { checkMounts } from './mounts.ts';
 import { checkReads } from './reads.ts';
+import { checkSetup } from './setup.ts';
 import { checkSharedCode } from './sharedCode.ts';
 import { checkSqlText } from './sqlText.ts';
 import { checkTables } from './tables.ts';
@@ -23,6 +24,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkVariant,
   checkPerVariant,
   checkSharedCode,
+  checkSetup,
 ];
 
 /** All that is to be said of a cell: what its text shows by itself, and what the notebook around it shows. */

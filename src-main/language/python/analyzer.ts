@@ -8,6 +8,7 @@ import { readImportedNames, readImports } from './imports.ts';
 import { readModuleNames } from './moduleNames.ts';
 import { type CellNames, readNames } from './names.ts';
 import { normalizeProgram } from './normalize.ts';
+import { readSeedCalls, type SeedCall } from './seedCalls.ts';
 import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
 
@@ -20,6 +21,7 @@ export interface PythonAnalysis extends CellNames {
   readonly imports: readonly string[];
   readonly moduleNames: readonly string[];
   readonly fileReads: readonly FileRead[];
+  readonly seedCalls: readonly SeedCall[];
   /** Names its imports bind, of what it defines. */
   readonly importedNames: readonly string[];
   /** Null where nothing at the top of the program could be of use to other cells as code. */
@@ -44,6 +46,7 @@ const UNPARSABLE: PythonAnalysis = {
   imports: [],
   moduleNames: [],
   fileReads: [],
+  seedCalls: [],
   importedNames: [],
   sharedCode: null,
 };
@@ -71,6 +74,7 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       imports: readImports(program),
       moduleNames: readModuleNames(program),
       fileReads: readFileReads(program),
+      seedCalls: readSeedCalls(program),
       importedNames: readImportedNames(program),
       sharedCode: readSharedCode(program),
     };

@@ -6,6 +6,7 @@ import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../exp
 import { factsOf } from '../explainCell.ts';
 import { loopStepOf, whyNoLoop } from '../loops.ts';
 import { otherWritesOf } from '../observed.ts';
+import { moduleNamesBefore, setupCodeOf } from '../setupCell.ts';
 import { sqlUseOf } from '../sqlCells.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf, needsPython } from '../statuses.ts';
@@ -62,16 +63,17 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     notebookDir: state.path,
     cellId: cell.id,
     cellName: nameOf(cell),
+    setup: setupCodeOf(state, cell, nameOf),
     language: cell.language,
     source: cell.source,
-    sourceHash: analysis.sourceHash,
+    sourceHash: run.sourceHash,
     provenanceHash: run.provenanceHash,
     contentKey: force ? null : run.contentKey,
     basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
     facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell), basis: run.basis },
-    moduleNames: analysis.moduleNames,
+    moduleNames: moduleNamesBefore(state, cell),
     inputs: stepInputsOf(state, cell.id),
     consumed: consumedOf(state, cell.id),
     leaves: keptLeavesOf(state, cell),
@@ -80,7 +82,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     useCache: !bypass,
     cacheable: isCacheable(state, cell),
     stored: cell.artifacts,
-    loop: loopStepOf(cell),
+    loop: loopStepOf(state, cell),
     fanOut: run.variantKeys?.map((key) => ({ ...key, contentKey: force ? null : key.contentKey })) ?? null,
     variant: null,
     widget: widgetStepOf(cell, !bypass || running.live !== null),

@@ -8,6 +8,7 @@ import type { Reducer, ReducerTools, Reduction } from '../events.ts';
 import { actualRunOf, envOf, stepInputsOf } from '../expected.ts';
 import { toAll } from '../frames.ts';
 import { loopStepOf } from '../loops.ts';
+import { setupCodeOf } from '../setupCell.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { nameOf } from '../statuses.ts';
 import { isLive, type TestKey, type TestRun, withTestRun } from '../testing.ts';
@@ -117,13 +118,14 @@ function requestOf(state: SessionState, cell: CellState): TestRequest | null {
     notebookDir: state.path,
     cellId: cell.id,
     cellName: nameOf(cell),
+    setup: setupCodeOf(state, cell, nameOf),
     source: cell.source,
     mutationDefines: cell.analysis.mutationDefines,
     env: envOf(state, cell),
     interpreter,
     timeoutSeconds: state.options.testTimeoutSeconds,
     inputs: stepInputsOf(state, cell.id),
-    loop: loopStepOf(cell),
+    loop: loopStepOf(state, cell),
     data: dataUses(state, cell),
     testSource: cell.testSource,
     testFile: testFileOf(cell.id),

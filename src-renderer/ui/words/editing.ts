@@ -17,6 +17,7 @@ export const EDITING_WORDS = {
     replace: 'replacing',
     mounts: 'changing the mounts',
     variant: 'a change of variants',
+    setup: 'a change of the set-up cell',
     outside: 'taking in a change from outside',
     restore: 'bringing back an earlier text',
   },

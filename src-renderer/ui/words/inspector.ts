@@ -42,6 +42,7 @@ export const INSPECTOR_WORDS = {
   inputState: { same: 'same', changed: 'changed', new: 'new', gone: 'gone' },
   inputKind: {
     source: 'code',
+    setup: 'set-up cell',
     input: '',
     mount: '',
     fetch: '',

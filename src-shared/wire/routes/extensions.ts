@@ -30,6 +30,7 @@ export type KeptResult = z.infer<typeof keptResult>;
 export const explainedInput = z.object({
   kind: z.enum([
     'source',
+    'setup',
     'input',
     'module',
     'mount',

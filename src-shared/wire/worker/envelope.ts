@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allowance } from '../harness.ts';
+import { allowance, setupPart } from '../harness.ts';
 import {
   DEFAULT_TIMEOUT_SECONDS,
   EXECUTOR_PROTOCOL,
@@ -46,6 +46,8 @@ export const cellParams = z.object({
   cell_name: z.string().optional(),
   store: z.array(z.string()).optional(),
   unread: allowance.optional(),
+  /** Sent only where the worker's health says that it knows it. */
+  setup: setupPart.optional(),
   svc_cell_id: z.string().optional(),
   svc_notebook_id: z.string().optional(),
 });

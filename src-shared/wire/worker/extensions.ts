@@ -6,6 +6,8 @@ import * as z from 'zod';
  */
 export const CONSOLE_FEATURE = 'console_stream';
 export const REATTACH_FEATURE = 'reattach';
+/** It runs the set-up cell that a cell comes with (`setup` of its parameters) in front of it. */
+export const SETUP_FEATURE = 'setup_cell';
 
 /** Sent with a cell, lower case: `1` asks that its bundle be kept until it is fetched or forgotten. */
 export const REATTACH_HEADER = 'x-svc-reattach';

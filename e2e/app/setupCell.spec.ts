@@ -1,0 +1,51 @@
+import { expect, openPage, test } from '../support/fakeServerFixture.ts';
+import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+
+test('[SO-177] the set-up cell has a badge, and a cell becomes one and an ordinary one by a command', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(
+    fakeBody({
+      name: 'Set up',
+      cells: [
+        fakeCell({ id: 'a', source: '# @name options\nimport os\n', defines: ['os'] }),
+        fakeCell({ id: 'b', source: '# @setup\nx = 1', defines: ['x'] }),
+      ],
+    }),
+  );
+  fake.cell('b').annotation_diagnostics = [
+    {
+      severity: 'warn',
+      code: 'setup_not_first',
+      message: 'The set-up cell has to be the first cell.',
+      line: 1,
+    },
+  ];
+  await openPage(page, url);
+  const card = page.locator('[data-cell-id=a]');
+  const badge = (id: string) => page.locator(`[data-cell-id=${id}] .chip`, { hasText: 'Set-up cell' });
+  await expect(badge('a')).toHaveCount(0);
+  await expect(badge('b')).toHaveCount(0);
+
+  await card.locator('.cell-name').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Set-up cell' }).click();
+  await page.getByRole('menuitem', { name: 'Make this the set-up cell' }).click();
+  await expect.poll(() => fake.cell('a').source).toBe('# @name options\n# @setup\nimport os\n');
+  await expect(badge('a')).toBeVisible();
+  await expect(badge('a')).toHaveAttribute('title', /^Runs at the start of every Python cell/);
+
+  await page.getByRole('button', { name: 'Notebook menu' }).click();
+  await page.getByRole('menuitem', { name: 'Undo' }).click();
+  await expect.poll(() => fake.cell('a').source).toBe('# @name options\nimport os\n');
+  await expect(badge('a')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Notebook menu' }).click();
+  await page.getByRole('menuitem', { name: 'Redo' }).click();
+  await expect(badge('a')).toBeVisible();
+
+  await page.keyboard.press('ControlOrMeta+Shift+p');
+  await page.keyboard.type('ordinary cell');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => fake.cell('a').source).toBe('# @name options\nimport os\n');
+  await expect(badge('a')).toHaveCount(0);
+});

@@ -1,0 +1,115 @@
+"""The set-up cell: code that runs in each process before anything of the cell itself (docs/extensions.md).
+
+Its process state (seeds, options, environment, working directory, paths) is what the cell starts from. Its names are
+its own: other cells read them as they read those of any cell. What it prints and shows is shown at the set-up cell,
+where it also runs as a cell, and nowhere else.
+"""
+
+import contextlib
+import os
+import sys
+import types
+
+from . import execute
+from .displays import Markdown, display
+from .outside import bind_outside
+from .process_state import flush_streams
+
+# The warnings filters of the process before its set-up cell; None where none ran.
+_filters = None
+
+# The namespaces of set-up cells that ran here: what they left in the process (a function that replaces another, a
+# hook) may still look its names up there.
+_kept = []
+
+
+class SetupFailed(Exception):
+    """The set-up cell raised: the cell does not run."""
+
+    def __init__(self, error, traceback):
+        super().__init__("The set-up cell failed: %s" % error)
+        self.traceback = "The set-up cell failed:\n%s" % (traceback or error + "\n")
+
+
+def run_setup(manifest):
+    """Run the manifest's set-up cell, if it has one. Raises SetupFailed."""
+    global _filters
+    setup = manifest.get("setup")
+    if not setup:
+        return
+    import warnings
+
+    _filters = warnings.filters[:]
+    name = setup.get("cell_name") or "cell"
+    source = execute.Source(setup["source"], name, "<set-up cell %s>" % name)
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=sys.modules["builtins"], display=display, Markdown=Markdown)
+    bind_outside(main.__dict__, manifest)
+    _kept.append(main)
+    before, sys.modules["__main__"] = sys.modules.get("__main__"), main
+    execute.running = execute.Running(source.text, name, main.__dict__, manifest)
+    silence = _Silence()
+    try:
+        execute.run(source, main.__dict__, _show_nothing)
+    except SystemExit as stop:
+        if stop.code not in (None, 0):
+            raise _failed(stop) from None
+    except Exception as error:
+        raise _failed(error) from None
+    finally:
+        silence.end()
+        execute.running = None
+        if before is not None:
+            sys.modules["__main__"] = before
+    # What it drew is shown at the set-up cell.
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")
+
+
+@contextlib.contextmanager
+def filters_before_setup():
+    """The harness's own work on the cell's values: a filter that makes errors of warnings is for the cell's code."""
+    if _filters is None:
+        yield
+        return
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.filters[:] = _filters
+        yield
+
+
+def _show_nothing(_value):
+    return None
+
+
+def _failed(error):
+    from .failures import describe
+
+    return SetupFailed(*describe(error))
+
+
+class _Silence:
+    """Sends what is written to standard output and error nowhere, by child processes too, until `end`.
+
+    The streams themselves stay the same objects: a logging handler that holds one writes to it in the cell as well.
+    """
+
+    def __init__(self):
+        flush_streams()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        self._pid = os.getpid()
+        self._saved = [(fd, os.dup(fd)) for fd in (1, 2)]
+        for fd, _ in self._saved:
+            os.dup2(nowhere, fd)
+        os.close(nowhere)
+
+    def end(self):
+        flush_streams()
+        if os.getpid() != self._pid:
+            # A process that it forked and let run to the end of its source: it is not this run.
+            os._exit(0)
+        for fd, copy in self._saved:
+            os.dup2(copy, fd)
+            os.close(copy)

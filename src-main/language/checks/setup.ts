@@ -1,0 +1,85 @@
+import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
+import { type DiagnosticCode, diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import { readDirectives } from '../../../src-shared/notebook/directives.ts';
+import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+
+type SetupNotebook = Pick<CheckedNotebook, 'cells' | 'graph'>;
+
+interface Fault {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+}
+
+/**
+ * The notebook's set-up cell: the first cell that is no text, where it says `@setup`, is Python and stands by itself.
+ * Null where there is none. Asked of every cell at every walk: it looks no further than that first cell.
+ */
+export function setupCellOf<C extends CheckedCell>(
+  notebook: Pick<SetupNotebook, 'graph'> & { readonly cells: ReadonlyMap<string, C> },
+): C | null {
+  const first = firstOf(notebook.cells);
+  return first?.analysis.annotations.setup && ownFault(first, notebook) === null ? first : null;
+}
+
+function firstOf<C extends CheckedCell>(cells: ReadonlyMap<string, C>): C | null {
+  for (const cell of cells.values()) if (cell.entry.language !== 'markdown') return cell;
+  return null;
+}
+
+/** Why a cell that says `@setup` is an ordinary one, wherever it is. */
+function ownFault(cell: CheckedCell, { graph }: Pick<SetupNotebook, 'graph'>): Fault | null {
+  if (cell.entry.language !== 'python') {
+    const message =
+      'Only a Python cell can be the set-up cell, so this is an ordinary cell. Remove the @setup line.';
+    return { code: 'setup_not_python', message };
+  }
+  const part = partOfItsOwn(cell);
+  if (part !== null) {
+    const message = `The set-up cell runs at the start of every cell, where ${part} of this cell is not there, so this is an ordinary cell. Move ${part} to another cell, or remove the @setup line.`;
+    return { code: 'setup_annotation', message };
+  }
+  if ((graph.upstream.get(cell.id) ?? []).length > 0) {
+    const message =
+      'The set-up cell cannot use other cells, so this is an ordinary cell. Move what it uses into this cell, or remove the @setup line.';
+    return { code: 'setup_reads_cells', message };
+  }
+  return null;
+}
+
+/** What belongs to one cell's own run, and is not there when another cell starts. */
+function partOfItsOwn({ analysis, entry }: CheckedCell): string | null {
+  const { annotations: said } = analysis;
+  if (Object.keys({ ...said.env, ...entry.env }).length > 0) return 'the environment variable';
+  if (said.mounts.length + entry.mounts.length > 0) return 'the mount';
+  if (said.tables.length > 0) return 'the table';
+  if (said.fetches.length > 0) return 'the fetched file';
+  if (said.datasets.length > 0) return 'the dataset';
+  if (said.loop !== null) return 'the loop';
+  return said.variant !== null || said.perVariant !== null ? 'the variant' : null;
+}
+
+function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
+  const own = ownFault(cell, notebook);
+  if (own !== null || firstOf(notebook.cells)?.id === cell.id) return own;
+  if (setupCellOf(notebook) !== null) {
+    const message =
+      'The notebook has a set-up cell already, so this is an ordinary cell. Move its lines into the set-up cell, or remove the @setup line.';
+    return { code: 'setup_duplicate', message };
+  }
+  const message =
+    'The set-up cell has to be the first cell, so this is an ordinary cell. Move it above the other cells, or remove the @setup line.';
+  return { code: 'setup_not_first', message };
+}
+
+/** A cell that asks to be the set-up cell and cannot be it, and seeds in the one that is (docs/extensions.md). */
+export const checkSetup: NotebookCheck = (cell, notebook) => {
+  if (!cell.analysis.annotations.setup || cell.entry.language === 'markdown') return NONE;
+  const fault = faultOf(cell, notebook);
+  if (fault !== null) {
+    return [diagnose(fault.code, fault.message, lineOf(readDirectives(cell.source), 'setup'))];
+  }
+  return cell.analysis.seedCalls.map(({ call, line }) => {
+    const words = `Each cell starts this random sequence again, because the set-up cell runs at the start of every cell. Where cells should draw different numbers, call \`${call}\` in each of them with another seed.`;
+    return diagnose('setup_seed', words, line, call);
+  });
+};

@@ -1,0 +1,19 @@
+/**
+ * The source hash that keys are made of: a cell's own, and behind it that of the set-up cell, which runs in front of
+ * it (docs/extensions.md). Without a set-up cell it is the cell's own hash, as in semantics 4.1.
+ */
+export function withSetupHash(own: string, setup: string | null): string {
+  return setup === null ? own : `${own}${BETWEEN}${setup}`;
+}
+
+/** The cell's own part. */
+export function ownSourceHash(hash: string): string {
+  return hash.split(BETWEEN, 1)[0] ?? hash;
+}
+
+/** The set-up cell's part; null where the cell ran without one. */
+export function setupHashOf(hash: string): string | null {
+  return hash.split(BETWEEN)[1] ?? null;
+}
+
+const BETWEEN = ':setup=';

@@ -1,0 +1,41 @@
+import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { asksToBeSetup } from '../state/setupCell.ts';
+import { SETUP_WORDS as W } from '../ui/words/setup.ts';
+import type { Command, CommandContext } from './command.ts';
+import { all, hasFocus, onFocused } from './when.ts';
+
+const IN_MENU = { keys: [], mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
+
+function asks({ view }: CommandContext): boolean {
+  return view.focusedId !== null && asksToBeSetup(shownSource(view, view.focusedId));
+}
+
+/** The annotation put in or taken out, as one edit. */
+function write(argument: '' | null): Command['run'] {
+  return onFocused(({ session, view }, cellId) => {
+    const source = spliceDirective(shownSource(view, cellId), 'setup', argument);
+    void session.shape.writeSources(new Map([[cellId, source]]), 'setup');
+  });
+}
+
+export const SETUP_COMMANDS: readonly Command[] = [
+  {
+    ...IN_MENU,
+    id: 'cell.makeSetup',
+    title: W.make,
+    when: all(hasFocus, (context) => {
+      const { focusedId, model } = context.view;
+      if (focusedId !== null && model.cells[focusedId]?.cell.language !== 'python') return W.needsPython;
+      return asks(context) ? W.isThat : true;
+    }),
+    run: write(''),
+  },
+  {
+    ...IN_MENU,
+    id: 'cell.makeOrdinary',
+    title: W.makeOrdinary,
+    when: all(hasFocus, (context) => (asks(context) ? true : W.isOrdinary)),
+    run: write(null),
+  },
+];

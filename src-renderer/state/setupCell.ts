@@ -1,0 +1,16 @@
+import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
+import type { Cell } from '../../src-shared/wire/cell.ts';
+
+/** Whether a cell's text asks that it be the set-up cell. Asked of every cell shown: most say nothing of it. */
+export function asksToBeSetup(source: string): boolean {
+  return /@setup/i.test(source) && parseAnnotations(source, 'python').setup;
+}
+
+/** Whether it is the set-up cell: it asks to be, and the server has nothing against it (docs/extensions.md). */
+export function isSetupCell(cell: Pick<Cell, 'language' | 'source' | 'annotation_diagnostics'>): boolean {
+  return (
+    cell.language === 'python' &&
+    asksToBeSetup(cell.source) &&
+    !cell.annotation_diagnostics.some(({ code }) => code.startsWith('setup_') && code !== 'setup_seed')
+  );
+}

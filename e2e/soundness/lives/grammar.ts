@@ -48,11 +48,12 @@ export const WEIGHTS = {
   writeMounted: 2,
   writeData: 0,
   removeData: 0,
-  editFile: 2,
+  /** A run right after it may still run the text of before. */
+  editFile: 0,
   rerun: 2,
   force: 1,
   reopen: 2,
-  // After a kill an old display may stand beside a new status.
+  /** After a kill an old display may stand beside a new status. */
   kill: 0,
   killAfterRun: 0,
   killDuringRun: 0,

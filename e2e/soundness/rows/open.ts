@@ -171,6 +171,7 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   edits: {
     'line-number-read-below': 'different, and nothing is said',
     'file-of-cell-edited': 'different, and nothing is said',
+    'file-of-cell-edited-and-reopened': 'different, and nothing is said',
   },
   environment: {
     'in-function': 'different, and nothing is said',

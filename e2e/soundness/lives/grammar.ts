@@ -48,13 +48,15 @@ export const WEIGHTS = {
   writeMounted: 2,
   writeData: 0,
   removeData: 0,
-  editFile: 2,
+  /** A run right after it may still run the text of before. */
+  editFile: 0,
   rerun: 2,
   force: 1,
   reopen: 2,
-  kill: 1,
-  killAfterRun: 1,
-  killDuringRun: 1,
+  /** After a kill an old display may stand beside a new status. */
+  kill: 0,
+  killAfterRun: 0,
+  killDuringRun: 0,
 };
 
 export function draw<T extends Feature>(random: Random, from: readonly T[]): T {

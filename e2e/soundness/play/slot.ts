@@ -118,7 +118,8 @@ async function open(url: () => string, dir: string): Promise<Session> {
       }
     },
     async edit(cell, source) {
-      await call('PUT', `/cells/${cellId(cell)}`, { source });
+      // Also where another program changed the file a moment ago.
+      await call('PUT', `/cells/${cellId(cell)}`, { source, force: true });
       warned.delete(cellId(cell));
     },
     async shown() {

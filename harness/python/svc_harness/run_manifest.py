@@ -105,7 +105,7 @@ class _Run:
             return
         before = dict(namespace)
         mutable = set(self.manifest.get("mutation_defines") or ())
-        watch = self._watch({name: value for name, value in inputs.items() if name not in mutable})
+        watch = self._watch(inputs, mutable)
         self._execute(self._show_trailing)
         self._leave_if_forked(None)
         restore_recursion(self.recursion_limit)
@@ -168,12 +168,12 @@ class _Run:
             return None
         return "%s is stored, but could not be read back (%s)." % (name, self.left_out[name])
 
-    def _watch(self, inputs):
+    def _watch(self, inputs, mutable):
         if not inputs:
             return None
         from .mutations import MutationWatch
 
-        return MutationWatch(inputs)
+        return MutationWatch(inputs, self.manifest.get("inputs"), self.output_dir, mutable)
 
     def _show_trailing(self, value):
         self._leave_if_forked(None)
@@ -210,11 +210,16 @@ class _Run:
 
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
-        self.warnings = watch.warnings(inputs, self.namespace, names)
+        self.warnings = watch.warnings(inputs, self.namespace, names, self.source.text)
         self.variables, more = write_exports(
             self.namespace, names, self.store, self.displays, self._allowance()
         )
         self.warnings += more
+        if len(names) > 0:
+            from .shared_values import shared_warnings
+
+            read = names if self.store == "all" else self.store
+            self.warnings += shared_warnings(self.namespace, self.variables, read)
 
     def _allowance(self):
         if self.unread is None:

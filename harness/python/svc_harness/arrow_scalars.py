@@ -4,10 +4,10 @@ What Arrow drops (time zone objects, decimal digits, fold) travels in `svc.arrow
 value is read back at once and refused when it differs, so a stored scalar is always the same scalar.
 """
 
-import json
 import sys
 
 from .arrow_meta import SCALAR_DETAIL, SCALAR_TYPE, SHAPE, Refused, entry, json_entry, tagged
+from .json_values import dumps
 from .looking import package_of
 
 _NAMES = {
@@ -73,7 +73,7 @@ def scalar_table(value):
                 detail.update(zone)
         entries = {SHAPE: "scalar", SCALAR_TYPE: name}
         if detail is not None:
-            entries[SCALAR_DETAIL] = json.dumps(detail)
+            entries[SCALAR_DETAIL] = dumps(detail)
         table = tagged(pa.table({"value": column}), entries)
         back = read_scalar(table)
     except Refused:

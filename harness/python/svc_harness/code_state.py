@@ -18,7 +18,7 @@ class CodeState:
         """Names of what is new, gone or different, as a cell writes them: `Model.rate`."""
         before, after = self._before, _states(self._value)
         names = list(before) + [name for name in after if name not in before]
-        return [self._written(name) for name in names if not _equal(before.get(name), after.get(name))]
+        return [self._written(name) for name in names if not same_state(before.get(name), after.get(name))]
 
     def _written(self, name):
         return "the default values of %s" % self._name if name == _DEFAULTS else "%s.%s" % (self._name, name)
@@ -51,9 +51,9 @@ def _states(value):
     states = {}
     for name, item in list(vars(value).items()):
         if not (_is_of_python(name) or remembers(name)):
-            states[name] = _state(item)
+            states[name] = state_of(item)
     if type(value) is types.FunctionType:
-        states[_DEFAULTS] = _state((value.__defaults__, value.__kwdefaults__))
+        states[_DEFAULTS] = state_of((value.__defaults__, value.__kwdefaults__))
     return states
 
 
@@ -66,8 +66,8 @@ def _is_code(item):
     return is_class(item) or isinstance(item, (types.FunctionType, types.BuiltinFunctionType, types.ModuleType))
 
 
-def _state(item):
-    """(the object where it counts by identity, its repr, its Digest)"""
+def state_of(item):
+    """What `same_state` compares: (the object where it counts by identity, its repr, its Digest)"""
     if _is_code(item):
         return (item, None, None)
     if is_immutable(item):
@@ -75,7 +75,7 @@ def _state(item):
     return (None, None, digest(item))
 
 
-def _equal(one, two):
+def same_state(one, two):
     if one is None or two is None or one[0] is not two[0] or one[1] != two[1]:
         return False
     if one[2] is None or two[2] is None:

@@ -1,7 +1,7 @@
 """Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
 
-import json
 from itertools import chain, islice
+from json import dumps  # a cell may replace json.dumps
 
 _SCALARS = frozenset((int, float, str, bool, type(None)))
 _CONTAINERS = frozenset((dict, list))
@@ -21,7 +21,7 @@ def json_text(value):
     if type(value) not in _SCALARS and not _is_plain_tree(value):
         return None
     try:
-        text = json.dumps(value, ensure_ascii=True)
+        text = dumps(value, ensure_ascii=True)
         if "\\ud" in text and not _encodable(value):
             return None
     except (ValueError, RecursionError, OverflowError):
@@ -99,7 +99,7 @@ def _is_plain_tree(value):
 def _encodable(value):
     """False when a string holds a surrogate: a pair of them would come back as one character."""
     try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        dumps(value, ensure_ascii=False).encode("utf-8")
         return True
     except UnicodeEncodeError:
         return False

@@ -141,7 +141,7 @@ def _is_random(kind):
 def _changed_code(name, parts):
     return warning(
         name,
-        "%s changed here; other cells get %s as its source says." % (_list(parts), name),
+        "%s changed here; other cells get %s as its source says." % (listed(parts), name),
         "Make the change in the cell that defines %s." % name,
     )
 
@@ -154,7 +154,8 @@ def _changed_used(key, name):
     )
 
 
-def _list(parts):
+def listed(parts):
+    """Up to three names of a message, and how many more there are."""
     shown = parts[:3]
     more = len(parts) - len(shown)
     return ", ".join(shown) + (" and %d more" % more if more else "")

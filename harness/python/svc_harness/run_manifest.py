@@ -106,12 +106,14 @@ class _Run:
         before = dict(namespace)
         mutable = set(self.manifest.get("mutation_defines") or ())
         watch = self._watch(inputs, mutable)
+        settings = self._watch_process(inputs)
         self._execute(self._show_trailing)
         self._leave_if_forked(None)
         restore_recursion(self.recursion_limit)
+        settings.stop()
         self._evaluate_until()
         self._show_left_open()
-        self._export(before, inputs, mutable, watch)
+        self._export(before, inputs, mutable, watch, settings)
 
     def _execute(self, show):
         try:
@@ -175,6 +177,11 @@ class _Run:
 
         return MutationWatch(inputs, self.manifest.get("inputs"), self.output_dir, mutable)
 
+    def _watch_process(self, inputs):
+        from .process_watch import ProcessWatch
+
+        return ProcessWatch(self.source.text, inputs, self.manifest.get("cwd") or os.getcwd())
+
     def _show_trailing(self, value):
         self._leave_if_forked(None)
         if "matplotlib.figure" in sys.modules:
@@ -204,13 +211,16 @@ class _Run:
 
                 self.loop["error"] = describe(error)[0]
 
-    def _export(self, before, inputs, mutable, watch):
+    def _export(self, before, inputs, mutable, watch, settings):
         from .exports import exported_names, write_exports
         from .mutations import MutationWatch
+        from .process_watch import is_setup
 
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
         self.warnings = watch.warnings(inputs, self.namespace, names, self.source.text)
+        if not is_setup(self.source.text):
+            self.warnings += settings.warnings(self.namespace, names)
         self.variables, more = write_exports(
             self.namespace, names, self.store, self.displays, self._allowance()
         )

@@ -1,0 +1,141 @@
+"""Warnings about settings of the process that a cell made: each cell has a process of its own, so they end with it.
+
+A setting counts when it differs at the end from what it was before the cell and from what imports made it.
+"""
+
+import types
+
+from .import_boundary import ImportBoundary
+from .module_patches import PatchWatch
+from .mutations import listed, warning
+from .process_knobs import read_knobs
+from .seeds import SeedWatch
+
+_ABSENT, _NOT_IMPORTED = object(), object()
+
+
+class ProcessWatch:
+    """Watches one cell: make it just before the cell runs; `stop` and ask for `warnings` when the cell ended well."""
+
+    def __init__(self, source, inputs, folder):
+        self._inputs = inputs
+        self._patches = PatchWatch(source, inputs)
+        self._seeds = SeedWatch()
+        self._seeds.wrap_loaded()
+        self._first = read_knobs()
+        self._by_imports = {}
+        self._last = None
+        self._boundary = ImportBoundary(folder, read_knobs, self._imported)
+        self._boundary.start()
+
+    def stop(self):
+        self._boundary.stop()
+        self._seeds.unwrap()
+        self._last = read_knobs()
+
+    def _imported(self, before, is_local):
+        self._seeds.wrap_loaded()
+        self._patches.look()
+        if is_local:
+            return
+        for knob, state in read_knobs().items():
+            if knob not in before:
+                self._first[knob] = state
+                continue
+            known = self._by_imports.setdefault(knob, {})
+            for key, value in state.items():
+                was = before[knob].get(key, _ABSENT)
+                if knob.is_list:
+                    known.setdefault(key, []).extend(item for item in value if item not in was)
+                elif not _equal(value, was):
+                    known[key] = value
+
+    def warnings(self, namespace, exported):
+        """`exported`: names the cell gives to others; with anything but code among them it is no set-up cell."""
+        found = [_seeded(said) for said in self._seeds.seeded]
+        found.extend(
+            _changed(knob, [key for key in _changed_keys(knob, self._first.get(knob, {}), state, self._by_imports.get(knob, {}))])
+            for knob, state in self._last.items()
+            if knob in self._first
+        )
+        found.extend(_patched(place) for place in self._patches.changed())
+        found = [one for one in found if one is not None]
+        can_be_setup = _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
+        for at, one in enumerate(found):
+            one["suggestion"] = _SETUP if can_be_setup else _MOVE
+            if can_be_setup and at == 0:
+                one["fix"] = "setup"
+        return found
+
+
+_SETUP = "Put `# @setup` on the first line to run this cell before every cell, or repeat the line where it is needed."
+_MOVE = "Repeat the line where it is needed, or move it into a set-up cell (its first line is `# @setup`)."
+
+
+def is_setup(source):
+    """Whether the comments at the top of a cell make it a set-up cell, which runs in every process."""
+    for line in source.splitlines():
+        text = line.strip()
+        if text and not text.startswith("#"):
+            return False
+        if text[1:].split()[:1] == ["@setup"]:
+            return True
+    return False
+
+
+def _changed_keys(knob, first, last, by_imports):
+    for key in [*last, *(key for key in first if key not in last)]:
+        before, after = first.get(key, _ABSENT), last.get(key, _ABSENT)
+        if knob.is_list:
+            imported = by_imports.get(key, ())
+            if _without(before, imported) != _without(after, imported):
+                yield key
+        elif not _equal(before, after) and not _equal(after, by_imports.get(key, _NOT_IMPORTED)):
+            yield key
+
+
+def _without(items, imported):
+    return [item for item in items if item not in imported]
+
+
+def _equal(one, two):
+    if one is two:
+        return True
+    try:
+        return bool(one == two)
+    except Exception:
+        return True  # a value that cannot be compared: say nothing rather than something wrong
+
+
+def _changed(knob, keys):
+    if not keys:
+        return None
+    named = [knob.written % key if "%" in knob.written else knob.written for key in keys]
+    return warning(knob.name, _message(listed(named)), None)
+
+
+def _message(what):
+    return "%s changed in this cell only: each cell runs in a process of its own, so other cells do not see it." % (
+        what[0].upper() + what[1:] if what.startswith("the ") else what
+    )
+
+
+def _seeded(said):
+    return warning(
+        said,
+        "%s takes effect in this cell only: each cell runs in a process of its own, so other cells draw from a "
+        "generator without this seed." % said,
+        None,
+    )
+
+
+def _patched(place):
+    return warning(place, _message(place), None)
+
+
+def _only_modules(values):
+    return all(type(value) is types.ModuleType for value in values)
+
+
+def _only_code(values):
+    return all(isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) for value in values)

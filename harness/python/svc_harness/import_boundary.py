@@ -21,6 +21,7 @@ def make(original, enter, leave):
                 leave(entered)
     return _find_and_load
 """
+_code = compile(_SOURCE, _FILE, "exec")
 
 
 class ImportBoundary:
@@ -39,7 +40,7 @@ class ImportBoundary:
         bootstrap = sys.modules["_frozen_importlib"]
         self._original = bootstrap._find_and_load
         scope = {}
-        exec(compile(_SOURCE, _FILE, "exec"), scope)
+        exec(_code, scope)
         bootstrap._find_and_load = scope["make"](self._original, self._enter, self._leave)
 
     def stop(self):

@@ -13,21 +13,22 @@ _IMPLICIT_FORMAT = "%(levelname)s:%(name)s:%(message)s"
 
 
 class Knob:
-    """`read(module)` gives {key: value}; `written` is how a message names one key; an `is_list` has one key."""
+    """`read(module)` takes the setting at little cost, `values` makes {key: value} of what it gave.
 
-    __slots__ = ("name", "module", "read", "written", "is_list")
+    `written` is how a message names one key; an `is_list` has one key, and only its order and items count.
+    `word`: only where code of the notebook has it, for threads of libraries may leave the setting changed.
+    """
 
-    def __init__(self, name, module, read, written="%s", is_list=False):
-        self.name, self.module, self.read, self.written, self.is_list = name, module, read, written, is_list
+    __slots__ = ("name", "module", "read", "written", "is_list", "values", "word")
+
+    def __init__(self, name, module, read, written="%s", is_list=False, values=dict, word=None):
+        self.name, self.module, self.read, self.written = name, module, read, written
+        self.is_list, self.values, self.word = is_list, values, word
 
 
-def _environment(module):
-    names = {}
-    for name, value in module.environ._data.items():
-        text = os.fsdecode(name)
-        if not text.startswith(_OF_LIBRARIES):
-            names[text] = value
-    return names
+def _environment(raw):
+    names = {os.fsdecode(name): value for name, value in raw.items()}
+    return {name: value for name, value in names.items() if not name.startswith(_OF_LIBRARIES)}
 
 
 def _folder(module):
@@ -52,16 +53,24 @@ def _decimal(module):
 
 
 def _logging(module):
+    """Loggers that are not as `getLogger` makes them; names on the way to a logger have no handlers."""
     manager = module.Logger.manager
-    found = {"logging.disable()": manager.disable}
-    for name, logger in [("root", module.root), *list(manager.loggerDict.items())]:
-        if not hasattr(logger, "handlers"):
-            continue  # a name on the way to a logger
-        handlers = tuple(id(one) for one in logger.handlers if not _is_implicit(one))
-        state = (logger.level, handlers, logger.propagate, logger.disabled)
-        if state != (0, (), True, False):
-            found["logger %s" % name] = state
+    found = {"logging.disable()": manager.disable, "logger root": _logger(module.root)}
+    for name, logger in list(manager.loggerDict.items()):
+        if type(logger) is not module.PlaceHolder and (
+            logger.level or logger.handlers or not logger.propagate or logger.disabled
+        ):
+            found["logger %s" % name] = _logger(logger)
     return found
+
+
+def _logger(logger):
+    handlers = [id(one) for one in logger.handlers if not _is_implicit(one)]
+    return (logger.level, handlers, logger.propagate, logger.disabled)
+
+
+def _loggers(raw):
+    return {name: state for name, state in raw.items() if state != (0, [], True, False)}
 
 
 def _is_implicit(handler):
@@ -71,25 +80,25 @@ def _is_implicit(handler):
     return name in ("NullHandler", "_StderrHandler")
 
 
-def _pandas(module):
-    return dict(_flat(module._global_config, ""))
+def _nested(options):
+    return {name: _nested(value) if type(value) is dict else value for name, value in options.items()}
 
 
-def _flat(options, above):
+def _flat(options, above=""):
+    flat = {}
     for name, value in options.items():
-        if type(value) is dict:
-            yield from _flat(value, above + name + ".")
-        else:
-            yield above + name, value
+        flat.update(_flat(value, above + name + ".") if type(value) is dict else {above + name: value})
+    return flat
 
 
-def _matplotlib(module):
+def _matplotlib(raw):
+    names, values = raw
     ignored = ("backend", "backend_fallback", "interactive")
-    return {name: value for name, value in dict.items(module.rcParams) if name not in ignored}
+    return {name: value for name, value in zip(names, values) if name not in ignored}
 
 
 def _polars(module):
-    return {name: value for name, value in module.Config.state().items() if not name.startswith("POLARS_")}
+    return {name: read() for name, read in module.config._POLARS_CFG_DIRECT_VARS.items()}
 
 
 def _torch(module):
@@ -102,21 +111,34 @@ def _torch(module):
 
 
 KNOBS = (
-    Knob("os.environ", "os", _environment, "the environment variable %s"),
+    Knob("os.environ", "os", lambda module: dict(module.environ._data), "the environment variable %s", values=_environment),
     Knob("working directory", "os", _folder, "the working directory"),
     Knob("sys.path", "sys", lambda module: {"": list(module.path)}, "sys.path", True),
     Knob("interpreter settings", "sys", _interpreter),
-    Knob("warnings filters", "warnings", lambda module: {"": list(module.filters)}, "the filters of warnings", True),
+    Knob(
+        "warnings filters",
+        "warnings",
+        lambda module: {"": list(module.filters)},
+        "the filters of warnings",
+        is_list=True,
+        word="warnings",
+    ),
     Knob("decimal context", "decimal", _decimal, "the decimal context (%s)"),
-    Knob("logging", "logging", _logging, "logging (%s)"),
+    Knob("logging", "logging", _logging, "logging (%s)", values=_loggers),
     Knob("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
     Knob("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),
     Knob("csv field limit", "csv", lambda module: {"": module.field_size_limit()}, "the field size limit of csv"),
     Knob("time zone", "time", lambda module: {"": module.tzname}, "the time zone"),
     Knob("numpy print options", "numpy", lambda module: module.get_printoptions(), "the NumPy print option %s"),
     Knob("numpy errors", "numpy", lambda module: module.geterr(), "np.seterr() (%s)"),
-    Knob("pandas options", "pandas._config.config", _pandas, "the pandas option %s"),
-    Knob("matplotlib.rcParams", "matplotlib", _matplotlib, "rcParams[%r]"),
+    Knob("pandas options", "pandas._config.config", lambda module: _nested(module._global_config), "the pandas option %s", values=_flat),
+    Knob(
+        "matplotlib.rcParams",
+        "matplotlib",
+        lambda module: (list(dict.keys(module.rcParams)), list(dict.values(module.rcParams))),
+        "rcParams[%r]",
+        values=_matplotlib,
+    ),
     Knob("polars.Config", "polars", _polars, "the Polars setting %s"),
     Knob("sklearn config", "sklearn", lambda module: module.get_config(), "the scikit-learn setting %s"),
     Knob("torch settings", "torch", _torch),
@@ -127,7 +149,7 @@ KNOBS = (
 
 
 def read_knobs():
-    """{knob: {key: value}} of all that can be read now."""
+    """{knob: what it reads} of all that can be read now."""
     states = {}
     for knob in KNOBS:
         module = sys.modules.get(knob.module)

@@ -6,6 +6,7 @@ A setting counts when it differs at the end from what it was before the cell and
 import types
 
 from .import_boundary import ImportBoundary
+from .local_modules import notebook_mentions
 from .module_patches import PatchWatch
 from .mutations import listed, warning
 from .process_knobs import read_knobs
@@ -18,7 +19,7 @@ class ProcessWatch:
     """Watches one cell: make it just before the cell runs; `stop` and ask for `warnings` when the cell ended well."""
 
     def __init__(self, source, inputs, folder):
-        self._inputs = inputs
+        self._source, self._inputs, self._folder = source, inputs, folder
         self._patches = PatchWatch(source, inputs)
         self._seeds = SeedWatch()
         self._seeds.wrap_loaded()
@@ -38,28 +39,31 @@ class ProcessWatch:
         self._patches.look()
         if is_local:
             return
-        for knob, state in read_knobs().items():
+        for knob, after in read_knobs().items():
             if knob not in before:
-                self._first[knob] = state
-                continue
-            known = self._by_imports.setdefault(knob, {})
-            for key, value in state.items():
-                was = before[knob].get(key, _ABSENT)
-                if knob.is_list:
-                    known.setdefault(key, []).extend(item for item in value if item not in was)
-                elif not _equal(value, was):
-                    known[key] = value
+                self._first[knob] = after
+            elif not _equal(before[knob], after):
+                self._add_imported(knob, knob.values(before[knob]), knob.values(after))
+
+    def _add_imported(self, knob, before, after):
+        known = self._by_imports.setdefault(knob, {})
+        for key, value in after.items():
+            was = before.get(key, _ABSENT)
+            if knob.is_list:
+                known.setdefault(key, []).extend(item for item in value if item not in was)
+            elif not _equal(value, was):
+                known[key] = value
 
     def warnings(self, namespace, exported):
         """`exported`: names the cell gives to others; with anything but code among them it is no set-up cell."""
         found = [_seeded(said) for said in self._seeds.seeded]
-        found.extend(
-            _changed(knob, [key for key in _changed_keys(knob, self._first.get(knob, {}), state, self._by_imports.get(knob, {}))])
-            for knob, state in self._last.items()
-            if knob in self._first
-        )
+        for knob, last in self._last.items():
+            if knob in self._first and not _equal(self._first[knob], last):
+                imported = self._by_imports.get(knob, {})
+                keys = list(_changed_keys(knob, knob.values(self._first[knob]), knob.values(last), imported))
+                if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
+                    found.append(_changed(knob, keys))
         found.extend(_patched(place) for place in self._patches.changed())
-        found = [one for one in found if one is not None]
         can_be_setup = _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
         for at, one in enumerate(found):
             one["suggestion"] = _SETUP if can_be_setup else _MOVE
@@ -108,8 +112,6 @@ def _equal(one, two):
 
 
 def _changed(knob, keys):
-    if not keys:
-        return None
     named = [knob.written % key if "%" in knob.written else knob.written for key in keys]
     return warning(knob.name, _message(listed(named)), None)
 

@@ -180,7 +180,7 @@ class _Run:
     def _watch_process(self, inputs):
         from .process_watch import ProcessWatch
 
-        return ProcessWatch(self.source.text, inputs, self.manifest.get("cwd") or os.getcwd())
+        return ProcessWatch(self.source.text, inputs, os.path.abspath(self.manifest.get("cwd") or ""))
 
     def _show_trailing(self, value):
         self._leave_if_forked(None)
@@ -218,18 +218,25 @@ class _Run:
 
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
-        self.warnings = watch.warnings(inputs, self.namespace, names, self.source.text)
+        self._warn(lambda: watch.warnings(inputs, self.namespace, names, self.source.text))
         if not is_setup(self.source.text):
-            self.warnings += settings.warnings(self.namespace, names)
+            self._warn(lambda: settings.warnings(self.namespace, names))
         self.variables, more = write_exports(
             self.namespace, names, self.store, self.displays, self._allowance()
         )
         self.warnings += more
-        if len(names) > 0:
+        if names:
             from .shared_values import shared_warnings
 
             read = names if self.store == "all" else self.store
-            self.warnings += shared_warnings(self.namespace, self.variables, read)
+            self._warn(lambda: shared_warnings(self.namespace, self.variables, read))
+
+    def _warn(self, look):
+        """Adds warnings; a value that cannot be looked at costs a line on stderr, never the cell's result."""
+        try:
+            self.warnings += look()
+        except Exception as problem:
+            print("svc: changes could not be compared: %s: %s" % (type(problem).__name__, problem), file=sys.stderr)
 
     def _allowance(self):
         if self.unread is None:

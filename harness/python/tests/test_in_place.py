@@ -196,6 +196,35 @@ UNCHANGED = [
 ]
 
 
+# name, libraries, cell, what the warnings say is shared
+SHARED = [
+    ("one list in two names", (), "a = b = [0]", ["a and b"]),
+    ("one list in three names", (), "a = b = c = [0]", ["a and b", "a and c"]),
+    ("parent and child", (), "a = [1]\nb = {'k': a}", ["a and b['k']"]),
+    ("parent first", (), "b = {'k': [1]}\na = b['k']", ["a and b['k']"]),
+    ("deeper child", (), "a = [1]\nb = [{'k': (0, a)}]", ["a and b[0]['k'][1]"]),
+    ("siblings", (), "c = [1]\na = [c]\nb = [c]\ndel c", ["a[0] and b[0]"]),
+    ("twice in one value", (), "c = [1]\na = {'x': c, 'y': c}\ndel c", ["a['x'] and a['y']"]),
+    ("rows that are one list", (), "a = [[0]] * 3", ["a[0] and a[1]"]),
+    ("object of a cell", (), CLASS + "a = C()\nb = [a]", ["a and b[0]"]),
+    ("attribute of an object", (), CLASS + "a = C()\nb = a.w", ["b and a.w"]),
+    ("deque", (), "from collections import deque\na = deque()\nb = a", ["a and b"]),
+    ("frame in a dict", PD, "import pandas as pd\na = pd.DataFrame({'v': [1]})\nb = {'k': a}", ["a and b['k']"]),
+]
+NOT_SHARED = [
+    ("values that cannot change", (), "a = (1, 2)\nb = [a, a]\nc = 'text'\nd = [c, c]"),
+    ("copies", (), "a = [1]\nb = list(a)\nc = {'k': a.copy()}"),
+    ("private name", (), "_a = [1]\nb = {'k': _a}"),
+    ("pickled together", (), "a = {1: [1]}\na[2] = a[1]"),
+    ("cycle", (), "a = []\na.append(a)"),
+    ("functions and modules", (), "import math\na = [math, len]\nb = [math, len]"),
+    ("members of an enumeration", (), "import enum\nclass E(enum.Enum):\n    A = 1\na = [E.A]\nb = E.A"),
+    ("frozen", (), "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    v: int\na = P(1)\nb = [a]"),
+    ("axes of a figure", PLT, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()"),
+    ("parts of a frame", PD, "import pandas as pd\na = pd.DataFrame({'v': [1]})\nb = a['v']\nc = a.copy()"),
+]
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.bench = support.Bench()
@@ -242,6 +271,23 @@ def _add(kind, name, libraries, producer, consumer, expected):
     setattr(InPlace, "test_%s_%s" % (kind, name.replace(" ", "_")), test)
 
 
+def _add_shared(name, libraries, source, expected):
+    @unittest.skipIf(support.missing(libraries), support.missing(libraries))
+    def test(self):
+        _load(libraries)
+        ran = self.bench.run_forked(source)
+        self.assertEqual((ran.code, ran.stderr), (0, ""), ran.result)
+        warnings = ran.result["mutation_warnings"]
+        self.assertEqual([one["message"].partition(" are the same object")[0] for one in warnings], expected)
+
+    setattr(InPlace, "test_shared_" + name.replace(" ", "_"), test)
+
+
+# [SO-156]
+for _row in SHARED:
+    _add_shared(*_row)
+for _row in NOT_SHARED:
+    _add_shared(*_row, [])
 # [SO-150]
 for _row in CHANGED:
     _add("changed", *_row, ["x"])

@@ -30,6 +30,7 @@ CHANGED = [
     ("sys.path assigned", (), "import sys\nsys.path = ['lib', *sys.path]", ["sys.path"]),
     ("warnings ignored", (), "import warnings\nwarnings.filterwarnings('ignore')", ["warnings filters"]),
     ("warnings as errors", (), "import warnings\nwarnings.simplefilter('error')", ["warnings filters"]),
+    ("warnings ignored by a module of the notebook", (), "import helper\nhelper.quiet()", ["warnings filters"]),
     ("decimal precision", (), "import decimal\ndecimal.getcontext().prec = 5", ["decimal context"]),
     ("decimal context", (), "from decimal import setcontext, Context\nsetcontext(Context(prec=3))", ["decimal context"]),
     ("logging level", (), "import logging\nlogging.basicConfig(level=logging.INFO)", ["logging"]),
@@ -97,7 +98,8 @@ UNCHANGED = [
 
 FILES = {
     "helper.py": "import random, types\nDEBUG = False\nSETTINGS = {'deep': {}}\nconf = types.SimpleNamespace(level=1)\n"
-    "def seed_all(): random.seed(1)\n",
+    "def seed_all(): random.seed(1)\n"
+    "def quiet():\n    import warnings\n    warnings.simplefilter('ignore')\n",
     "settings.py": "import decimal\ndecimal.getcontext().prec = 5\n",
     "uses_library.py": "import filtering_library\n",
 }
@@ -134,6 +136,12 @@ class Case(unittest.TestCase):
 
 @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
 class ProcessSettings(Case):
+    # [SO-157]
+    def test_replaced_functions_of_json_leave_the_result_readable(self):
+        ran = self.bench.run_forked("import json\njson.dumps = json.loads = lambda *a, **k: None\nx = {'a': [1]}\nx")
+        self.assertEqual((ran.code, ran.result["variables"]["x"]["preview"]), (0, {"a": [1]}))
+        self.assertEqual(ran.bytes_of(ran.result["variables"]["x"]), b'{"a": [1]}')
+
     # [SO-154]
     def test_a_cell_that_only_makes_settings_can_become_a_set_up_cell(self):
         rows = [

@@ -3,6 +3,7 @@
 A setting counts when it differs at the end from what it was before the cell and from what imports made it.
 """
 
+import sys
 import types
 
 from .import_boundary import ImportBoundary
@@ -69,7 +70,7 @@ class ProcessWatch:
             one["suggestion"] = _SETUP if can_be_setup else _MOVE
             if can_be_setup and at == 0:
                 one["fix"] = "setup"
-        return found
+        return [*found, *_no_figure(self._source)]
 
 
 _SETUP = "Put `# @setup` on the first line to run this cell before every cell, or repeat the line where it is needed."
@@ -133,6 +134,20 @@ def _seeded(said):
 
 def _patched(place):
     return warning(place, _message(place), None)
+
+
+def _no_figure(source):
+    if "matplotlib.pyplot" not in sys.modules:
+        return
+    from .figures import empty_current
+
+    call = empty_current(source)
+    if call is not None:
+        yield warning(
+            call,
+            "%s gave a new, empty figure: figures of other cells are not open in this cell." % call,
+            "Assign the figure or its axes where it is drawn, as in `fig, ax = plt.subplots()`, and use the name here.",
+        )
 
 
 def _only_modules(values):

@@ -57,6 +57,7 @@ CHANGED = [
     ("nested dict of a module", (), "import helper\nhelper.SETTINGS['deep']['k'] = 1", ["helper.SETTINGS"]),
     ("object of a module of the notebook", (), "import helper\nhelper.conf.level = 3", ["helper.conf.level"]),
     ("settings made by a module of the notebook", (), "import settings", ["decimal context"]),
+    ("current axes of another cell", PLT, "import matplotlib.pyplot as plt\nprint(len(plt.gca().lines))", ["plt.gca()"]),
     ("several", (), "import os, random\nos.environ['A'] = '1'\nrandom.seed(1)", ["random.seed()", "os.environ"]),
 ]
 
@@ -71,6 +72,7 @@ UNCHANGED = [
     ("option put back", PD, "import pandas as pd\npd.set_option('display.max_rows', 7)\npd.reset_option('display.max_rows')"),
     ("rc in a context", PLT, "import matplotlib.pyplot as plt\nwith plt.rc_context({'lines.linewidth': 9}): plt.plot([1])"),
     ("style in a context", PLT, "import matplotlib.pyplot as plt\nwith plt.style.context('ggplot'): plt.plot([1])\nplt.show()"),
+    ("current axes drawn on", PLT, "import matplotlib.pyplot as plt\nax = plt.gca()\nax.plot([1])\nplt.gcf().suptitle('t')"),
     ("environment read", (), "import os\nos.environ.get('A'); dict(os.environ); os.getenv('PATH')"),
     ("environment put back", (), "import os\nos.environ['A'] = '1'\ndel os.environ['A']"),
     ("folder put back", (), "import os\no = os.getcwd()\nos.chdir('/')\nos.chdir(o)"),

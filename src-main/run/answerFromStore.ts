@@ -4,6 +4,7 @@ import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
+import { storedWarnings } from './storedWarnings.ts';
 
 /**
  * A stored result that answers the request, shown again; under the request's own keys where it lay under others.
@@ -34,12 +35,14 @@ export async function answerFromStore(
   const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  const warnings = storedWarnings(Object.values(found.rows));
   const madeBy = Object.values(found.rows)[0]?.params['run'];
   return {
     kind: 'hit',
     promoted,
     console,
     ...(request.variant === null ? {} : { variant: request.variant }),
+    ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
     ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
       const uri = display.artifact_uri;

@@ -25,7 +25,11 @@ def shared_warnings(namespace, variables, read):
     for names in owners.values():
         for name in names[1:]:
             yield _same_object(names[0], name, namespace[name])
-    firsts = [name for name in exported if name in read and owners.get(id(namespace[name]), [name])[0] == name]
+    firsts = [
+        name
+        for name in exported
+        if name in read and "file" in variables[name] and owners.get(id(namespace[name]), [name])[0] == name
+    ]
     yield from _shared_parts(namespace, firsts, variables)
 
 

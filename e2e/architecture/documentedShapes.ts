@@ -53,7 +53,7 @@ export const SHAPES = {
     remote_transport? remote_build_id? remote_build_state? remote_error_code?`,
   outputPreview:
     'content_type file? bytes? preview? rows? columns? codec? type? error? | preview_truncated text',
-  mutationWarning: 'var_name message suggestion~',
+  mutationWarning: 'var_name message suggestion~ | fix',
   loopIteration: 'iteration artifact_uri artifact_id version content_type byte_size row_count~ created_at',
   columnSummary: 'name dtype nulls distinct min max',
   schemaTable: 'catalog? schema? name columns',

@@ -9,6 +9,7 @@ import { type Observation, observationIn } from './observed/observation.ts';
 import { pathsToLookAt } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
+import { storedWarnings } from './storedWarnings.ts';
 
 /**
  * A stored result that answers the request, shown again; under the request's own keys where it lay under others.
@@ -41,6 +42,7 @@ export async function answerFromStore(
   const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
+  const warnings = storedWarnings(Object.values(found.rows));
   const madeBy = Object.values(found.rows)[0]?.params['run'];
   return {
     kind: 'hit',
@@ -49,6 +51,7 @@ export async function answerFromStore(
     observation: observationOfRows(found.rows),
     seen: now.files,
     ...(request.variant === null ? {} : { variant: request.variant }),
+    ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
     ...(madeBy === undefined ? {} : { logRun: madeBy }),
     displays: displays.map((display) => {
       const uri = display.artifact_uri;

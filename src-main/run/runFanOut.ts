@@ -112,8 +112,10 @@ function allHits(hits: readonly Hit[]): Omit<Hit, 'durationMs'> {
     console.whole(variant, hit.console);
   }
   const logRun = hits[0]?.logRun?.replace(RUN_SUFFIX, '');
+  const warnings = uniqueWarnings(hits);
   return {
     kind: 'hit',
+    ...(warnings.length === 0 ? {} : { mutationWarnings: warnings }),
     promoted: hits.flatMap((hit) => hit.promoted),
     displays: hits.flatMap((hit): readonly Output[] => hit.displays),
     console: printed ? console.printed() : null,
@@ -154,6 +156,6 @@ function together(
 }
 
 function uniqueWarnings(runs: readonly (Hit | Ran)[]): readonly MutationWarning[] {
-  const warnings = runs.flatMap((run) => (run.kind === 'ran' ? run.mutationWarnings : []));
+  const warnings = runs.flatMap((run) => run.mutationWarnings ?? []);
   return [...new Map(warnings.map((one) => [`${one.var_name}\0${one.message}`, one])).values()];
 }

@@ -21,6 +21,7 @@ import {
   type StepOptions,
   type StepTools,
 } from './stepParts.ts';
+import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';
 
 /**
@@ -184,7 +185,7 @@ async function settle(
         runId: run.runId,
         durationMs: ended.durationMs,
         versions: run.outside?.versions ?? {},
-        params: run.outside?.params ?? {},
+        params: { ...run.outside?.params, ...warningParams(result.mutation_warnings) },
       });
       if (outcome.kind === 'missing') return failure(outcome.message, null);
       const { published } = outcome;

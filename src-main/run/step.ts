@@ -162,6 +162,8 @@ export type StepOutcome =
       readonly method?: ExecutionMethod;
       /** Which run of a fan-out was answered. */
       readonly variant?: string;
+      /** Of the run that left the result; absent: none. */
+      readonly mutationWarnings?: readonly MutationWarning[];
     })
   | (Timed &
       Printed & {

@@ -185,7 +185,7 @@ function outputPayload(
     stdout: cell.console.stdout,
     stderr: cell.console.stderr,
     execution_method: outcome.method ?? 'cached',
-    mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+    mutation_warnings: [...(outcome.mutationWarnings ?? [])],
     ...remoteFields(outcome.remote),
     ...unreadPart(state, cell),
     ...(widget === null ? {} : { widget }),

@@ -10,6 +10,7 @@ import { type ShownError, shownError } from '../state/shownError.ts';
 import { WORDS } from '../ui/strings.ts';
 import { useCell, useSession } from './context.ts';
 import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
+import { MutationWarnings } from './MutationWarnings.tsx';
 import { AnswerStream } from './prompt/AnswerStream.tsx';
 import { ModelActs } from './prompt/ModelActs.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
@@ -86,11 +87,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
               </section>
             );
           })}
-      {model.mutationWarnings.map((warning) => (
-        <div className="error-quiet" key={warning.var_name}>
-          {warning.message} {warning.suggestion}
-        </div>
-      ))}
+      <MutationWarnings id={id} warnings={model.mutationWarnings} />
     </>
   );
 });

@@ -192,6 +192,8 @@ export const mutationWarning = z.object({
   var_name: z.string(),
   message: z.string(),
   suggestion: z.string().nullable(),
+  /** Added. What the window offers: assign the name in this cell, or make it a set-up cell. */
+  fix: z.enum(['keep', 'setup']).optional().catch(undefined),
 });
 
 /** `output` entries are told from failures by the `error` key: see `isOutputFailure`. */

@@ -55,5 +55,7 @@ export const mutationWarning = z.object({
   var_name: z.string(),
   message: z.string(),
   suggestion: z.string().nullable(),
+  /** Added. What the window offers: assign the name in this cell, or make it a set-up cell. */
+  fix: z.enum(['keep', 'setup']).optional().catch(undefined),
 });
 export type MutationWarning = z.infer<typeof mutationWarning>;

@@ -8,6 +8,7 @@ import sys
 
 from . import plain_json as json
 from .arrow_meta import SCALAR_DETAIL, SCALAR_TYPE, SHAPE, Refused, entry, json_entry, tagged
+from .json_values import dumps
 from .looking import package_of
 
 _NAMES = {
@@ -73,7 +74,7 @@ def scalar_table(value):
                 detail.update(zone)
         entries = {SHAPE: "scalar", SCALAR_TYPE: name}
         if detail is not None:
-            entries[SCALAR_DETAIL] = json.dumps(detail)
+            entries[SCALAR_DETAIL] = dumps(detail)
         table = tagged(pa.table({"value": column}), entries)
         back = read_scalar(table)
     except Refused:

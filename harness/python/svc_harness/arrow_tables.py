@@ -4,6 +4,7 @@ import os
 import sys
 
 from .arrow_meta import SHAPE, SOURCE, PANDAS_NAME, Refused, entry, json_entry, tagged, untagged
+from .json_values import dumps
 
 
 def pyarrow_table(value):
@@ -26,14 +27,12 @@ def capsule_table(value):
 
 
 def polars_table(value):
-    from . import plain_json as json
-
     import polars as pl
 
     series = isinstance(value, pl.Series)
     entries = {SHAPE: "table", SOURCE: "polars.Series" if series else "polars.DataFrame"}
     if series:
-        entries[PANDAS_NAME] = json.dumps(value.name)
+        entries[PANDAS_NAME] = dumps(value.name)
         value = value.to_frame("values")  # from_arrow renames a column without a name
     try:
         table = _from_polars(pl, value)

@@ -1,6 +1,5 @@
 """numpy arrays and scalars, torch and jax arrays ↔ a one-column Arrow table."""
 
-from . import plain_json as json
 from .arrow_meta import (
     SCALAR_DETAIL,
     SCALAR_TYPE,
@@ -13,6 +12,7 @@ from .arrow_meta import (
     json_entry,
     tagged,
 )
+from .json_values import dumps
 
 _ARROW_UNITS = ("s", "ms", "us", "ns")
 _COARSE_UNITS = ("Y", "M", "W", "D", "h", "m")
@@ -28,7 +28,7 @@ def tensor_table(array, source=None):
 
     entries = {
         SHAPE: "tensor",
-        TENSOR_SHAPE: json.dumps(list(array.shape)),
+        TENSOR_SHAPE: dumps(list(array.shape)),
         TENSOR_DTYPE: array.dtype.str,
     }
     if source is not None:
@@ -43,7 +43,7 @@ def numpy_scalar_table(value):
     array = np.asarray(value).reshape(1)
     if type(array[0]) is not type(value):
         raise Refused("numpy scalar of class " + type(value).__name__)
-    entries = {SHAPE: "scalar", SCALAR_TYPE: "numpy", SCALAR_DETAIL: json.dumps(array.dtype.str)}
+    entries = {SHAPE: "scalar", SCALAR_TYPE: "numpy", SCALAR_DETAIL: dumps(array.dtype.str)}
     return tagged(pa.table({"value": _column(pa, array)}), entries)
 
 

@@ -11,6 +11,7 @@ from . import encode as forms
 from . import plain_json as json
 from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
+from .json_values import dumps
 from .looking import class_attribute, is_a, is_class, is_definition, of_cells
 from .reprs import repr_text
 from .value_file import ValueFile, file_stem
@@ -237,7 +238,7 @@ def _of_bundle(bundle, value):
         if isinstance(mime, str) and mime.startswith("application/") and data is not None:
             if mime == "application/json":
                 return _of_mime(forms.JSON, data)
-            text = data if isinstance(data, str) else json.dumps(data, default=str)
+            text = data if isinstance(data, str) else dumps(data, default=str)
             return encode_text((mime, ".json"), text, bundle.get("text/plain", repr_text(value)))
     if isinstance(bundle.get("text/plain"), str):
         return encode_text(PLAIN, bundle["text/plain"])
@@ -262,7 +263,7 @@ def _call(value, method):
 
 def _of_mime(form, data):
     if form is forms.JSON:
-        return encode_text(forms.JSON, json.dumps(data, default=str), data)
+        return encode_text(forms.JSON, dumps(data, default=str), data)
     if form in (PNG, JPEG):
         if isinstance(data, str):
             import base64

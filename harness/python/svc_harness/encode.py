@@ -8,7 +8,7 @@ import sys
 
 from . import execute
 from .arrow_meta import PANDAS_LOSSY, NoArrow, Refused
-from .json_values import is_likely_json, json_text
+from .json_values import dumps, is_likely_json, json_text
 from .looking import class_attribute, is_a, is_class, of_cells
 from .previews import MAX_ROWS, Coercion, class_text, json_preview
 from .reprs import builtin_text, repr_text
@@ -269,13 +269,11 @@ def _module(value, _head):
     if sys.modules.get(name) is not value:
         return None
     meta = {"preview": "<module '%s'>" % name}
-    from . import plain_json as json
-
     form = {"module_name": name}
     below = _imported_below(name)
     if below:
         form["submodules"] = below
-    return Encoded(MODULE, meta, lambda sink: sink.write(json.dumps(form).encode("ascii")))
+    return Encoded(MODULE, meta, lambda sink: sink.write(dumps(form).encode("ascii")))
 
 
 def _imported_below(name):

@@ -44,6 +44,14 @@ def show_left_open():
     _show_open()
 
 
+def empty_current(source):
+    """The call of a cell that asked for the current figure or axes and got new, empty ones; None otherwise."""
+    for call in ("plt.gca()", "plt.gcf()"):
+        if call in source and any(not any(axes.has_data() for axes in figure.axes) for figure in _open()):
+            return call
+    return None
+
+
 def is_shown(value):
     """True when `value` is a figure (or stands for one) already displayed as it is now."""
     figure = figure_of(value)

@@ -1,6 +1,7 @@
 """Which values JSON returns unchanged (semantics 7.1, json/object), and their text."""
 
 from itertools import chain, islice
+from json import dumps  # a cell may replace json.dumps
 
 from . import plain_json as json
 
@@ -22,7 +23,7 @@ def json_text(value):
     if type(value) not in _SCALARS and not _is_plain_tree(value):
         return None
     try:
-        text = json.dumps(value, ensure_ascii=True)
+        text = dumps(value, ensure_ascii=True)
         if "\\ud" in text and not _encodable(value):
             return None
     except (ValueError, RecursionError, OverflowError):
@@ -100,7 +101,7 @@ def _is_plain_tree(value):
 def _encodable(value):
     """False when a string holds a surrogate: a pair of them would come back as one character."""
     try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        dumps(value, ensure_ascii=False).encode("utf-8")
         return True
     except UnicodeEncodeError:
         return False

@@ -15,6 +15,7 @@ from importlib.machinery import (
     SourceFileLoader,
     SourcelessFileLoader,
 )
+from io import open  # a cell may replace the builtin
 
 
 class _FreshLoader(SourceFileLoader):
@@ -45,3 +46,21 @@ def compile_always(folder):
     for path in list(sys.path_importer_cache):
         if path == folder or path.startswith(inside):
             del sys.path_importer_cache[path]
+
+
+def notebook_mentions(word, source, folder):
+    """Whether a word is in a cell's source, in code that came from other cells, or in a loaded module of the notebook."""
+    shared = sys.modules.get("svc_harness.shared_modules")
+    if word in source or shared is not None and any(word in text for text in shared.sources()):
+        return True
+    inside = os.path.join(folder, "")
+    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    for path in files:
+        if type(path) is str and path.startswith(inside) and path.endswith(".py") and "site-packages" not in path:
+            try:
+                with open(path, "rb") as file:
+                    if word.encode() in file.read():
+                        return True
+            except OSError:
+                continue  # the cell removed it
+    return False

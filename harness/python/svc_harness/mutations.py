@@ -1,193 +1,161 @@
-"""Warnings about changes other cells will not see (semantics 6.2): sampled, so they cost little.
+"""Warnings about changes other cells will not see (semantics 6.2).
 
-A fingerprint is a small list of parts of a value taken before the cell runs. Parts are compared by
-identity or, for scalars and sampled bytes, by equality. A change between two samples goes unnoticed.
+What a cell is given is compared with what it leaves, by content: a digest before, a digest after, and where they
+differ a second look at a fresh copy.
 """
 
-from .looking import class_attribute, is_class, package_of
+import os
 
-_SCALARS = (int, float, str, bool, bytes, complex, type(None))
-_SAMPLES = 64
-_COLUMNS = 64
+from .content_compare import is_same
+from .content_digest import digest, is_immutable
+from .looking import class_attribute, package_of
 
-
-def fingerprint(value, depth=1):
-    """Parts of `value` that change when it is changed in place, or None when it cannot be (or is not known)."""
-    kind = type(value)
-    if kind is list:
-        return [len(value)] + [_part(item, depth) for item in _some(value)]
-    if kind is dict:
-        keys = _some(list(value)) if len(value) <= 100_000 else []
-        return [len(value)] + [(key, _part(value[key], depth)) for key in keys]
-    if kind is set:
-        return [len(value), hash(frozenset(value)) if len(value) <= 10_000 else 0]
-    if kind is bytearray:
-        return [len(value), bytes(value[:: max(1, len(value) // _SAMPLES)])]
-    root = package_of(kind)
-    if root == "numpy" and kind.__name__ == "ndarray":
-        return _array(value)
-    if root == "pandas" and kind.__name__ in ("DataFrame", "Series"):
-        return _pandas(value)
-    if hasattr(value, "__dict__") and not is_class(value) and root not in _OPAQUE and depth:
-        return _parts_of_object(value, depth)
-    return None
-
-
-# Objects of these change themselves when they are only looked at (caches, lazy parts), or are modules.
-_OPAQUE = ("builtins", "matplotlib", "pandas", "polars", "pyarrow", "torch", "jax", "sklearn", "PIL")
-
-
-def _parts_of_object(value, depth):
-    fields = vars(value)
-    return [len(fields)] + [(name, _part(fields[name], depth)) for name in list(fields)[:_SAMPLES]]
-
-
-def _part(item, depth):
-    if type(item) in _SCALARS:
-        return item
-    inner = fingerprint(item, depth - 1) if depth > 0 else None
-    return _Held(item, inner)
-
-
-class _Held:
-    """A part compared by identity, holding the object so that its address is not used again."""
-
-    __slots__ = ("item", "inner")
-
-    def __init__(self, item, inner):
-        self.item = item
-        self.inner = inner
-
-    def __eq__(self, other):
-        return type(other) is _Held and self.item is other.item and _equal(self.inner, other.inner)
-
-    __hash__ = None
-
-
-def _some(items):
-    size = len(items)
-    if size <= _SAMPLES:
-        return items
-    step = size // (_SAMPLES // 2)
-    return items[: _SAMPLES // 4] + items[::step] + items[-_SAMPLES // 4 :]
-
-
-def _array(value):
-    if value.dtype.hasobject:
-        flat = value.reshape(-1) if value.flags.c_contiguous else value.ravel()[:_SAMPLES]
-        return [value.shape] + [_Held(item, None) for item in flat[:_SAMPLES].tolist()]
-    return [value.shape, value.dtype.str, _sample_bytes(value)]
-
-
-def _sample_bytes(array):
-    """Bytes of about 64 elements spread over the first axis."""
-    size = array.shape[0] if array.ndim else 0
-    if not size:
-        return array.tobytes()[:64]
-    step = max(1, size // _SAMPLES)
-    picked = array[::step]
-    if picked.nbytes > 1 << 16:
-        picked = picked.reshape(picked.shape[0], -1)[:, :_SAMPLES]
-    return picked.tobytes()
-
-
-def _pandas(value):
-    series = type(value).__name__ == "Series"
-    parts = [value.shape]
-    if not series:
-        parts.append([str(label) for label in value.columns[:1000]])
-    for position in range(1 if series else min(_COLUMNS, value.shape[1])):
-        column = value if series else value.iloc[:, position]
-        step = max(1, len(column) // _SAMPLES)
-        picked = column.iloc[::step]
-        parts.append(str(column.dtype))
-        array = picked.to_numpy() if picked.dtype.kind in "biufcmM" else None
-        if array is not None and not array.dtype.hasobject:
-            parts.append(array.tobytes())
-        else:
-            parts.append([str(item) for item in picked.tolist()])
-    return parts
-
-
-def _equal(one, two):
-    try:
-        return bool(one == two) or repr(one) == repr(two)
-    except Exception:  # parts whose own comparison raises: say nothing rather than something wrong
-        return True
+# A value this large is not read again for the second look.
+_MAX_READ_AGAIN = 256 << 20
+_ITERATORS = ("StringIO", "BytesIO")
 
 
 class MutationWatch:
-    """Fingerprints of the inputs taken before the cell, and the warnings due after it."""
+    """Digests of the inputs taken before the cell, and the warnings due after it.
 
-    def __init__(self, inputs):
-        self._before = {}
+    `specs`: of the manifest, to read an input again; `base`: the folder its files are relative to. `handed_on`: names
+    the cell gives to others as it leaves them, because it changes them in place by its source; only code is watched.
+    """
+
+    def __init__(self, inputs, specs=None, base="", handed_on=()):
+        self._specs, self._base = specs or {}, base
+        self._values, self._code = {}, {}
+        self._used = []
         for name, value in inputs.items():
-            try:
-                parts = fingerprint(value)
-            except Exception:
-                continue  # a value that cannot be looked at is not watched
-            if parts is not None:
-                self._before[name] = (value, parts)
+            if _is_code(value):
+                self._watch_code(name, value)
+            elif name not in handed_on and not is_immutable(value):
+                found = digest(value)
+                if found is not None:
+                    self._values[name] = (value, found)
 
-    def warnings(self, inputs, namespace, exported):
-        """Warnings for deleted inputs, unexported changes, and outputs that share one mutable object."""
+    def _watch_code(self, name, value):
+        from .code_state import CodeState, values_used
+
+        self._code[name] = CodeState(name, value)
+        used, opened = values_used(value)
+        for key, item in used.items():
+            if all(item is not known[1] for known in self._used):
+                found = digest(item)
+                if found is not None:
+                    self._used.append((key, item, found, opened.specs.get(key), opened.base, name))
+
+    def warnings(self, inputs, namespace, exported, source=""):
+        """Warnings for deleted inputs and for changes that are not exported."""
         found = []
-        for name, value in inputs.items():
+        for name in inputs:
             if name not in namespace:
-                found.append(
-                    _warning(
-                        name,
-                        "%s was deleted here; other cells still see it" % name,
-                        "Deleting an input frees memory in this cell only.",
-                    )
-                )
-            elif name in self._before and name not in exported and self._changed(name):
-                found.append(
-                    _warning(
-                        name,
-                        "%s was changed in place; other cells still see it as it was" % name,
-                        "Assign the result: %s = %s.copy(), then change it." % (name, name)
-                        if class_attribute(type(value), "copy")
-                        else "Assign the changed value to a name.",
-                    )
-                )
-        found.extend(_shared(namespace, exported))
+                found.append(_deleted(name))
+            elif name in self._code:
+                changed = self._code[name].changed()
+                if changed:
+                    found.append(_changed_code(name, changed))
+            elif name in self._values and name not in exported and self._is_changed(name) and not _assigns(source, name):
+                found.append(_changed(name, self._values[name][0]))
+        for key, item, before, spec, base, name in self._used:
+            if key not in exported and _differs(item, before, key, spec, base):
+                found.append(_changed_used(key, name))
         return found
 
-    def _changed(self, name):
-        value, parts = self._before[name]
-        try:
-            return not _equal(parts, fingerprint(value))
-        except Exception:
-            return False
+    def _is_changed(self, name):
+        value, before = self._values[name]
+        return _differs(value, before, name, self._specs.get(name), self._base)
 
 
-def _shared(namespace, exported):
-    owners = {}
-    for name in exported:
-        value = namespace[name]
-        if _is_mutable(value):
-            owners.setdefault(id(value), []).append(name)
-    for names in owners.values():
-        value = namespace[names[0]]
-        for name in names[1:]:
-            yield _warning(
-                name,
-                "%s and %s are the same object here; other cells get a copy of each" % (names[0], name),
-                "Use one name, or copy: %s = %s.copy()." % (name, names[0])
-                if class_attribute(type(value), "copy")
-                else None,
-            )
-
-
-def _is_mutable(value):
-    kind = type(value)
-    if kind in (list, dict, set, bytearray):
-        return True
-    if is_class(value) or callable(value):
+def _differs(value, before, name, spec, base):
+    after = digest(value)
+    if after is None or after.equals(before):
         return False
-    return (package_of(kind), kind.__name__) in (("numpy", "ndarray"), ("pandas", "DataFrame"), ("pandas", "Series"))
+    if spec is None or _size(spec, base) > _MAX_READ_AGAIN:
+        return True
+    from .decode import read_input
+
+    try:
+        return not is_same(read_input(name, spec, base), value)
+    except Exception:
+        return True  # where the second look is not possible the digests have the last word
 
 
-def _warning(name, message, suggestion):
-    return {"var_name": name, "message": message, "suggestion": suggestion}
+def _size(spec, base):
+    if spec.get("kind") == "sweep_dict":
+        return sum(_size(inner, base) for inner in spec["variants"].values())
+    return os.path.getsize(os.path.join(base, spec["file"]))
+
+
+def _is_code(value):
+    from .looking import is_definition, of_cells
+
+    if not (is_definition(value) and of_cells(value)):
+        return False
+    from .code_state import is_shared_code
+
+    return is_shared_code(value)
+
+
+def _assigns(source, name):
+    """Whether the cell assigns the name at its top level, which hands on what is bound to it: `model = model`."""
+    if not source:
+        return False
+    from .top_level import assigned_names
+
+    return name in assigned_names(source)
+
+
+def warning(name, message, suggestion, fix=None):
+    """`fix`: what the window offers: `keep` assigns the name in this cell, `setup` makes it a set-up cell."""
+    made = {"var_name": name, "message": message, "suggestion": suggestion}
+    if fix is not None:
+        made["fix"] = fix
+    return made
+
+
+def _deleted(name):
+    return warning(
+        name,
+        "%s was deleted here; other cells still see it." % name,
+        "Deleting an input frees memory in this cell only.",
+    )
+
+
+def _changed(name, value):
+    kind = type(value)
+    if _is_random(kind):
+        message = "%s was drawn from here; other cells get it as it was, and draw the same numbers again." % name
+    elif kind.__name__ in _ITERATORS or class_attribute(kind, "__next__") is not None:
+        message = "%s was read from here; other cells get it at the position it had before." % name
+    else:
+        message = "%s was changed in place here; other cells get it as it was." % name
+    return warning(name, message, "To hand on the change, add the line `%s = %s` to this cell." % (name, name), "keep")
+
+
+def _is_random(kind):
+    names = [base.__name__ for base in kind.__mro__ if package_of(base) in ("random", "_random", "numpy", "torch")]
+    return any(name in ("Random", "Generator", "RandomState", "BitGenerator") for name in names)
+
+
+def _changed_code(name, parts):
+    return warning(
+        name,
+        "%s changed here; other cells get %s as its source says." % (listed(parts), name),
+        "Make the change in the cell that defines %s." % name,
+    )
+
+
+def _changed_used(key, name):
+    return warning(
+        key,
+        "%s, which %s uses, changed here; other cells get it as it was." % (key, name),
+        "Pass the value to %s and return it, then assign it in this cell." % name,
+    )
+
+
+def listed(parts):
+    """Up to three names of a message, and how many more there are."""
+    shown = parts[:3]
+    more = len(parts) - len(shown)
+    return ", ".join(shown) + (" and %d more" % more if more else "")

@@ -18,6 +18,7 @@ from .arrow_meta import (
     entry,
     tagged,
 )
+from .json_values import dumps
 
 # Element classes (module, name) an Arrow column gives back as they are, each alone or with None.
 _PLAIN = {
@@ -47,7 +48,7 @@ def series_table(series):
 def _json_name(name):
     if type(name) not in (type(None), str, int, float, bool) or name != name:
         raise Refused("name %r" % (name,))
-    return json.dumps(name)
+    return dumps(name)
 
 
 def _table(frame):
@@ -65,13 +66,13 @@ def _table(frame):
             raise Refused("repeated labels that are not text")
         labels = {"labels": list(frame.columns), "name": _json_name(frame.columns.name)}
         labels["dtype"] = str(frame.columns.dtype)
-        entries[PANDAS_LABELS] = json.dumps(labels)
+        entries[PANDAS_LABELS] = dumps(labels)
         source = source.copy(deep=False)
         source.columns = [str(i) for i in range(len(labels["labels"]))]
     elif type(frame.columns) is pd.RangeIndex:
         steps = frame.columns
         labels = {"range": [steps.start, steps.stop, steps.step], "name": _json_name(steps.name)}
-        entries[PANDAS_LABELS] = json.dumps(labels)
+        entries[PANDAS_LABELS] = dumps(labels)
         source = source.copy(deep=False)
         source.columns = [str(label) for label in steps]
     for position, dtype in enumerate(frame.dtypes):
@@ -99,7 +100,7 @@ def _table(frame):
     if freq is not None and type(frame.index) is pd.DatetimeIndex:
         entries[PANDAS_FREQ] = freq
     if hints:
-        entries[PANDAS_OBJECTS] = json.dumps(hints)
+        entries[PANDAS_OBJECTS] = dumps(hints)
     table = _index_first(tagged(table, entries) if entries else table)
     if table.num_rows != len(frame):
         raise Refused("rows without columns")  # older pyarrow counts rows by their columns

@@ -12,12 +12,12 @@ def rehearse():
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is None or pyarrow is None:
         return
-    from .mutations import fingerprint
+    from .content_digest import digest
 
     try:
         frame = pandas.DataFrame({"count": [1, 2], "share": [0.5, 1.5], "name": ["a", "b"]})
         # Otherwise Arrow would start its pool, and a process with threads is not forked safely.
         table = pyarrow.Table.from_pandas(frame, nthreads=1)
-        fingerprint(table.to_pandas(use_threads=False))
+        digest(table.to_pandas(use_threads=False))
     except Exception as problem:
         sys.stderr.write("rehearsal: %s: %s\n" % (type(problem).__name__, problem))

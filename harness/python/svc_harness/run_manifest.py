@@ -103,13 +103,15 @@ class _Run:
             return
         before = dict(namespace)
         mutable = set(self.manifest.get("mutation_defines") or ())
-        watch = self._watch({name: value for name, value in inputs.items() if name not in mutable})
+        watch = self._watch(inputs, mutable)
+        settings = self._watch_process(inputs)
         self._execute(self._show_trailing)
         self._leave_if_forked(None)
         restore_recursion(self.recursion_limit)
+        settings.stop()
         self._evaluate_until()
         self._show_left_open()
-        self._export(before, inputs, mutable, watch)
+        self._export(before, inputs, mutable, watch, settings)
         self.observed = self.observation.stop(namespace)
 
     def _observe(self):
@@ -174,12 +176,17 @@ class _Run:
             return None
         return "%s is stored, but could not be read back (%s)." % (name, self.left_out[name])
 
-    def _watch(self, inputs):
+    def _watch(self, inputs, mutable):
         if not inputs:
             return None
         from .mutations import MutationWatch
 
-        return MutationWatch(inputs)
+        return MutationWatch(inputs, self.manifest.get("inputs"), self.output_dir, mutable)
+
+    def _watch_process(self, inputs):
+        from .process_watch import ProcessWatch
+
+        return ProcessWatch(self.source.text, inputs, os.path.abspath(self.manifest.get("cwd") or ""))
 
     def _show_trailing(self, value):
         self._leave_if_forked(None)
@@ -210,17 +217,32 @@ class _Run:
 
                 self.loop["error"] = describe(error)[0]
 
-    def _export(self, before, inputs, mutable, watch):
+    def _export(self, before, inputs, mutable, watch, settings):
         from .exports import exported_names, write_exports
         from .mutations import MutationWatch
+        from .process_watch import is_setup
 
         names = exported_names(self.namespace, before, mutable, self.store)
         watch = watch or MutationWatch({})
-        self.warnings = watch.warnings(inputs, self.namespace, names)
+        self._warn(lambda: watch.warnings(inputs, self.namespace, names, self.source.text))
+        if not is_setup(self.source.text):
+            self._warn(lambda: settings.warnings(self.namespace, names))
         self.variables, more = write_exports(
             self.namespace, names, self.store, self.displays, self._allowance()
         )
         self.warnings += more
+        if names:
+            from .shared_values import shared_warnings
+
+            read = names if self.store == "all" else self.store
+            self._warn(lambda: shared_warnings(self.namespace, self.variables, read))
+
+    def _warn(self, look):
+        """Adds warnings; a value that cannot be looked at costs a line on stderr, never the cell's result."""
+        try:
+            self.warnings += look()
+        except Exception as problem:
+            print("svc: changes could not be compared: %s: %s" % (type(problem).__name__, problem), file=sys.stderr)
 
     def _allowance(self):
         if self.unread is None:

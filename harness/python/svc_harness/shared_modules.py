@@ -98,6 +98,11 @@ def open_slice(name, source, cell_name, injected, base):
     return opened
 
 
+def sources():
+    """The texts of all slices in this process."""
+    return list(_by_source)
+
+
 def _new(name, source, cell_name, base):
     module = types.ModuleType(name)
     opened = Opened(module, source, cell_name or "shared", base)

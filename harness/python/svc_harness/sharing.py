@@ -8,6 +8,7 @@ import types
 
 from . import execute
 from .code_slice import CODE, CodeSlice, signature_text
+from .json_values import dumps
 from .looking import is_definition
 from .previews import json_preview
 from .reprs import repr_text
@@ -351,9 +352,7 @@ def instance_text(value):
 
 
 def _json(body):
-    from . import plain_json as json
-
-    return json.dumps(body).encode("ascii")
+    return dumps(body).encode("ascii")
 
 
 def _alike(one, two):

@@ -1,7 +1,8 @@
 """Files a run leaves behind: value files hashed while they are written, and the result file."""
 
 import os
-from io import open  # a cell may replace the builtin
+from io import open  # a cell may replace the builtin, and json.dumps
+from json import dumps
 
 from . import plain_json as json
 
@@ -92,7 +93,7 @@ def write_result(output_dir, result):
     """Write the result whole or not at all."""
     path = os.path.join(output_dir, RESULT_FILE)
     temporary = "%s.%d.tmp" % (path, os.getpid())
-    text = json.dumps(result, allow_nan=False)
+    text = dumps(result, allow_nan=False)
     with open(temporary, "wb") as file:
         file.write(text.encode("ascii"))
     os.replace(temporary, path)

@@ -62,7 +62,7 @@ export function executionResultOf(
         cache_hit: outcome.kind === 'hit',
         artifact_uri: row === null ? null : artifactUri(row.id, row.version),
         execution_method: outcome.method ?? 'cached',
-        mutation_warnings: outcome.kind === 'ran' ? [...outcome.mutationWarnings] : [],
+        mutation_warnings: [...(outcome.mutationWarnings ?? [])],
       };
     case 'failed':
       return {

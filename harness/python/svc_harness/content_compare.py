@@ -1,0 +1,116 @@
+"""The second look at a value whose digest changed: is it still what the cell was given?
+
+A value is compared part by part with a fresh copy of itself. What a look at it leaves behind is not a change:
+filled caches, sets in another order.
+"""
+
+from .content_digest import digest, fields_of, same_held, special_of
+from .looking import class_attribute, package_of
+
+_SCALARS = frozenset((int, str, bool, bytes, type(None), range, bytearray))
+_MAX_NODES = 300_000
+# Attributes that pandas fills when it is asked something.
+_LAZY = frozenset(("_cache", "_item_cache", "_cacher", "_engine"))
+
+
+def is_same(fresh, now):
+    """Whether `now` is equal to the fresh copy. A value too large to tell counts as changed: its digest did."""
+    compare = _Compare()
+    try:
+        return compare.same(fresh, now)
+    except (RecursionError, _TooLarge):
+        return False
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class _Compare:
+    def __init__(self):
+        self._seen = {}
+        self._nodes = 0
+
+    def same(self, one, two):
+        if one is two:
+            return True
+        kind = type(one)
+        if kind is not type(two):
+            return False
+        if kind in _SCALARS:
+            return one == two
+        if kind in (float, complex):
+            return one == two or repr(one) == repr(two)
+        self._nodes += 1
+        if self._nodes > _MAX_NODES:
+            raise _TooLarge
+        pair = (id(one), id(two))
+        if pair in self._seen:
+            return True  # being compared, or found equal
+        self._seen[pair] = (one, two)  # held: an address must not be used twice
+        if kind in (list, tuple):
+            return self._items(one, two)
+        if kind is dict:
+            return self._items(list(one), list(two)) and self._items(list(one.values()), list(two.values()))
+        if kind in (set, frozenset):
+            return one == two or (len(one) == len(two) and _digests(one) == _digests(two))
+        return self._object(one, two, kind)
+
+    def _items(self, one, two):
+        return len(one) == len(two) and all(self.same(a, b) for a, b in zip(one, two))
+
+    def _object(self, one, two, kind):
+        package = package_of(kind)
+        if package == "numpy" and kind.__name__ == "ndarray":
+            return self._arrays(one, two)
+        special = special_of(kind)
+        if special is not None:
+            first, second = [], []
+            parts = special(one, first)[1], special(two, second)[1]
+            return self.same(*parts) and len(first) == len(second) and all(map(same_held, first, second))
+        return self._reduced(one, two, kind)
+
+    def _arrays(self, one, two):
+        if one.shape != two.shape or one.dtype != two.dtype:
+            return False
+        if one.dtype.hasobject:
+            return self._items(one.ravel().tolist(), two.ravel().tolist())
+        return one.tobytes() == two.tobytes()
+
+    def _reduced(self, one, two, kind):
+        """By what pickle would store of both."""
+        try:
+            first, second = one.__reduce_ex__(4), two.__reduce_ex__(4)
+        except Exception:
+            first, second = (fields_of(one),), (fields_of(two),)
+        if type(first) is str or type(second) is str:
+            return first == second
+        return self._items(*([_part(part, at, kind) for at, part in enumerate(whole)] for whole in (first, second)))
+
+
+def _part(part, at, kind):
+    """One part of what `__reduce_ex__` gives; from the fourth on they are iterators of items."""
+    if at > 2:
+        return part if part is None or callable(part) else list(part)
+    if type(part) is dict:
+        return _without_caches(part, kind)
+    if type(part) is tuple and len(part) == 2 and all(item is None or type(item) is dict for item in part):
+        return tuple(_without_caches(item or {}, kind) for item in part)
+    return part
+
+
+def _without_caches(fields, kind):
+    return {name: value for name, value in fields.items() if not (type(name) is str and _is_cache(name, kind))}
+
+
+def _is_cache(name, kind):
+    """An attribute that only remembers what was worked out: functools.cached_property, or one named so."""
+    if name in _LAZY or name.startswith("_") and ("cache" in name or "memo" in name):
+        return True
+    found = class_attribute(kind, name)
+    return found is not None and hasattr(type(found), "__get__") and not callable(found) and not hasattr(type(found), "__set__")
+
+
+def _digests(items):
+    found = [digest(item) for item in items]
+    return sorted(one.content if one is not None else 0 for one in found)

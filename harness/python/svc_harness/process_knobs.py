@@ -1,0 +1,162 @@
+"""Settings of the process that a cell can make and no other cell sees: what they are and how they are read.
+
+Only of libraries that are loaded. A library of another version may keep its settings elsewhere: it is not watched then.
+"""
+
+import os
+import sys
+
+# Set by libraries while they start their own machinery.
+_OF_LIBRARIES = ("_", "KMP_", "JOBLIB_", "LOKY_", "CUDA_MODULE_LOADING", "TF2_", "TF_CPP", "MPLBACKEND", "QT_", "PYGAME_")
+# The module-level functions of logging add this handler themselves.
+_IMPLICIT_FORMAT = "%(levelname)s:%(name)s:%(message)s"
+
+
+class Knob:
+    """`read(module)` takes the setting at little cost, `values` makes {key: value} of what it gave.
+
+    `written` is how a message names one key; an `is_list` has one key, and only its order and items count.
+    `word`: only where code of the notebook has it, for threads of libraries may leave the setting changed.
+    """
+
+    __slots__ = ("name", "module", "read", "written", "is_list", "values", "word")
+
+    def __init__(self, name, module, read, written="%s", is_list=False, values=dict, word=None):
+        self.name, self.module, self.read, self.written = name, module, read, written
+        self.is_list, self.values, self.word = is_list, values, word
+
+
+def _environment(raw):
+    names = {os.fsdecode(name): value for name, value in raw.items()}
+    return {name: value for name, value in names.items() if not name.startswith(_OF_LIBRARIES)}
+
+
+def _folder(module):
+    try:
+        return {"": module.getcwd()}
+    except OSError:
+        return {"": None}  # it was deleted
+
+
+def _interpreter(module):
+    return {
+        "sys.setrecursionlimit()": module.getrecursionlimit(),
+        "sys.set_int_max_str_digits()": module.get_int_max_str_digits(),
+        "sys.setswitchinterval()": module.getswitchinterval(),
+    }
+
+
+def _decimal(module):
+    context = module.getcontext()
+    names = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+    return {**{name: getattr(context, name) for name in names}, "traps": dict(context.traps)}
+
+
+def _logging(module):
+    """Loggers that are not as `getLogger` makes them; names on the way to a logger have no handlers."""
+    manager = module.Logger.manager
+    found = {"logging.disable()": manager.disable, "logger root": _logger(module.root)}
+    for name, logger in list(manager.loggerDict.items()):
+        if type(logger) is not module.PlaceHolder and (
+            logger.level or logger.handlers or not logger.propagate or logger.disabled
+        ):
+            found["logger %s" % name] = _logger(logger)
+    return found
+
+
+def _logger(logger):
+    handlers = [id(one) for one in logger.handlers if not _is_implicit(one)]
+    return (logger.level, handlers, logger.propagate, logger.disabled)
+
+
+def _loggers(raw):
+    return {name: state for name, state in raw.items() if state != (0, [], True, False)}
+
+
+def _is_implicit(handler):
+    name = type(handler).__name__
+    if name == "StreamHandler":
+        return handler.level == 0 and getattr(handler.formatter, "_fmt", None) == _IMPLICIT_FORMAT
+    return name in ("NullHandler", "_StderrHandler")
+
+
+def _nested(options):
+    return {name: _nested(value) if type(value) is dict else value for name, value in options.items()}
+
+
+def _flat(options, above=""):
+    flat = {}
+    for name, value in options.items():
+        flat.update(_flat(value, above + name + ".") if type(value) is dict else {above + name: value})
+    return flat
+
+
+def _matplotlib(raw):
+    names, values = raw
+    ignored = ("backend", "backend_fallback", "interactive")
+    return {name: value for name, value in zip(names, values) if name not in ignored}
+
+
+def _polars(module):
+    return {name: read() for name, read in module.config._POLARS_CFG_DIRECT_VARS.items()}
+
+
+def _torch(module):
+    return {
+        "torch.set_default_dtype()": module.get_default_dtype(),
+        "torch.set_grad_enabled()": module.is_grad_enabled(),
+        "torch.use_deterministic_algorithms()": module.are_deterministic_algorithms_enabled(),
+        "torch.set_printoptions()": repr(module._tensor_str.PRINT_OPTS),
+    }
+
+
+KNOBS = (
+    Knob("os.environ", "os", lambda module: dict(module.environ._data), "the environment variable %s", values=_environment),
+    Knob("working directory", "os", _folder, "the working directory"),
+    Knob("sys.path", "sys", lambda module: {"": list(module.path)}, "sys.path", True),
+    Knob("interpreter settings", "sys", _interpreter),
+    Knob(
+        "warnings filters",
+        "warnings",
+        lambda module: {"": list(module.filters)},
+        "the filters of warnings",
+        is_list=True,
+        word="warnings",
+    ),
+    Knob("decimal context", "decimal", _decimal, "the decimal context (%s)"),
+    Knob("logging", "logging", _logging, "logging (%s)", values=_loggers),
+    Knob("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
+    Knob("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),
+    Knob("csv field limit", "csv", lambda module: {"": module.field_size_limit()}, "the field size limit of csv"),
+    Knob("time zone", "time", lambda module: {"": module.tzname}, "the time zone"),
+    Knob("numpy print options", "numpy", lambda module: module.get_printoptions(), "the NumPy print option %s"),
+    Knob("numpy errors", "numpy", lambda module: module.geterr(), "np.seterr() (%s)"),
+    Knob("pandas options", "pandas._config.config", lambda module: _nested(module._global_config), "the pandas option %s", values=_flat),
+    Knob(
+        "matplotlib.rcParams",
+        "matplotlib",
+        lambda module: (list(dict.keys(module.rcParams)), list(dict.values(module.rcParams))),
+        "rcParams[%r]",
+        values=_matplotlib,
+    ),
+    Knob("polars.Config", "polars", _polars, "the Polars setting %s"),
+    Knob("sklearn config", "sklearn", lambda module: module.get_config(), "the scikit-learn setting %s"),
+    Knob("torch settings", "torch", _torch),
+    Knob("xarray options", "xarray.core.options", lambda module: dict(module.OPTIONS), "the xarray option %s"),
+    Knob("plotly template", "plotly.io", lambda module: {"": str(module.templates.default)}, "the default Plotly template"),
+    Knob("jax config", "jax", lambda module: dict(module.config.values), "the JAX setting %s"),
+)
+
+
+def read_knobs():
+    """{knob: what it reads} of all that can be read now."""
+    states = {}
+    for knob in KNOBS:
+        module = sys.modules.get(knob.module)
+        if module is None:
+            continue
+        try:
+            states[knob] = knob.read(module)
+        except Exception:
+            continue  # another version, or a cell put something else in its place
+    return states

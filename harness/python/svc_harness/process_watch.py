@@ -1,0 +1,158 @@
+"""Warnings about settings of the process that a cell made: each cell has a process of its own, so they end with it.
+
+A setting counts when it differs at the end from what it was before the cell and from what imports made it.
+"""
+
+import sys
+import types
+
+from .import_boundary import ImportBoundary
+from .local_modules import notebook_mentions
+from .module_patches import PatchWatch
+from .mutations import listed, warning
+from .process_knobs import read_knobs
+from .seeds import SeedWatch
+
+_ABSENT, _NOT_IMPORTED = object(), object()
+
+
+class ProcessWatch:
+    """Watches one cell: make it just before the cell runs; `stop` and ask for `warnings` when the cell ended well."""
+
+    def __init__(self, source, inputs, folder):
+        self._source, self._inputs, self._folder = source, inputs, folder
+        self._patches = PatchWatch(source, inputs)
+        self._seeds = SeedWatch()
+        self._seeds.wrap_loaded()
+        self._first = read_knobs()
+        self._by_imports = {}
+        self._last = None
+        self._boundary = ImportBoundary(folder, read_knobs, self._imported)
+        self._boundary.start()
+
+    def stop(self):
+        self._boundary.stop()
+        self._seeds.unwrap()
+        self._last = read_knobs()
+
+    def _imported(self, before, is_local):
+        self._seeds.wrap_loaded()
+        self._patches.look()
+        if is_local:
+            return
+        for knob, after in read_knobs().items():
+            if knob not in before:
+                self._first[knob] = after
+            elif not _equal(before[knob], after):
+                self._add_imported(knob, knob.values(before[knob]), knob.values(after))
+
+    def _add_imported(self, knob, before, after):
+        known = self._by_imports.setdefault(knob, {})
+        for key, value in after.items():
+            was = before.get(key, _ABSENT)
+            if knob.is_list:
+                known.setdefault(key, []).extend(item for item in value if item not in was)
+            elif not _equal(value, was):
+                known[key] = value
+
+    def warnings(self, namespace, exported):
+        """`exported`: names the cell gives to others; with anything but code among them it is no set-up cell."""
+        found = [_seeded(said) for said in self._seeds.seeded]
+        for knob, last in self._last.items():
+            if knob in self._first and not _equal(self._first[knob], last):
+                imported = self._by_imports.get(knob, {})
+                keys = list(_changed_keys(knob, knob.values(self._first[knob]), knob.values(last), imported))
+                if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
+                    found.append(_changed(knob, keys))
+        found.extend(_patched(place) for place in self._patches.changed())
+        can_be_setup = _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
+        for at, one in enumerate(found):
+            one["suggestion"] = _SETUP if can_be_setup else _MOVE
+            if can_be_setup and at == 0:
+                one["fix"] = "setup"
+        return [*found, *_no_figure(self._source)]
+
+
+_SETUP = "Put `# @setup` on the first line to run this cell before every cell, or repeat the line where it is needed."
+_MOVE = "Repeat the line where it is needed, or move it into a set-up cell (its first line is `# @setup`)."
+
+
+def is_setup(source):
+    """Whether the comments at the top of a cell make it a set-up cell, which runs in every process."""
+    for line in source.splitlines():
+        text = line.strip()
+        if text and not text.startswith("#"):
+            return False
+        if text[1:].split()[:1] == ["@setup"]:
+            return True
+    return False
+
+
+def _changed_keys(knob, first, last, by_imports):
+    for key in [*last, *(key for key in first if key not in last)]:
+        before, after = first.get(key, _ABSENT), last.get(key, _ABSENT)
+        if knob.is_list:
+            imported = by_imports.get(key, ())
+            if _without(before, imported) != _without(after, imported):
+                yield key
+        elif not _equal(before, after) and not _equal(after, by_imports.get(key, _NOT_IMPORTED)):
+            yield key
+
+
+def _without(items, imported):
+    return [item for item in items if item not in imported]
+
+
+def _equal(one, two):
+    if one is two:
+        return True
+    try:
+        return bool(one == two)
+    except Exception:
+        return True  # a value that cannot be compared: say nothing rather than something wrong
+
+
+def _changed(knob, keys):
+    named = [knob.written % key if "%" in knob.written else knob.written for key in keys]
+    return warning(knob.name, _message(listed(named)), None)
+
+
+def _message(what):
+    return "%s changed in this cell only: each cell runs in a process of its own, so other cells do not see it." % (
+        what[0].upper() + what[1:] if what.startswith("the ") else what
+    )
+
+
+def _seeded(said):
+    return warning(
+        said,
+        "%s takes effect in this cell only: each cell runs in a process of its own, so other cells draw from a "
+        "generator without this seed." % said,
+        None,
+    )
+
+
+def _patched(place):
+    return warning(place, _message(place), None)
+
+
+def _no_figure(source):
+    if "matplotlib.pyplot" not in sys.modules:
+        return
+    from .figures import empty_current
+
+    call = empty_current(source)
+    if call is not None:
+        yield warning(
+            call,
+            "%s gave a new, empty figure: figures of other cells are not open in this cell." % call,
+            "Assign the figure or its axes where it is drawn, as in `fig, ax = plt.subplots()`, and use the name here.",
+        )
+
+
+def _only_modules(values):
+    return all(type(value) is types.ModuleType for value in values)
+
+
+def _only_code(values):
+    return all(isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) for value in values)

@@ -1,0 +1,61 @@
+"""Notices that a generator shared by the whole process was given a seed; drawing from it is not noticed."""
+
+import functools
+import sys
+
+# module, function that seeds, function that puts a saved state back
+_GENERATORS = (
+    ("random", "seed", "setstate"),
+    ("numpy.random", "seed", "set_state"),
+    ("torch", "manual_seed", "set_rng_state"),
+    ("torch.random", "manual_seed", "set_rng_state"),
+    ("tensorflow.random", "set_seed", None),
+)
+
+
+class SeedWatch:
+    """`seeded`: the functions that were called with a seed, as a cell writes them: `random.seed()`."""
+
+    def __init__(self):
+        self.seeded = []
+        self._wrapped = {}
+
+    def wrap_loaded(self):
+        """Wrap the functions of the libraries loaded by now, each once."""
+        for name, seed, restore in _GENERATORS:
+            module = sys.modules.get(name)
+            if module is None or name in self._wrapped or not hasattr(module, seed):
+                continue
+            self._wrapped[name] = [(module, seed, getattr(module, seed))]
+            said = "%s.%s()" % (name, seed)
+            setattr(module, seed, self._watched(getattr(module, seed), name, seed, lambda args, kw, said=said: self._note(said, args, kw)))
+            if restore is not None and hasattr(module, restore):
+                original = getattr(module, restore)
+                self._wrapped[name].append((module, restore, original))
+                setattr(module, restore, self._watched(original, name, restore, lambda args, kw, said=said: self._forget(said)))
+
+    def unwrap(self):
+        for wrapped in self._wrapped.values():
+            for module, name, original in wrapped:
+                setattr(module, name, original)
+
+    def _watched(self, original, module, name, note):
+        def watched(*args, **kwargs):
+            result = original(*args, **kwargs)
+            note(args, kwargs)
+            return result
+
+        functools.update_wrapper(watched, original)
+        # By these pickle finds the original in another process.
+        watched.__module__, watched.__qualname__ = module, name
+        return watched
+
+    def _note(self, said, args, kwargs):
+        values = [*args, *kwargs.values()]
+        self._forget(said)
+        if values and values[0] is not None:
+            self.seeded.append(said)
+
+    def _forget(self, said):
+        if said in self.seeded:
+            self.seeded.remove(said)

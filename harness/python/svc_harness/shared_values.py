@@ -1,0 +1,122 @@
+"""Values of a cell that hold one object in two places: other cells get a copy in each."""
+
+from .looking import class_attribute, is_cell_module, is_class, package_of
+
+_CONTAINERS = (list, dict, set, bytearray)
+_MUTABLE = {
+    "numpy": ("ndarray",),
+    "pandas": ("DataFrame", "Series"),
+    "collections": ("deque", "Counter", "defaultdict", "OrderedDict"),
+}
+_MAX_PARTS = 5000
+
+
+def shared_warnings(namespace, variables, read):
+    """Warnings for one object under two names; for the names `read` by other cells, also for shared parts.
+
+    `variables`: of the result. What is pickled keeps its own parts together; JSON keeps nothing together.
+    """
+    exported = [name for name in variables if name != "_" and name in namespace]
+    owners = {}
+    for name in exported:
+        value = namespace[name]
+        if _is_mutable(value):
+            owners.setdefault(id(value), []).append(name)
+    for names in owners.values():
+        for name in names[1:]:
+            yield _same_object(names[0], name, namespace[name])
+    firsts = [
+        name
+        for name in exported
+        if name in read and "file" in variables[name] and owners.get(id(namespace[name]), [name])[0] == name
+    ]
+    yield from _shared_parts(namespace, firsts, variables)
+
+
+def _shared_parts(namespace, names, variables):
+    """An object that is a part of two values, or of one value twice; two names are said of once."""
+    places = {id(namespace[name]): (name, name) for name in names if _is_mutable(namespace[name])}
+    reported = set()
+    for name in names:
+        for place, part in _parts(namespace[name], name):
+            other, at = places.setdefault(id(part), (name, place))
+            if at == place or (other, name) in reported:
+                continue
+            if other != name or variables[name].get("content_type") == "json/object":
+                reported.add((other, name))
+                yield _shared_part(name, place, at)
+
+
+def _parts(value, name):
+    """(how a cell writes it, part) for the mutable parts of containers and of objects of the cell's classes."""
+    level = [(name, value)]
+    seen = set()
+    count = 0
+    while level:
+        path, item = level.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        for below, part in _items(item, path):
+            count += 1
+            if count > _MAX_PARTS:
+                return
+            if _is_mutable(part) or type(part) is tuple:
+                if type(part) is not tuple:
+                    yield below, part
+                level.append((below, part))
+
+
+def _items(item, path):
+    kind = type(item)
+    if kind is dict:
+        return [("%s[%s]" % (path, _key(key)), part) for key, part in _first(item.items())]
+    if kind in (list, tuple):
+        return [("%s[%d]" % (path, at), part) for at, part in enumerate(item[:_MAX_PARTS])]
+    if is_cell_module(kind.__module__) and not is_class(item):
+        try:
+            fields = object.__getattribute__(item, "__dict__")
+        except AttributeError:
+            return []
+        return [("%s.%s" % (path, key), part) for key, part in _first(fields.items())]
+    return []
+
+
+def _first(items):
+    return [pair for pair, _ in zip(items, range(_MAX_PARTS))]
+
+
+def _key(key):
+    text = repr(key) if type(key) in (str, int, float, bool) else "…"
+    return text if len(text) <= 40 else "…"
+
+
+def _is_mutable(value):
+    kind = type(value)
+    if kind in _CONTAINERS:
+        return True
+    if is_class(value) or callable(value):
+        return False
+    if is_cell_module(kind.__module__):
+        # Members of an enumeration stay themselves; frozen classes set attributes in their own way.
+        plain = type(kind).__name__ in ("type", "ABCMeta")
+        return plain and class_attribute(kind, "__setattr__") is object.__setattr__
+    return kind.__name__ in _MUTABLE.get(package_of(kind), ())
+
+
+def _same_object(first, name, value):
+    return {
+        "var_name": name,
+        "message": "%s and %s are the same object here; other cells get a copy of each." % (first, name),
+        "suggestion": "Use one name, or copy: %s = %s.copy()." % (name, first)
+        if class_attribute(type(value), "copy")
+        else "Use one name.",
+    }
+
+
+def _shared_part(name, place, at):
+    return {
+        "var_name": name,
+        "message": "%s and %s are the same object here; other cells get a copy in each place." % (at, place),
+        "suggestion": "Read it from one place in the other cells, or put a copy into one of them.",
+    }

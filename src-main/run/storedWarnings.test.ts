@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { storedWarnings, warningParams } from './storedWarnings.ts';
+
+const WARNINGS = [
+  { var_name: 'm', message: 'm was changed', suggestion: null, fix: 'keep' as const },
+  { var_name: 'os.environ', message: 'changed', suggestion: 'repeat it' },
+];
+
+describe('[SO-158] warnings are stored with the rows of a run', () => {
+  it.each([
+    ['come back', [{ params: { run: 'r', ...warningParams(WARNINGS) } }], WARNINGS],
+    ['come back from any row', [{ params: {} }, { params: { ...warningParams(WARNINGS) } }], WARNINGS],
+    ['are none', [{ params: { ...warningParams([]) } }], []],
+    ['are none of an older release', [{ params: { run: 'r' } }], []],
+    ['are none where they are no warnings', [{ params: { mutation_warnings: '[1]' } }], []],
+    ['are none without rows', [], []],
+  ])('%s', (_name, rows, expected) => {
+    expect(storedWarnings(rows)).toEqual(expected);
+  });
+});

@@ -1,0 +1,31 @@
+import { type ReactNode, useMemo } from 'react';
+import { warningFix } from '../../src-shared/notebook/warningFixes.ts';
+import type { MutationWarning } from '../../src-shared/wire/output.ts';
+import { shownSource } from '../state/notebookStore.ts';
+import { useCell, useSession } from './context.ts';
+
+/** What the last run changed that other cells do not see, each with its fix where one is obvious. */
+export function MutationWarnings({ id, warnings }: { id: string; warnings: readonly MutationWarning[] }) {
+  return warnings.map((warning) => (
+    <div className="error-quiet" key={`${warning.var_name} ${warning.message}`}>
+      {warning.message} {warning.suggestion}{' '}
+      {warning.fix === undefined ? null : <TakeFix id={id} warning={warning} />}
+    </div>
+  ));
+}
+
+function TakeFix({ id, warning }: { id: string; warning: MutationWarning }): ReactNode {
+  const session = useSession();
+  const source = useCell(id, (view) => shownSource(view, id));
+  const fix = useMemo(() => warningFix(source, warning), [source, warning]);
+  if (fix === null) return null;
+  return (
+    <button
+      type="button"
+      className="fault-fix"
+      onClick={() => void session.shape.writeSources(new Map([[id, fix.source]]), 'fix')}
+    >
+      {fix.title}
+    </button>
+  );
+}

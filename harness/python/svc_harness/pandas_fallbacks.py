@@ -3,7 +3,8 @@
 from itertools import chain
 
 from .arrow_meta import PANDAS_LOSSY, SHAPE, SOURCE, Refused, tagged
-from .pandas_frames import frame_table, same_objects, series_table
+from .pandas_axes import same_objects
+from .pandas_frames import frame_table, series_table
 
 
 def json_fallback(value):
@@ -14,6 +15,8 @@ def json_fallback(value):
 
     series = isinstance(value, pd.Series)
     if type(value) not in (pd.Series, pd.DataFrame) or not _plain_range(value.index) or value.attrs:
+        return None
+    if not value.flags.allows_duplicate_labels:
         return None
     if value.size > 100_000 or (not value.size and len(value)):
         return None  # building rows one value at a time; pickle is quicker

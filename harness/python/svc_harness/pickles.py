@@ -1,14 +1,12 @@
 """Values nothing else carries: plain pickle when it is enough, cloudpickle for what the cell defined."""
 
+import os
 import sys
 
 from .looking import is_cell_module
+from .unstorable import CannotStore, explained, is_changed, refuse_changed
 
 _PICKLE_DEPTH = 5000
-
-
-class CannotStore(Exception):
-    """The value has no serialised form; the text says why and what to do."""
 
 
 def write_pickle(value, sink, meta=None):
@@ -19,7 +17,10 @@ def write_pickle(value, sink, meta=None):
     which stores it by value.
     """
     needs = {}
-    codec = _write(value, sink, needs)
+    try:
+        codec = _write(value, sink, needs)
+    except Exception as error:
+        raise explained(error) from error
     if meta is not None and needs:
         meta["injected"] = needs
     return codec
@@ -37,6 +38,8 @@ def _write(value, sink, needs):
                     return reduced
                 if module == "__main__" and hasattr(item, "__qualname__"):
                     raise CannotStore(item.__qualname__)
+            elif is_changed(item):
+                refuse_changed(item)
             return NotImplemented
 
     # Pickling recurses twice per level of nesting; reading back does not.
@@ -67,6 +70,9 @@ def _write(value, sink, needs):
                 reduced = _reduce(item, needs)
                 if reduced is not None:
                     return reduced
+            if item is os.environ:
+                return (environment, ())
+            refuse_changed(item)
             return super().reducer_override(item)
 
     ByValue(sink, protocol=5).dump(value)
@@ -85,6 +91,11 @@ def _reduce(item, needs):
         return reduce(item, needs)
     except SyntaxError:
         return None
+
+
+def environment():
+    """In pickles: `os.environ`, which is the reading cell's own. A copy would no longer set anything."""
+    return os.environ
 
 
 def read_pickle(path):

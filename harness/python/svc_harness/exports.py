@@ -1,5 +1,7 @@
 """Which names a cell gives to others, and writing them (semantics 6.2)."""
 
+import sys
+
 from .displays import failure, write_encoded
 from .encode import encode
 from .looking import is_definition, of_cells
@@ -44,9 +46,25 @@ def write_exports(namespace, names, store, displays, allowance=None):
     if sharing is not None and allowance is None:
         sent = [name for name in stored if variables[name].get("content_type") == "module/cell"]
         warnings.extend(sharing.warnings([name for name in sent if name in sharing.judged.injects]))
+    if "svc_harness.shared_modules" in sys.modules:
+        warnings.extend(_changed_code(variables))
     if displays.entries:
         variables["_"] = displays.entries[-1]
     return variables, warnings
+
+
+def _changed_code(variables):
+    """Of code of other cells whose attributes this cell set; not of what is refused for it."""
+    from .changed_code import warnings_of_slices
+    from .shared_modules import opened_slices
+
+    refused = {
+        reason["within"]
+        for meta in variables.values()
+        for reason in meta.get("reasons", ())
+        if reason["code"] == "changed_attribute"
+    }
+    return warnings_of_slices(opened_slices(), refused)
 
 
 def _sharing(namespace, stored):

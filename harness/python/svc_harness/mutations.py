@@ -59,7 +59,7 @@ class _Held:
         self.inner = inner
 
     def __eq__(self, other):
-        return type(other) is _Held and self.item is other.item and _equal(self.inner, other.inner)
+        return type(other) is _Held and self.item is other.item and same_parts(self.inner, other.inner)
 
     __hash__ = None
 
@@ -109,7 +109,8 @@ def _pandas(value):
     return parts
 
 
-def _equal(one, two):
+def same_parts(one, two):
+    """Whether two fingerprints show no change."""
     try:
         return bool(one == two) or repr(one) == repr(two)
     except Exception:  # parts whose own comparison raises: say nothing rather than something wrong
@@ -157,7 +158,7 @@ class MutationWatch:
     def _changed(self, name):
         value, parts = self._before[name]
         try:
-            return not _equal(parts, fingerprint(value))
+            return not same_parts(parts, fingerprint(value))
         except Exception:
             return False
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import types
 
 from .looking import is_cell_module
 from .unstorable import CannotStore, explained, is_changed, refuse_changed
@@ -32,7 +33,7 @@ def _write(value, sink, needs):
     class Plain(pickle.Pickler):
         def reducer_override(self, item):
             module = getattr(item, "__module__", None)
-            if is_cell_module(module):
+            if is_cell_module(module) or module == "typing":
                 reduced = _reduce(item, needs)
                 if reduced is not None:
                     return reduced
@@ -40,6 +41,8 @@ def _write(value, sink, needs):
                     raise CannotStore(item.__qualname__)
             elif is_changed(item):
                 refuse_changed(item)
+            if isinstance(item, BaseException):
+                return reduce_exception(item)
             return NotImplemented
 
     # Pickling recurses twice per level of nesting; reading back does not.
@@ -66,13 +69,16 @@ def _write(value, sink, needs):
 
     class ByValue(cloudpickle.Pickler):
         def reducer_override(self, item):
-            if is_cell_module(getattr(item, "__module__", None)):
+            module = getattr(item, "__module__", None)
+            if is_cell_module(module) or module == "typing":
                 reduced = _reduce(item, needs)
                 if reduced is not None:
                     return reduced
             if item is os.environ:
                 return (environment, ())
             refuse_changed(item)
+            if isinstance(item, BaseException) and reduce_exception(item) is not NotImplemented:
+                return reduce_exception(item)
             return super().reducer_override(item)
 
     ByValue(sink, protocol=5).dump(value)
@@ -80,7 +86,10 @@ def _write(value, sink, needs):
 
 
 def _reduce(item, needs):
-    """A reference to a class or function of a cell's shared code, or None; adds to what reading it needs."""
+    """How to make what a cell defined again, or None; adds to what reading it needs.
+
+    A class or function becomes a reference to the cell's shared code.
+    """
     from . import execute
 
     if execute.running is None:
@@ -91,6 +100,20 @@ def _reduce(item, needs):
         return reduce(item, needs)
     except SyntaxError:
         return None
+
+
+def reduce_exception(error):
+    """Exceptions come back without a call of their `__init__`, whose arguments Python does not keep."""
+    kind = type(error)
+    own = kind.__reduce__ is BaseException.__reduce__ and kind.__reduce_ex__ is BaseException.__reduce_ex__
+    if not own or not isinstance(kind.__init__, types.FunctionType):
+        return NotImplemented
+    return (new_exception, (kind, error.args), vars(error) or None)
+
+
+def new_exception(kind, arguments):
+    """In pickles: an exception with these `args`; its attributes follow."""
+    return kind.__new__(kind, *arguments)
 
 
 def environment():

@@ -10,18 +10,20 @@ import linecache
 import sys
 import types
 
+from .changed_code import snapshot
 from .displays import Markdown, display
 
 
 class Opened:
     """A slice in this process. `specs`: where each injected value came from."""
 
-    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed")
+    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed", "as_defined")
 
     def __init__(self, module, source, cell_name, base):
         self.module, self.source, self.cell_name, self.base = module, source, cell_name, base
         self.specs = {}
         self.executed = False
+        self.as_defined = {}  # attributes of its classes and functions (changed_code)
 
     def accepts(self, injected):
         """Whether these values can stand in this module beside those it has."""
@@ -121,6 +123,7 @@ def _execute(opened):
             if sys.modules.get(name) is opened.module:
                 del sys.modules[name]
         raise
+    opened.as_defined = snapshot(opened.module)
     for library in ("cloudpickle", "joblib.externals.cloudpickle"):
         loaded = sys.modules.get(library)
         if loaded is not None:
@@ -152,6 +155,11 @@ def _read_injected(name, spec, base):
     return read_input(name, spec, base)
 
 
+def opened_slices():
+    """The slices in this process, each once."""
+    return list({id(opened): opened for opened in _by_name.values()}.values())
+
+
 # What arrived, for whoever stores it again
 
 
@@ -173,20 +181,16 @@ def holds(namespace, dotted, value):
     return at is value
 
 
-# Parts of typing that a cell makes by a call; they know the module that made them by its name alone
+# Named by results of earlier releases; typing_parts writes those of today
 
 
 def make_type_variable(kind, name, constraints, options):
-    import typing
+    from . import typing_parts
 
-    made = getattr(typing, kind)(name, *constraints, **options)
-    made.__module__ = "__main__"
-    return made
+    return typing_parts.make_type_variable("", kind, name, constraints, options)
 
 
 def make_new_type(name, base):
-    import typing
+    from . import typing_parts
 
-    made = typing.NewType(name, base)
-    made.__module__ = "__main__"
-    return made
+    return typing_parts.make_new_type("", name, base)

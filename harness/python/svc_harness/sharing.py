@@ -7,11 +7,13 @@ needs beside it, and has those values stored under the cell's own names.
 import types
 
 from . import execute
+from .changed_code import changed_attributes, warnings_of_own
 from .code_slice import CODE, CodeSlice, signature_text
 from .looking import is_definition
 from .previews import json_preview
 from .reprs import repr_text
-from .shared_modules import holds, make_new_type, make_type_variable, opened_of, resolve
+from .shared_modules import holds, opened_of, resolve
+from .typing_parts import reduce_typing_part
 
 _PREVIEW_TEXT = 200
 
@@ -181,6 +183,9 @@ class Sharing:
         code = judged.code
         if symbol not in code.symbols:
             return None
+        changed = [attribute for root, attribute in changed_attributes(opened) if root == symbol]
+        if changed:
+            raise Blocked(symbol, [{"code": "changed_attribute", "name": name, "within": symbol} for name in changed])
         needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
         if None in needs.values():
             return None
@@ -232,9 +237,10 @@ class Sharing:
         return self._source(MODULE_CELL, Encoded, name, self.namespace[name])
 
     def warnings(self, symbols):
-        """Constants that shared code reads and that are no longer what the source says."""
+        """Constants and class attributes that shared code reads and that are no longer what the source says."""
         code = self.judged.code
         reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
+        yield from warnings_of_own(code, self.namespace, reached)
         names = sorted(name for name in reached if code.symbols.get(name) == "constant")
         written = _written_constants(code) if names else {}
         for name in names:
@@ -323,20 +329,11 @@ def _preview(code, symbol, value):
 
 
 def reduce(item, needs):
-    """For picklers: a class, function or type variable of this notebook's cells as a reference; None for others."""
-    if is_definition(item):
-        return current().reference(item, needs)
-    kind = type(item)
-    if kind.__module__ != "typing" or getattr(item, "__module__", None) != "__main__":
-        return None
-    if kind.__name__ == "NewType":
-        return (make_new_type, (item.__name__, item.__supertype__))
-    if kind.__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-        options = {
-            key: getattr(item, "__%s__" % key) for key in ("bound", "covariant", "contravariant") if getattr(item, "__%s__" % key, None)
-        }
-        return (make_type_variable, (kind.__name__, item.__name__, getattr(item, "__constraints__", ()), options))
-    return None
+    """For picklers: a class, function or part of typing of this notebook's cells as a reference; None for others."""
+    part = reduce_typing_part(item)
+    if part is not None:
+        return part
+    return current().reference(item, needs) if is_definition(item) else None
 
 
 def instance_text(value):

@@ -61,8 +61,9 @@ def _origin(item):
         return origin[1]
     from . import execute
 
-    running = execute.running
-    first = "%s %s" % (running.manifest.get("svc_cell_id"), item.__name__)
+    running = execute.running  # none in a worker process of a pool
+    cell = None if running is None else running.manifest.get("svc_cell_id")
+    first = "%s %s" % (cell, item.__name__)
     origin = "%s %d" % (first, sum(1 for _, other in _origins.values() if other.startswith(first + " ")))
     _origins[id(item)] = (item, origin)
     return origin

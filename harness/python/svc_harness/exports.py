@@ -2,6 +2,7 @@
 
 import sys
 
+from . import execute
 from .displays import failure, write_encoded
 from .encode import encode
 from .looking import is_definition, of_cells
@@ -100,6 +101,7 @@ def _is_told(meta):
 
 def _exported(name, namespace, stored, displays, constant_of, allowance=None):
     value = namespace[name]
+    outer, execute.writing = execute.writing, name
     try:
         if name not in stored or not _is_admitted(value, displays, allowance):
             return _previewed(value)
@@ -113,6 +115,8 @@ def _exported(name, namespace, stored, displays, constant_of, allowance=None):
         return failure(error, value) if allowance is None else _previewed(value)
     except Exception as error:
         return failure(error, value)
+    finally:
+        execute.writing = outer
 
 
 def _is_admitted(value, displays, allowance):

@@ -45,9 +45,10 @@ class Sharing:
         # What is written for the sake of the code that needs it: name -> meta. `write` is set while exporting.
         self.kept = {}
         self.write = None
-        self._writing = []
         self._own = None
-        self._touched = set()
+        # variable -> classes and functions of the slice its stored form names
+        self._made_of = {}
+        self._open = []
 
     # The cell's own slice
 
@@ -92,8 +93,8 @@ class Sharing:
         judged = self.judged
         needs = {}
         for name in sorted(judged.injects[symbol]):
-            if name in self._writing:
-                continue  # being written for this very code: it is put in place afterwards
+            if name == execute.writing:
+                continue  # it is put in place once it is read (`resolve`)
             uri = None if name in judged.given else self.inputs.get(name, {}).get("uri")
             if uri is None:
                 self._keep(name, symbol)
@@ -105,19 +106,38 @@ class Sharing:
             return
         if name not in self.namespace or name == "_":
             raise Blocked(symbol, [{"code": "missing", "name": name, "within": symbol}])
-        touched, self._touched = self._touched, set()
-        self._writing.append(name)
+        if name in self._open:
+            return  # a value that needs itself by way of another
+        self._open.append(name)
         try:
             meta = self.write(name)
         finally:
-            self._writing.pop()
-            made_of, self._touched = self._touched, touched | self._touched
+            self._open.pop()
         if "error" in meta:
             reason = {"code": "unstorable", "name": name, "within": symbol, "detail": meta["error"]}
             raise Blocked(symbol, [reason, *meta.get("reasons", ())])
-        if made_of and name in self.judged.eager:
-            raise Blocked(symbol, [{"code": "circular", "name": name, "within": sorted(made_of)[0]}])
+        late = self._defined_too_late(name)
+        if late:
+            raise Blocked(symbol, [{"code": "circular", "name": name, "within": late[0]}])
         self.kept[name] = meta
+
+    def _defined_too_late(self, name):
+        """What the value is made of that the slice defines only where it already needs the value, in order."""
+        statements = [one for one in self.judged.code.statements if one.kept]
+        needed = [at for at, one in enumerate(statements) if name in one.names.eager]
+        if not needed:
+            return []
+        before = set().union(*(one.names.bound for one in statements[: needed[0]]))
+        return sorted(self._roots_of(name) - before)
+
+    def _roots_of(self, name):
+        """The classes and functions a value is made of, and those of the values that these need."""
+        roots, names = set(), [name]
+        for at in names:
+            for root in self._made_of.get(at, ()):
+                roots.add(root)
+                names.extend(sorted(self.judged.injects[root] - set(names)))
+        return roots
 
     # Values that leave as source
 
@@ -271,9 +291,14 @@ class Sharing:
             injected = self.injected(root)
         except Blocked:
             return None
-        self._touched.add(root)
+        self._made_of.setdefault(execute.writing, set()).add(root)
+        if root in self._defined_too_late(execute.writing):
+            raise Blocked(execute.writing, [{"code": "circular", "name": execute.writing, "within": root}])
         needs.update(injected)
-        return (resolve, (self.about(), dotted, {name: name for name in injected}))
+        keys = {name: name for name in injected}
+        if execute.writing in self.judged.injects[root]:
+            keys[execute.writing] = None
+        return (resolve, (self.about(), dotted, keys))
 
 
 # Slices that came from other cells

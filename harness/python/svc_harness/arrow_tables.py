@@ -68,11 +68,11 @@ def write_stream(table, sink):
     import pyarrow as pa
 
     with pa.ipc.new_stream(sink, table.schema) as writer:
-        if table.num_rows or not table.num_columns:
-            writer.write_table(table)
-        else:
-            # A stream without a batch drops the dictionaries, and with them the categories of empty columns.
+        if not table.num_rows and any(pa.types.is_dictionary(field.type) for field in table.schema):
+            # A stream without a batch has no dictionaries, and with them go the categories of empty columns.
             writer.write_batch(_empty_batch(pa, table))
+        else:
+            writer.write_table(table)
 
 
 def _empty_batch(pa, table):

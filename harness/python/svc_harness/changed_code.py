@@ -56,11 +56,12 @@ def _same(one, two):
 
 
 def warnings_of_slices(slices, names):
-    """Of code of other cells that this cell changed. `names`: {symbol: variable} of what is refused and says so itself."""
+    """Of code of other cells that this cell changed. `names`: symbols that are refused for it, which says as much."""
     for opened in slices:
         for symbol, attribute in changed_attributes(opened):
             if symbol not in names:
-                yield _warning(symbol, attribute, "other cells do not see it and get %s as its cell defines it" % symbol)
+                what = "other cells do not see it and get %s as its cell defines it" % symbol
+                yield _warning(symbol, attribute, what)
 
 
 def warnings_of_own(code, namespace, symbols):

@@ -187,7 +187,8 @@ def column_labels(columns):
         levels = [values_note(level) for level in columns.levels]
         if not set(map(type, columns.names)) <= {str, int, type(None)}:
             raise Refused("names of column levels")
-        return {"levels": levels, "codes": [list(map(int, code)) for code in columns.codes], "names": list(columns.names)}
+        codes = [list(map(int, code)) for code in columns.codes]
+        return {"levels": levels, "codes": codes, "names": list(columns.names)}
     freq = freq_text(columns)
     if freq is None:
         raise Refused("column labels")

@@ -43,7 +43,9 @@ def _value_of(alias):
 
     value = alias.__value__
     if _names(value, alias, 0):
-        raise CannotStore("the type alias `%s` is defined by itself: define it in each cell that uses it" % alias.__name__)
+        raise CannotStore(
+            "the type alias `%s` is defined by itself: define it in each cell that uses it" % alias.__name__
+        )
     return value
 
 
@@ -108,5 +110,6 @@ def make_alias(origin, name, value, parameters):
     import typing
 
     # An alias takes its module from whoever calls, and keeps it for good.
-    parts = {"__name__": "__main__", "make": typing.TypeAliasType, "value": value, "parameters": parameters, "name": name}
+    parts = {"make": typing.TypeAliasType, "name": name, "value": value, "parameters": parameters}
+    parts["__name__"] = "__main__"
     return _once(origin, (name, value, parameters), lambda: eval("make(name, value, type_params=parameters)", parts))

@@ -34,8 +34,10 @@ _INSTEAD = {
     "weakref.ReferenceType": "store the object it refers to",
     "re.Match": "store its groups, as in `m.groups()` or `m[0]`",
     "_sre.SRE_Scanner": "store its matches, as in `[m[0] for m in ...]`",
-    "polars.Object": "a polars column of Python objects cannot be stored: convert it, as in `frame.to_pandas()` or `series.to_list()`",
+    "polars.Object": "a polars column of Python objects cannot be stored: convert it, as in `frame.to_pandas()` or "
+    "`series.to_list()`",
 }
+_FILES = ("TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRandom", "FileIO")
 _NAMED = re.compile(r"cannot pickle '?([\w.]+)'?(?: object| instances)?")
 
 
@@ -47,7 +49,7 @@ def refuse_changed(item):
         raise refusal("memoryview", "a view of memory (memoryview)")
     if name == "tempfile.TemporaryDirectory":
         raise refusal("folder", "a temporary folder (TemporaryDirectory)")
-    if kind.__module__ == "_io" and kind.__name__ not in ("StringIO", "BytesIO") and not _is_stream(item):
+    if kind.__module__ == "_io" and kind.__name__ in _FILES and not _is_stream(item):
         raise refusal("file", "an open file (%s)" % kind.__name__)
 
 
@@ -76,5 +78,6 @@ def explained(error):
     found = _NAMED.search(text)
     if found is None:
         return error
-    instead = _INSTEAD.get(found[1], "%s, or store the plain data it was made from" % _IN_EACH)
+    name = "file" if found[1].removeprefix("_io.") in _FILES else found[1]
+    instead = _INSTEAD.get(name, "%s, or store the plain data it was made from" % _IN_EACH)
     return CannotStore("it is or holds a %s, which exists only in this process: %s" % (found[1], instead))

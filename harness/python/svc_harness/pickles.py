@@ -2,12 +2,16 @@
 
 import os
 import sys
-import types
 
 from .looking import is_cell_module
+from .remaking import reduce_instance, takes_part, try_reading
 from .unstorable import CannotStore, explained, is_changed, refuse_changed
 
 _PICKLE_DEPTH = 5000
+
+
+class _OfCell(Exception):
+    """A definition of the cell that plain pickle cannot store."""
 
 
 def write_pickle(value, sink, meta=None):
@@ -18,16 +22,22 @@ def write_pickle(value, sink, meta=None):
     which stores it by value.
     """
     needs = {}
+    parts = []
     try:
-        codec = _write(value, sink, needs)
+        codec = _write(value, sink, needs, parts)
     except Exception as error:
         raise explained(error) from error
+    if parts and getattr(sink, "path", None) is not None:
+        from .sharing import current
+
+        try_reading(sink.path, current().find)
     if meta is not None and needs:
         meta["injected"] = needs
     return codec
 
 
-def _write(value, sink, needs):
+def _write(value, sink, needs, parts):
+    """`parts`: gets an instance whose class takes part in its own reading."""
     import pickle
 
     class Plain(pickle.Pickler):
@@ -38,12 +48,13 @@ def _write(value, sink, needs):
                 if reduced is not None:
                     return reduced
                 if module == "__main__" and hasattr(item, "__qualname__"):
-                    raise CannotStore(item.__qualname__)
-            elif is_changed(item):
+                    raise _OfCell(item.__qualname__)
+                if not parts and takes_part(item):
+                    parts.append(item)
+                return reduce_instance(item)
+            if is_changed(item):
                 refuse_changed(item)
-            if isinstance(item, BaseException):
-                return reduce_exception(item)
-            return NotImplemented
+            return reduce_instance(item) if isinstance(item, BaseException) else NotImplemented
 
     # Pickling recurses twice per level of nesting; reading back does not.
     limit = sys.getrecursionlimit()
@@ -60,7 +71,7 @@ def _write(value, sink, needs):
     try:
         import cloudpickle
     except ImportError:
-        if isinstance(plain_error, CannotStore):
+        if isinstance(plain_error, _OfCell):
             raise CannotStore(
                 "%s is defined in the cell, and storing such values needs cloudpickle, "
                 "which this environment does not have: add the package cloudpickle" % plain_error
@@ -72,13 +83,19 @@ def _write(value, sink, needs):
             module = getattr(item, "__module__", None)
             if is_cell_module(module) or module == "typing":
                 reduced = _reduce(item, needs)
-                if reduced is not None:
+                if reduced is None and not isinstance(item, type):
+                    reduced = reduce_instance(item)
+                    if not parts and takes_part(item):
+                        parts.append(item)
+                if reduced is not None and reduced is not NotImplemented:
                     return reduced
             if item is os.environ:
                 return (environment, ())
             refuse_changed(item)
-            if isinstance(item, BaseException) and reduce_exception(item) is not NotImplemented:
-                return reduce_exception(item)
+            if isinstance(item, BaseException):
+                reduced = reduce_instance(item)
+                if reduced is not NotImplemented:
+                    return reduced
             return super().reducer_override(item)
 
     ByValue(sink, protocol=5).dump(value)
@@ -100,20 +117,6 @@ def _reduce(item, needs):
         return reduce(item, needs)
     except SyntaxError:
         return None
-
-
-def reduce_exception(error):
-    """Exceptions come back without a call of their `__init__`, whose arguments Python does not keep."""
-    kind = type(error)
-    own = kind.__reduce__ is BaseException.__reduce__ and kind.__reduce_ex__ is BaseException.__reduce_ex__
-    if not own or not isinstance(kind.__init__, types.FunctionType):
-        return NotImplemented
-    return (new_exception, (kind, error.args), vars(error) or None)
-
-
-def new_exception(kind, arguments):
-    """In pickles: an exception with these `args`; its attributes follow."""
-    return kind.__new__(kind, *arguments)
 
 
 def environment():

@@ -13,7 +13,7 @@ import sys
 import types
 
 from .looking import is_cell_module, is_class
-from .pickles import reduce_exception
+from .remaking import reduce_instance
 from .typing_parts import reduce_typing_part
 from .unstorable import explained
 
@@ -68,7 +68,7 @@ def patch_preparation(spawn):
 def _reducer_override(_pickler, item):
     if isinstance(item, BaseException):
         # Also of forked workers: an exception that cannot be read ends the thread that waits for results.
-        return reduce_exception(item)
+        return reduce_instance(item)
     if not _sends_code:
         return NotImplemented
     reduced = _special(item)

@@ -4,6 +4,7 @@ One `Sharing` per run, made when the first value needs it. It judges the cell's 
 needs beside it, and has those values stored under the cell's own names.
 """
 
+import sys
 import types
 
 from . import execute
@@ -274,6 +275,14 @@ class Sharing:
                 }
 
     # Pickles
+
+    def find(self, about, dotted, _keys):
+        """In this process, what `resolve` gives in another."""
+        module = sys.modules.get(about["module_name"])
+        value = sys.modules["__main__"] if about is self.about() or module is None else module
+        for part in dotted.split("."):
+            value = getattr(value, part)
+        return value
 
     def reference(self, value, needs):
         """How a pickle names a class or function of a slice, or None; adds what reading it needs injected."""

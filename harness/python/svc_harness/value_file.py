@@ -16,6 +16,7 @@ class ValueFile:
         import hashlib
 
         self._sha256 = hashlib.sha256
+        self.path = path
         self._file = open(path, "wb", buffering=0)
         self._allowance = allowance
         self._restart()

@@ -58,6 +58,27 @@ TRIPS = {
         [("class E(Exception):\n    def __init__(self, a, b):\n        super().__init__(a)\n        self.b = b\ne = E(1, 2)\ne.add_note('n')", "E e"), ("print(repr(e), e.b, e.__notes__, type(e) is E)", "")],
         "E(1) 2 ['n'] True",
     ),
+    "kinds of plain values with arguments of their own": (
+        [
+            (
+                "class M(int):\n    def __new__(cls, v, unit):\n        made = int.__new__(cls, v)\n        made.unit = unit\n        return made\n"
+                "class T(tuple):\n    def __new__(cls, a, b): return super().__new__(cls, (a, b))\n"
+                "class S(str):\n    __slots__ = ('u',)\n    def __new__(cls, v, u):\n        made = str.__new__(cls, v)\n        made.u = u\n        return made\n"
+                "    def __str__(self): return 'other'\nm, t, s = M(5, 'EUR'), T(1, 2), S('x', 1)\nd = {'a': [m]}",
+                "M T S m t s d",
+            ),
+            ("print(int(m), m.unit, type(m) is M, d['a'][0].unit, t == (1, 2), type(t) is T, repr(s), s.u)", ""),
+        ],
+        "5 EUR True EUR True True 'x' 1",
+    ),
+    "wrapper that looks attributes up": (
+        [
+            ("class W:\n    def __init__(self, i): self.i = i\n    def __getattr__(self, n):\n        if n.startswith('__'): raise AttributeError(n)\n        return getattr(self.i, n)\nw = W([1])", "w W"),
+            ("v = [w]", "v"),
+            ("print(v[0].i, v[0].count(1))", ""),
+        ],
+        "[1] 1",
+    ),
     "class from a call": ([("from collections import namedtuple\nP = namedtuple('P', 'x y')\np = P(1, 2)", "P p"), ("print(type(p) is P)", "P p"), ("print(type(p) is P, p)", "")], "True P(x=1, y=2)"),
     "member of an enum": ([("from enum import Enum\nclass C(Enum):\n    R = 1\nc = C.R\nd = {C.R: 1}", "C c d"), ("print(c is C.R, d[C.R])", "")], "True 1"),
     "nested class": ([("class A:\n    class B: pass\nb = A.B()\nB = A.B", "A b B"), ("print(type(b) is A.B, B is A.B)", "")], "True True"),
@@ -77,6 +98,10 @@ REFUSED = {
     "class attribute": ([("class C:\n    n = 0", "C"), ("C.n = 5", "C")], "C", "changed attribute"),
     "method": ([("class C:\n    def m(self): return 1", "C"), ("C.m = lambda self: 2", "C")], "C", "changed attribute"),
     "function attribute": ([("def f(): return f.n", "f"), ("f.n = 1", "f")], "f", "changed attribute"),
+    "state that cannot be set": ([("class D:\n    def __setstate__(self, s): raise RuntimeError('no way')\nd = D()\nd.y = 1", "d")], "d", "written but not read again (RuntimeError: no way)"),
+    "state that cannot be read": ([("class D:\n    def __getstate__(self): raise RuntimeError('no way')\nd = [D()]", "d")], "d", "no way"),
+    "wrapper that looks up what is not there yet": ([("class W:\n    def __init__(self, i): self.i = i\n    def __getattr__(self, n): return getattr(self.i, n)\nw = W([1])", "w")], "w", "written but not read again (RecursionError"),
+    "dict that keeps a log": ([("class D(dict):\n    def __init__(self): self.log = []\n    def __setitem__(self, k, v):\n        self.log.append(k)\n        super().__setitem__(k, v)\nd = D()\nd[1] = 1", "d")], "d", "written but not read again (AttributeError"),
     "value made of code that needs it": ([("base = list()\nclass K:\n    x = base\nbase.append(K())", "base K")], "base", "circular"),
 }
 # name -> cells, what the last one warns about

@@ -27,14 +27,14 @@ class Trips(unittest.TestCase):
         return ran
 
 
-# [SO-194]
+# [SO-194] [SO-198]
 class Arrivals(Trips):
     def check(self, cells, printed):
         ran = self.run_all(cells)
         self.assertEqual((ran.stderr, ran.stdout.strip()), ("", printed))
 
 
-# [SO-195]
+# [SO-195] [SO-198]
 class Refusals(Trips):
     def check(self, cells, name, words):
         meta = self.run_all(cells).result["variables"][name]

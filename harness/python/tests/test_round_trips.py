@@ -92,6 +92,9 @@ class FreshReaders(Folder):
 
 # [SO-192]
 class Refusals(Folder):
+    def setUp(self):
+        warnings.simplefilter("ignore", ResourceWarning)  # files and sockets that only this row has
+
     def check(self, setup, expression, advice):
         value = self.value(setup, expression)
         with self.assertRaises(Exception) as caught:

@@ -276,10 +276,11 @@ class Sharing:
 
     # Pickles
 
-    def find(self, about, dotted, _keys):
+    @staticmethod
+    def find(about, dotted, _keys):
         """In this process, what `resolve` gives in another."""
-        module = sys.modules.get(about["module_name"])
-        value = sys.modules["__main__"] if about is self.about() or module is None else module
+        # A slice of another cell is a module here; that of this cell is what runs.
+        value = sys.modules.get(about["module_name"], sys.modules["__main__"])
         for part in dotted.split("."):
             value = getattr(value, part)
         return value

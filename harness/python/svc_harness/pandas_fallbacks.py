@@ -78,9 +78,12 @@ def display_table(value):
 
     series = isinstance(value, pd.Series)
     try:
-        return series_table(value) if series else frame_table(value)
+        table = series_table(value) if series else frame_table(value)
+        if not any(getattr(field.type, "extension_name", "").startswith("pandas.") for field in table.schema):
+            return table  # else periods and intervals, whose numbers say nothing to who looks at them
     except Refused:
-        frame = value.to_frame() if series else value
+        pass
+    frame = value.to_frame() if series else value
     names, arrays = [], []
     if not _plain_range(frame.index):
         for level in range(frame.index.nlevels):

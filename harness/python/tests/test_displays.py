@@ -74,6 +74,27 @@ ROWS = [
 ]
 
 
+_PERIODS = "import pandas as pd\np = pd.period_range('2024-01', periods=2, freq='M')\n"
+# name, source, rows as they are shown
+PERIODS = [
+    ("index", "f = pd.DataFrame({'v': [1, 2]}, index=p)\nf", [["2024-01", 1], ["2024-02", 2]]),
+    ("column", "f = pd.DataFrame({'p': p})\nf", [["2024-01"], ["2024-02"]]),
+    ("intervals", "f = pd.DataFrame({'v': [1, 2]}, index=pd.interval_range(0, 2))\nf", [["(0, 1]", 1], ["(1, 2]", 2]]),
+    ("missing", "f = pd.Series(pd.PeriodIndex(['2024-01', None], freq='M'))\nf", [["2024-01"], [None]]),
+]
+
+
+# [SO-193]
+@unittest.skipUnless(support.has("pandas", "pyarrow"), "not installed: pandas, pyarrow")
+class Periods(DisplayCase):
+    def test_periods_and_intervals_are_shown_as_text(self):
+        for name, source, expected in PERIODS:
+            with self.subTest(name):
+                ran, displays = self.shown(_PERIODS + source)
+                variable = ran.result["variables"]["f"]
+                self.assertEqual([one["preview"] for one in (displays[0], variable)], [expected, expected])
+
+
 # [VA-4] [SO-193]
 class Rows(DisplayCase):
     def check(self, source, expected):

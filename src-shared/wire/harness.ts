@@ -159,7 +159,7 @@ export const blockReason = z.object({
   code: z.enum([
     ...(['star_import', 'unknown_at_definition', 'changed_after', 'unknown', 'rebound', 'lambda'] as const),
     // Known only once the cell has run:
-    ...(['closure', 'missing', 'unstorable', 'circular'] as const),
+    ...(['closure', 'missing', 'unstorable', 'circular', 'changed_attribute'] as const),
   ]),
   /** What it is about: a name, for a star import the module. */
   name: z.string(),

@@ -6,14 +6,17 @@ SHAPE = b"svc.arrow.shape"
 SOURCE = b"svc.arrow.source"
 TENSOR_SHAPE = b"svc.arrow.tensor.shape"
 TENSOR_DTYPE = b"svc.arrow.tensor.dtype"
+TENSOR_LAYOUT = b"svc.arrow.tensor.layout"
 SCALAR_TYPE = b"svc.arrow.scalar.type"
 SCALAR_DETAIL = b"svc.arrow.scalar.detail"
 PANDAS_NAME = b"svc.arrow.pandas.name"
 PANDAS_OBJECTS = b"svc.arrow.pandas.objects"
 PANDAS_LABELS = b"svc.arrow.pandas.labels"
+PANDAS_LEVELS = b"svc.arrow.pandas.levels"
+PANDAS_UTC = b"svc.arrow.pandas.utc"
 PANDAS_FREQ = b"svc.arrow.pandas.freq"
 PANDAS_LOSSY = b"svc.arrow.pandas.lossy"
-_PREFIX = b"svc.arrow."
+OWN_PREFIX = b"svc.arrow."
 
 
 class Refused(Exception):
@@ -34,7 +37,7 @@ def tagged(table, entries):
 def untagged(table):
     """`table` as its author had it: without our entries."""
     metadata = table.schema.metadata or {}
-    kept = {key: value for key, value in metadata.items() if not key.startswith(_PREFIX)}
+    kept = {key: value for key, value in metadata.items() if not key.startswith(OWN_PREFIX)}
     return _with_metadata(table, kept or None)
 
 

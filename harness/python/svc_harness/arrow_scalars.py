@@ -6,7 +6,6 @@ value is read back at once and refused when it differs, so a stored scalar is al
 
 import sys
 
-from . import plain_json as json
 from .arrow_meta import SCALAR_DETAIL, SCALAR_TYPE, SHAPE, Refused, entry, json_entry, tagged
 from .json_values import dumps
 from .looking import package_of

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .arrow_meta import SHAPE, SOURCE, PANDAS_NAME, Refused, entry, json_entry, tagged, untagged
+from .arrow_meta import OWN_PREFIX, SHAPE, SOURCE, PANDAS_NAME, Refused, entry, json_entry, tagged, untagged
 from .json_values import dumps
 
 
@@ -11,9 +11,21 @@ def pyarrow_table(value):
     """Table of a pyarrow Table or RecordBatch, told apart by its source."""
     import pyarrow as pa
 
+    if any(key.startswith(OWN_PREFIX) for key in value.schema.metadata or ()):
+        raise Refused("metadata under the names this store uses itself")
+    refuse_own_types(value.schema)
     if isinstance(value, pa.RecordBatch):
         return tagged(pa.Table.from_batches([value]), {SHAPE: "table", SOURCE: "pyarrow.RecordBatch"})
     return tagged(value, {SHAPE: "table", SOURCE: "pyarrow.Table"})
+
+
+def refuse_own_types(schema):
+    """Extension types made in Python are known to the process that made them only; a pickle names their class."""
+    import pyarrow as pa
+
+    for field in schema:
+        if isinstance(field.type, pa.ExtensionType) and not field.type.extension_name.startswith("pandas."):
+            raise Refused("extension type %s" % field.type.extension_name)
 
 
 def capsule_table(value):
@@ -55,15 +67,44 @@ def write_stream(table, sink):
     import pyarrow as pa
 
     with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
+        if not table.num_rows and any(pa.types.is_dictionary(field.type) for field in table.schema):
+            # A stream without a batch has no dictionaries, and with them go the categories of empty columns.
+            writer.write_batch(_empty_batch(pa, table))
+        else:
+            writer.write_table(table)
+
+
+def _empty_batch(pa, table):
+    columns = [
+        column.chunk(0).slice(0, 0) if column.num_chunks else pa.array([], column.type) for column in table.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
 def open_table(path):
     """Map the file rather than read it, where an open map does not lock the file."""
     import pyarrow as pa
 
-    source = pa.OSFile(path) if os.name == "nt" else pa.memory_map(path)
-    return pa.ipc.open_stream(source).read_all()
+    _register_pandas_types(pa, path)
+    return pa.ipc.open_stream(_source(pa, path)).read_all()
+
+
+def _source(pa, path):
+    return pa.OSFile(path) if os.name == "nt" else pa.memory_map(path)
+
+
+def _register_pandas_types(pa, path):
+    """pandas makes its periods and intervals known to Arrow when it first writes some: a reader must do so itself.
+
+    Until then such columns are read as the integers or structs they are stored in, without a warning.
+    """
+    with _source(pa, path) as source:
+        schema = pa.ipc.open_stream(source).schema
+    if any(b"pandas." in (field.metadata or {}).get(b"ARROW:extension:name", b"") for field in schema):
+        try:
+            import pandas.core.arrays.arrow.extension_types  # noqa: F401
+        except ImportError:
+            return  # without pandas the stored form is all there is; read_arrow says so
 
 
 def read_arrow(path):

@@ -6,6 +6,7 @@ from .arrow_meta import (
     SHAPE,
     SOURCE,
     TENSOR_DTYPE,
+    TENSOR_LAYOUT,
     TENSOR_SHAPE,
     Refused,
     entry,
@@ -33,7 +34,21 @@ def tensor_table(array, source=None):
     }
     if source is not None:
         entries[SOURCE] = source
+    else:
+        layout = _layout(array)
+        if layout:
+            entries[TENSOR_LAYOUT] = dumps(layout)
     return tagged(pa.table({"values": _column(pa, array)}), entries)
+
+
+def _layout(array):
+    """What the elements do not say: column-major order, and that the array may not be written to."""
+    layout = {}
+    if array.flags.f_contiguous and not array.flags.c_contiguous:
+        layout["order"] = "F"
+    if not array.flags.writeable:
+        layout["writeable"] = False
+    return layout
 
 
 def numpy_scalar_table(value):
@@ -43,8 +58,17 @@ def numpy_scalar_table(value):
     array = np.asarray(value).reshape(1)
     if type(array[0]) is not type(value):
         raise Refused("numpy scalar of class " + type(value).__name__)
-    entries = {SHAPE: "scalar", SCALAR_TYPE: "numpy", SCALAR_DETAIL: dumps(array.dtype.str)}
-    return tagged(pa.table({"value": _column(pa, array)}), entries)
+    dtype = array.dtype.str
+    if np.dtype(dtype).type is not type(value):
+        dtype = array.dtype.char  # `longlong` has the text of `int64`
+    if array.dtype.kind in "US":
+        # Every character: numpy's own ways to a plain text drop NUL characters at the end.
+        plain = str.__getitem__ if array.dtype.kind == "U" else bytes.__getitem__
+        column = _texts(pa, array.dtype.kind, [plain(value, slice(None))])
+    else:
+        column = _column(pa, array)
+    entries = {SHAPE: "scalar", SCALAR_TYPE: "numpy", SCALAR_DETAIL: dumps(dtype)}
+    return tagged(pa.table({"value": column}), entries)
 
 
 def _column(pa, array):
@@ -55,6 +79,8 @@ def _column(pa, array):
     kind, size = flat.dtype.kind, flat.dtype.itemsize
     if flat.dtype.names is not None or flat.dtype.subdtype is not None:
         raise Refused("structured dtype")
+    if flat.dtype.metadata is not None:
+        raise Refused("dtype with metadata")
     if not flat.dtype.isnative:
         flat = flat.astype(flat.dtype.newbyteorder("="))
     if kind == "b" or kind in "iu" or (kind == "f" and size <= 8):
@@ -67,19 +93,33 @@ def _column(pa, array):
             raise Refused("dtype %s" % flat.dtype)
         if unit in _COARSE_UNITS:
             unit = "s"
-            flat = flat.astype("%s8[s]" % kind)
+            flat = _in_seconds(flat)
         target = pa.timestamp(unit) if kind == "M" else pa.duration(unit)
         missing = np.isnat(flat)
         numbers = pa.array(flat.view("i8"), mask=missing if missing.any() else None)
         return numbers.view(target)
+    if kind in "US":
+        return _texts(pa, kind, flat.tolist())
+    raise Refused("dtype %s" % flat.dtype)
+
+
+def _in_seconds(flat):
+    """Days, hours and the like as seconds; raises Refused where 64 bits do not hold them."""
     try:
-        if kind == "U":
-            return pa.array(flat.tolist(), pa.string())
-        if kind == "S":
-            return pa.array(flat.tolist(), pa.binary())
+        seconds = flat.astype("%s8[s]" % flat.dtype.kind)
+        same = bool((seconds.astype(flat.dtype).view("i8") == flat.view("i8")).all())
+    except OverflowError as error:
+        raise Refused(str(error)) from error
+    if not same:
+        raise Refused("dates too far away to count in seconds")
+    return seconds
+
+
+def _texts(pa, kind, items):
+    try:
+        return pa.array(items, pa.string() if kind == "U" else pa.binary())
     except UnicodeEncodeError as error:
         raise Refused(str(error)) from error
-    raise Refused("dtype %s" % flat.dtype)
 
 
 def _elements(column, dtype):
@@ -135,9 +175,24 @@ def read_tensor(table):
                     % array.dtype
                 )
         return jax.numpy.asarray(array)
+    return _laid_out(array, json_entry(metadata, TENSOR_LAYOUT) or {})
+
+
+def _laid_out(array, layout):
+    import numpy as np
+
+    if layout.get("order") == "F":
+        array = np.asfortranarray(array)
+    if layout.get("writeable") is False:
+        array.setflags(write=False)
     return array
 
 
 def read_numpy_scalar(table):
-    dtype = json_entry(table.schema.metadata, SCALAR_DETAIL)
-    return _elements(table.column("value"), dtype)[0]
+    import numpy as np
+
+    dtype = np.dtype(json_entry(table.schema.metadata, SCALAR_DETAIL))
+    if dtype.kind in "US":
+        return dtype.type(table.column("value")[0].as_py())
+    value = _elements(table.column("value"), dtype)[0]
+    return value if type(value) is dtype.type else dtype.type(value)

@@ -27,27 +27,29 @@ def read_input(name, spec, base):
             "R_ONLY_ARTIFACT",
             "%r holds a value only R can read: turn it into a data.frame or a list in its R cell" % name,
         )
-    if content_type in _SHARED or "injected" in spec:
-        return _read_shared(content_type, path, spec.get("injected") or {}, base)
+    if content_type in _SHARED:
+        return _read_shared(path, spec, base)
     reader = _READERS.get(content_type)
     if reader is None:
         raise ValueError("no reader for content type %s" % content_type)
     return reader(name, path)
 
 
-_SHARED = ("module/cell", "module/cell-instance")
+# What may be made of code of another cell
+_SHARED = ("module/cell", "module/cell-instance", "pickle/object")
 
 
-def _read_shared(content_type, path, injected, base):
+def _read_shared(path, spec, base):
     """Code of another cell, an instance of its class, or a pickle that holds such."""
     from . import shared_modules
 
+    content_type = spec["content_type"]
     if content_type == "module/cell":
-        return shared_modules.read_symbol(path, injected, base)
+        return shared_modules.read_symbol(path, spec.get("injected") or {}, base)
     from .pickles import read_pickle
 
-    value = shared_modules.read_with(read_pickle, path, injected, base)
-    return value["value"] if content_type == "module/cell-instance" else value
+    part = "value" if content_type == "module/cell-instance" else None
+    return shared_modules.read_with(read_pickle, path, spec, base, part)
 
 
 def _read_arrow(name, path):
@@ -78,12 +80,6 @@ def _read_module(_name, path):
     return module
 
 
-def _read_pickle(_name, path):
-    from .pickles import read_pickle
-
-    return read_pickle(path)
-
-
 def _read_path(_name, path):
     import pathlib
 
@@ -94,7 +90,6 @@ _READERS = {
     "arrow/ipc": _read_arrow,
     "json/object": _read_json,
     "module/import": _read_module,
-    "pickle/object": _read_pickle,
     "text/markdown": _read_text,
     "file/path": _read_path,
 }

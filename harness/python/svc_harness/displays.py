@@ -8,7 +8,6 @@ import os
 import sys
 
 from . import encode as forms
-from . import plain_json as json
 from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .json_values import dumps
@@ -84,6 +83,8 @@ class Displays:
         """Encode and write a value now. Failures become an error entry, never an exception."""
         if os.getpid() != self._pid:
             return None  # a forked child has no say in what this cell shows
+        if _displays_itself(value):
+            return None
         name = "__display__%d" % len(self.entries)
         encoded = None
         try:
@@ -95,6 +96,20 @@ class Displays:
             meta["content_type"] = "error"
         self.entries.append(meta)
         return encoded
+
+
+def _displays_itself(value):
+    """Whether the value's class has `_ipython_display_`, which prints or displays what is to be seen."""
+    if is_class(value) or not class_attribute(type(value), "_ipython_display_"):
+        return False
+    try:
+        value._ipython_display_()
+    except NotImplementedError:
+        return False
+    except Exception as error:
+        _report(value, "_ipython_display_", error)
+        return False
+    return True
 
 
 def failure(error, value):
@@ -250,15 +265,34 @@ def _call(value, method):
     if is_class(value) or not class_attribute(type(value), method):
         return None
     try:
-        result = getattr(value, method)()
+        call = getattr(value, method)
+        result = call(**_arguments(call)) if method == "_repr_mimebundle_" else call()
     except NotImplementedError:
         return None
     except Exception as error:
-        kind = type(value).__name__
-        print("svc: %s.%s failed: %s: %s" % (kind, method, type(error).__name__, error), file=sys.stderr)
+        _report(value, method, error)
         return None
     # (data, metadata) pairs are how IPython lets a method add display options
     return result[0] if isinstance(result, tuple) and result and method != "_repr_json_" else result
+
+
+def _report(value, method, error):
+    kind = type(value).__name__
+    print("svc: %s.%s failed: %s: %s" % (kind, method, type(error).__name__, error), file=sys.stderr)
+
+
+def _arguments(call):
+    """What the protocol passes to `_repr_mimebundle_`; nothing where a class leaves the two parameters out."""
+    import inspect
+
+    arguments = {"include": None, "exclude": None}
+    try:
+        inspect.signature(call).bind(**arguments)
+    except TypeError:
+        return {}
+    except ValueError:  # no signature to look at
+        return arguments
+    return arguments
 
 
 def _of_mime(form, data):

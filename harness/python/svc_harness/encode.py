@@ -184,6 +184,9 @@ def encode_table(table, rows=None):
 
 
 def _cells(column):
+    if getattr(column.type, "extension_name", "").startswith("pandas."):
+        # Periods and intervals, which Arrow knows as the numbers they are stored in.
+        return [str(item) if item == item else None for item in column.to_pandas()]
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, ImportError):

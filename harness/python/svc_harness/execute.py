@@ -9,6 +9,8 @@ _FUTURES = 0x1FF0000  # the flags `from __future__` leaves on a code object (__f
 
 # What runs, for code that leaves the cell as source (sharing.py): source, cell_name, namespace, manifest.
 running = None
+# The variable that is being stored, if one is.
+writing = None
 
 
 class Running:

@@ -1,5 +1,8 @@
 """Which names a cell gives to others, and writing them (semantics 6.2)."""
 
+import sys
+
+from . import execute
 from .displays import failure, write_encoded
 from .encode import encode
 from .looking import is_definition, of_cells
@@ -82,6 +85,7 @@ def _is_told(meta):
 
 def _exported(name, namespace, stored, displays, constant_of, allowance=None):
     value = namespace[name]
+    outer, execute.writing = execute.writing, name
     try:
         if name not in stored or not _is_admitted(value, displays, allowance):
             return _previewed(value)
@@ -95,6 +99,8 @@ def _exported(name, namespace, stored, displays, constant_of, allowance=None):
         return failure(error, value) if allowance is None else _previewed(value)
     except Exception as error:
         return failure(error, value)
+    finally:
+        execute.writing = outer
 
 
 def _is_admitted(value, displays, allowance):

@@ -41,9 +41,23 @@ def _plotly(module):
 
 def _multiprocessing(module):
     """Keep Linux's classic default: workers started otherwise cannot import the cell's functions."""
-    if sys.platform != "linux" or sys.version_info < (3, 14):
-        return
-    fork_by_default(module)
+    if sys.platform == "linux" and sys.version_info >= (3, 14):
+        fork_by_default(module)
+    from .pools import watch_contexts
+
+    watch_contexts(module)
+
+
+def _reduction(module):
+    from .pools import patch_pickler
+
+    patch_pickler(module)
+
+
+def _spawn(module):
+    from .pools import patch_preparation
+
+    patch_preparation(module)
 
 
 def fork_by_default(context):
@@ -62,6 +76,8 @@ _HOOKS = {
     "cloudpickle": _cloudpickle,
     "joblib.externals.cloudpickle": _cloudpickle,
     "multiprocessing.context": _multiprocessing,
+    "multiprocessing.reduction": _reduction,
+    "multiprocessing.spawn": _spawn,
     "matplotlib.pyplot": _pyplot,
     "PIL.Image": _pillow,
     "IPython.core.display_functions": _ipython,

@@ -3,7 +3,6 @@
 from itertools import chain, islice
 from json import dumps  # a cell may replace json.dumps
 
-from . import plain_json as json
 
 _SCALARS = frozenset((int, float, str, bool, type(None)))
 _CONTAINERS = frozenset((dict, list))

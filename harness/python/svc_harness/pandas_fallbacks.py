@@ -3,7 +3,8 @@
 from itertools import chain
 
 from .arrow_meta import PANDAS_LOSSY, SHAPE, SOURCE, Refused, tagged
-from .pandas_frames import frame_table, same_objects, series_table
+from .pandas_axes import same_objects
+from .pandas_frames import frame_table, series_table
 
 
 def json_fallback(value):
@@ -14,6 +15,8 @@ def json_fallback(value):
 
     series = isinstance(value, pd.Series)
     if type(value) not in (pd.Series, pd.DataFrame) or not _plain_range(value.index) or value.attrs:
+        return None
+    if not value.flags.allows_duplicate_labels:
         return None
     if value.size > 100_000 or (not value.size and len(value)):
         return None  # building rows one value at a time; pickle is quicker
@@ -75,9 +78,12 @@ def display_table(value):
 
     series = isinstance(value, pd.Series)
     try:
-        return series_table(value) if series else frame_table(value)
+        table = series_table(value) if series else frame_table(value)
+        if not any(getattr(field.type, "extension_name", "").startswith("pandas.") for field in table.schema):
+            return table  # else periods and intervals, whose numbers say nothing to who looks at them
     except Refused:
-        frame = value.to_frame() if series else value
+        pass
+    frame = value.to_frame() if series else value
     names, arrays = [], []
     if not _plain_range(frame.index):
         for level in range(frame.index.nlevels):

@@ -5,12 +5,16 @@ by value, everything else (dtypes, labels, index) is checked on an empty slice r
 Arrow would change silently is refused here and goes on to `pandas_fallbacks` or pickle.
 """
 
+import warnings
+
 from . import plain_json as json
 from .arrow_meta import (
     PANDAS_FREQ,
     PANDAS_LABELS,
+    PANDAS_LEVELS,
     PANDAS_NAME,
     PANDAS_OBJECTS,
+    PANDAS_UTC,
     SHAPE,
     SOURCE,
     Refused,
@@ -19,6 +23,18 @@ from .arrow_meta import (
     tagged,
 )
 from .json_values import dumps
+from .pandas_axes import (
+    column_labels,
+    freq_text,
+    is_utc,
+    labels_from,
+    level_notes,
+    same_dtype,
+    same_labels,
+    same_objects,
+    same_shape,
+    with_levels,
+)
 
 # Element classes (module, name) an Arrow column gives back as they are, each alone or with None.
 _PLAIN = {
@@ -57,6 +73,8 @@ def _table(frame):
 
     if type(frame) is not pd.DataFrame:
         raise Refused("subclass of DataFrame")
+    if not frame.flags.allows_duplicate_labels:
+        raise Refused("a frame that forbids repeated labels")
     entries = {}
     special = {}
     hints = {}
@@ -83,22 +101,23 @@ def _table(frame):
                 special[position] = array
     for level in range(frame.index.nlevels):
         values = frame.index.get_level_values(level)
-        if values.dtype == object and _object_kinds(values) is None:
+        if values.dtype == object and _object_kinds(values) != "plain":
             raise Refused("index of mixed objects")
     if special:
         source = source.copy(deep=False)
         for position in special:
             source.isetitem(position, pd.Series(False, index=source.index))
     try:
-        table = pa.Table.from_pandas(source)
+        with warnings.catch_warnings():
+            # Of labels that would be changed: they are checked below, and the cell has nothing to do.
+            warnings.simplefilter("ignore", UserWarning)
+            table = pa.Table.from_pandas(source)
     except Exception as error:
         raise Refused(str(error)) from error
     for position, array in special.items():
         field = pa.field(table.schema.field(position).name, array.type)
         table = table.set_column(position, field, array)
-    freq = getattr(frame.index, "freqstr", None)
-    if freq is not None and type(frame.index) is pd.DatetimeIndex:
-        entries[PANDAS_FREQ] = freq
+    entries.update(_index_entries(frame))
     if hints:
         entries[PANDAS_OBJECTS] = dumps(hints)
     table = _index_first(tagged(table, entries) if entries else table)
@@ -106,8 +125,27 @@ def _table(frame):
         raise Refused("rows without columns")  # older pyarrow counts rows by their columns
     if source is not frame and not frame.columns.is_unique:
         table = table.rename_columns(index_columns(table) + list(frame.columns))
-    _check_same_schema(frame, table)
-    return table
+    return _checked(frame, table)
+
+
+def _index_entries(frame):
+    """What Arrow and pandas' metadata drop of the index, and which zones are `datetime.timezone.utc`."""
+    import pandas as pd
+
+    entries = {}
+    freq = freq_text(frame.index)
+    if freq is not None:
+        entries[PANDAS_FREQ] = freq
+    if isinstance(frame.index, pd.MultiIndex):
+        notes = level_notes(frame.index)
+        if notes is not None:
+            entries[PANDAS_LEVELS] = json.dumps(notes)
+    utc = [position for position, dtype in enumerate(frame.dtypes) if is_utc(dtype)]
+    if is_utc(frame.index.dtype):
+        utc.append("index")
+    if utc:
+        entries[PANDAS_UTC] = json.dumps(utc)
+    return entries
 
 
 def index_columns(table):
@@ -165,36 +203,28 @@ def _object_column(pa, column):
     return "each", array
 
 
-def same_objects(one, two):
-    """Equal in value and in class, all the way down; missing floats count as equal."""
-    if type(one) is not type(two):
-        return False
-    if type(one) in (list, tuple):
-        return len(one) == len(two) and all(map(same_objects, one, two))
-    if type(one) is dict:
-        return list(one) == list(two) and all(map(same_objects, one.values(), two.values()))
-    if type(one) is float:
-        return one == two or (one != one and two != two)
-    return repr(one) == repr(two)
-
-
-def _check_same_schema(frame, table):
-    """Refuse when an empty slice comes back with other dtypes, labels or another kind of index."""
-    try:
-        back = frame_from(table.slice(0, 0))
-    except Exception as error:
-        raise Refused("cannot be read back: %s" % error) from error
+def _checked(frame, table):
+    """The table, with column labels it would lose; refused when an empty slice comes back different."""
+    back = _read_empty(table)
+    if not same_labels(frame.columns, back.columns):
+        table = tagged(table, {PANDAS_LABELS: json.dumps(column_labels(frame.columns))})
+        back = _read_empty(table)
     same = (
-        list(frame.dtypes) == list(back.dtypes)
-        and type(frame.columns) is type(back.columns)
-        and frame.columns.equals(back.columns)
-        and frame.columns.dtype == back.columns.dtype
-        and list(frame.columns.names) == list(back.columns.names)
+        all(map(same_dtype, frame.dtypes, back.dtypes))
+        and same_labels(frame.columns, back.columns)
         and _same_index_kind(frame.index, back.index, table)
-        and frame.attrs == back.attrs
+        and same_objects(frame.attrs, back.attrs)
     )
     if not same:
         raise Refused("dtypes, labels or index would change")
+    return table
+
+
+def _read_empty(table):
+    try:
+        return frame_from(table.slice(0, 0))
+    except Exception as error:
+        raise Refused("cannot be read back: %s" % error) from error
 
 
 def _same_index_kind(index, back, table):
@@ -205,15 +235,7 @@ def _same_index_kind(index, back, table):
         stored = (table.schema.pandas_metadata or {}).get("index_columns")
         span = {"kind": "range", "name": index.name, "start": index.start, "stop": index.stop}
         return stored == [{**span, "step": index.step}]
-    return (
-        type(index) is type(back)
-        and list(index.names) == list(back.names)
-        and _index_dtypes(index) == _index_dtypes(back)
-    )
-
-
-def _index_dtypes(index):
-    return list(index.dtypes) if index.nlevels > 1 else [index.dtype]
+    return same_shape(index, back)
 
 
 def read_pandas(table, series):
@@ -256,12 +278,29 @@ def frame_from(table):
                     values[np.equal(values, None)] = np.nan
             frame.isetitem(position, pd.Series(values, index=frame.index, dtype=object))
     if labels is not None:
-        name = json.loads(labels["name"])
         if "range" in labels:
-            frame.columns = pd.RangeIndex(*labels["range"], name=name)
+            frame.columns = pd.RangeIndex(*labels["range"], name=json.loads(labels["name"]))
+        elif "labels" in labels:
+            frame.columns = pd.Index(labels["labels"], name=json.loads(labels["name"]), dtype=labels["dtype"])
         else:
-            frame.columns = pd.Index(labels["labels"], name=name, dtype=labels["dtype"])
-    freq = entry(metadata, PANDAS_FREQ)
-    if freq is not None and len(frame.index):
-        frame.index.freq = freq
+            frame.columns = labels_from(labels, frame.columns)
+    _restore_index(frame, metadata)
     return frame
+
+
+def _restore_index(frame, metadata):
+    """What `_index_entries` noted."""
+    import datetime
+
+    utc = datetime.timezone.utc
+    for at in json_entry(metadata, PANDAS_UTC) or ():
+        if at == "index":
+            frame.index = frame.index.tz_convert(utc)
+        else:
+            frame.isetitem(at, frame.iloc[:, at].dt.tz_convert(utc))
+    notes = json_entry(metadata, PANDAS_LEVELS)
+    if notes is not None:
+        frame.index = with_levels(frame.index, notes)
+    freq = entry(metadata, PANDAS_FREQ)
+    if freq is not None:
+        frame.index.freq = freq

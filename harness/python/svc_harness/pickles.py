@@ -1,14 +1,17 @@
 """Values nothing else carries: plain pickle when it is enough, cloudpickle for what the cell defined."""
 
+import os
 import sys
 
 from .looking import is_cell_module
+from .remaking import reduce_instance, takes_part, try_reading
+from .unstorable import CannotStore, explained, is_changed, refuse_changed
 
 _PICKLE_DEPTH = 5000
 
 
-class CannotStore(Exception):
-    """The value has no serialised form; the text says why and what to do."""
+class _OfCell(Exception):
+    """A definition of the cell that plain pickle cannot store."""
 
 
 def write_pickle(value, sink, meta=None):
@@ -19,25 +22,39 @@ def write_pickle(value, sink, meta=None):
     which stores it by value.
     """
     needs = {}
-    codec = _write(value, sink, needs)
+    parts = []
+    try:
+        codec = _write(value, sink, needs, parts)
+    except Exception as error:
+        raise explained(error) from error
+    if parts and getattr(sink, "path", None) is not None:
+        from .sharing import current
+
+        try_reading(sink.path, current().find)
     if meta is not None and needs:
         meta["injected"] = needs
     return codec
 
 
-def _write(value, sink, needs):
+def _write(value, sink, needs, parts):
+    """`parts`: gets an instance whose class takes part in its own reading."""
     import pickle
 
     class Plain(pickle.Pickler):
         def reducer_override(self, item):
             module = getattr(item, "__module__", None)
-            if is_cell_module(module):
+            if is_cell_module(module) or module == "typing":
                 reduced = _reduce(item, needs)
                 if reduced is not None:
                     return reduced
                 if module == "__main__" and hasattr(item, "__qualname__"):
-                    raise CannotStore(item.__qualname__)
-            return NotImplemented
+                    raise _OfCell(item.__qualname__)
+                if not parts and takes_part(item):
+                    parts.append(item)
+                return reduce_instance(item)
+            if is_changed(item):
+                refuse_changed(item)
+            return reduce_instance(item) if isinstance(item, BaseException) else NotImplemented
 
     # Pickling recurses twice per level of nesting; reading back does not.
     limit = sys.getrecursionlimit()
@@ -54,7 +71,7 @@ def _write(value, sink, needs):
     try:
         import cloudpickle
     except ImportError:
-        if isinstance(plain_error, CannotStore):
+        if isinstance(plain_error, _OfCell):
             raise CannotStore(
                 "%s is defined in the cell, and storing such values needs cloudpickle, "
                 "which this environment does not have: add the package cloudpickle" % plain_error
@@ -63,9 +80,21 @@ def _write(value, sink, needs):
 
     class ByValue(cloudpickle.Pickler):
         def reducer_override(self, item):
-            if is_cell_module(getattr(item, "__module__", None)):
+            module = getattr(item, "__module__", None)
+            if is_cell_module(module) or module == "typing":
                 reduced = _reduce(item, needs)
-                if reduced is not None:
+                if reduced is None and not isinstance(item, type):
+                    reduced = reduce_instance(item)
+                    if not parts and takes_part(item):
+                        parts.append(item)
+                if reduced is not None and reduced is not NotImplemented:
+                    return reduced
+            if item is os.environ:
+                return (environment, ())
+            refuse_changed(item)
+            if isinstance(item, BaseException):
+                reduced = reduce_instance(item)
+                if reduced is not NotImplemented:
                     return reduced
             return super().reducer_override(item)
 
@@ -74,7 +103,10 @@ def _write(value, sink, needs):
 
 
 def _reduce(item, needs):
-    """A reference to a class or function of a cell's shared code, or None; adds to what reading it needs."""
+    """How to make what a cell defined again, or None; adds to what reading it needs.
+
+    A class or function becomes a reference to the cell's shared code.
+    """
     from . import execute
 
     if execute.running is None:
@@ -85,6 +117,11 @@ def _reduce(item, needs):
         return reduce(item, needs)
     except SyntaxError:
         return None
+
+
+def environment():
+    """In pickles: `os.environ`, which is the reading cell's own. A copy would no longer set anything."""
+    return os.environ
 
 
 def read_pickle(path):

@@ -10,18 +10,25 @@ import sys
 import types
 
 from . import plain_json as json
+from .changed_code import snapshot
 from .displays import Markdown, display
+from .staged import Stages
 
 
 class Opened:
     """A slice in this process. `specs`: where each injected value came from."""
 
-    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed")
+    __slots__ = ("module", "source", "cell_name", "specs", "base", "stages", "as_defined")
 
     def __init__(self, module, source, cell_name, base):
         self.module, self.source, self.cell_name, self.base = module, source, cell_name, base
         self.specs = {}
-        self.executed = False
+        self.stages = None  # while it runs in parts (staged)
+        self.as_defined = {}  # attributes of its classes and functions (changed_code)
+
+    def is_reading(self, name):
+        """Whether a value the slice needs is being read, so that it is not there yet."""
+        return name in self.specs and name not in vars(self.module)
 
     def accepts(self, injected):
         """Whether these values can stand in this module beside those it has."""
@@ -45,35 +52,60 @@ def read_symbol(path, injected, base):
     return getattr(opened.module, blob["symbol_name"])
 
 
-# What is being unpickled may name slices; the values injected into them come with the input that is read.
-_reading = []
+class _Reading:
+    """What is being unpickled may name slices. `injected`: the values for them that come with the input."""
+
+    def __init__(self, injected, base):
+        self.injected, self.base = injected, base
+        self.waiting = []  # (Opened, name): slices that need the very value that is being read
 
 
-def read_with(reader, path, injected, base):
-    _reading.append((injected, base))
+_readings = []
+
+
+def read_with(reader, path, spec, base, part=None):
+    """`part`: the key of the value in what the reader gives."""
+    reading = _Reading(spec.get("injected") or {}, base)
+    _readings.append(reading)
     try:
-        return reader(path)
+        value = reader(path)
     finally:
-        _reading.pop()
+        _readings.pop()
+    if part is not None:
+        value = value[part]
+    for opened, name in reading.waiting:
+        if name not in opened.specs and "uri" in spec:
+            opened.specs[name] = spec
+        vars(opened.module).setdefault(name, value)
+    for opened, _ in reading.waiting:
+        _execute(opened, set())
+    return value
 
 
 def resolve(about, qualname, injects):
-    """In pickles: a class or function of a slice. `injects`: name in the module -> key of the input's injected."""
-    injected, base = _reading[-1] if _reading else ({}, "")
+    """In pickles: a class or function of a slice. `injects`: name in the module -> key of the input's injected.
+
+    A key of None is the value that is being read: it is made of the code that needs it.
+    """
+    reading = _readings[-1] if _readings else _Reading({}, "")
+    waiting = {name for name, key in injects.items() if key is None}
     opened = open_slice(
         about["module_name"],
         about["source"],
         about["cell_name"],
-        {name: injected[key] for name, key in injects.items() if key in injected},
-        base,
+        {name: reading.injected[key] for name, key in injects.items() if key in reading.injected},
+        reading.base,
+        waiting,
     )
+    reading.waiting.extend((opened, name) for name in sorted(waiting) if (opened, name) not in reading.waiting)
     value = opened.module
     for part in qualname.split("."):
         value = getattr(value, part)
     return value
 
 
-def open_slice(name, source, cell_name, injected, base):
+def open_slice(name, source, cell_name, injected, base, waiting=frozenset()):
+    """`waiting`: names whose values are not there yet; what the slice needs them for runs once they are."""
     for opened in _by_source.get(source, ()):
         if opened.accepts(injected):
             break
@@ -87,12 +119,11 @@ def open_slice(name, source, cell_name, injected, base):
             except BaseException:
                 del opened.specs[key]
                 raise
-            if opened.executed:
+            if opened.stages is not None:
                 vars(opened.module)[key] = value
             else:
                 vars(opened.module).setdefault(key, value)
-    if not opened.executed:
-        _execute(opened)
+    _execute(opened, waiting)
     _by_name.setdefault(name, opened)
     sys.modules.setdefault(name, opened.module)
     return opened
@@ -114,11 +145,16 @@ def _new(name, source, cell_name, base):
     return opened
 
 
-def _execute(opened):
-    """Runs the slice. Set first: a value it needs may be made of its own classes (code_slice sees to the order)."""
-    opened.executed = True
+def _execute(opened, waiting):
+    """Runs the slice, as far as the values it needs are there (code_slice and sharing see to the order)."""
+    if opened.stages is not None and opened.stages.is_done:
+        return
+    if opened.stages is None:
+        opened.stages = Stages(opened.source, opened.module.__file__)
+    missing = {name for name in waiting if name not in vars(opened.module)}
+    missing.update(name for name in opened.specs if opened.is_reading(name))
     try:
-        exec(compile(opened.source, opened.module.__file__, "exec", 0, dont_inherit=True), vars(opened.module))
+        opened.stages.run(vars(opened.module), missing)
     except BaseException:
         _by_source[opened.source].remove(opened)
         for name in [name for name, one in _by_name.items() if one is opened]:
@@ -126,6 +162,7 @@ def _execute(opened):
             if sys.modules.get(name) is opened.module:
                 del sys.modules[name]
         raise
+    opened.as_defined = snapshot(opened.module)
     for library in ("cloudpickle", "joblib.externals.cloudpickle"):
         loaded = sys.modules.get(library)
         if loaded is not None:
@@ -157,6 +194,11 @@ def _read_injected(name, spec, base):
     return read_input(name, spec, base)
 
 
+def opened_slices():
+    """The slices in this process, each once."""
+    return list({id(opened): opened for opened in _by_name.values()}.values())
+
+
 # What arrived, for whoever stores it again
 
 
@@ -178,20 +220,16 @@ def holds(namespace, dotted, value):
     return at is value
 
 
-# Parts of typing that a cell makes by a call; they know the module that made them by its name alone
+# Named by results of earlier releases; typing_parts writes those of today
 
 
 def make_type_variable(kind, name, constraints, options):
-    import typing
+    from . import typing_parts
 
-    made = getattr(typing, kind)(name, *constraints, **options)
-    made.__module__ = "__main__"
-    return made
+    return typing_parts.make_type_variable("", kind, name, constraints, options)
 
 
 def make_new_type(name, base):
-    import typing
+    from . import typing_parts
 
-    made = typing.NewType(name, base)
-    made.__module__ = "__main__"
-    return made
+    return typing_parts.make_new_type("", name, base)

@@ -4,15 +4,18 @@ One `Sharing` per run, made when the first value needs it. It judges the cell's 
 needs beside it, and has those values stored under the cell's own names.
 """
 
+import sys
 import types
 
 from . import execute
+from .changed_code import changed_attributes, warnings_of_own
 from .code_slice import CODE, CodeSlice, signature_text
 from .json_values import dumps
 from .looking import is_definition
 from .previews import json_preview
 from .reprs import repr_text
-from .shared_modules import holds, make_new_type, make_type_variable, opened_of, resolve
+from .shared_modules import holds, opened_of, resolve
+from .typing_parts import reduce_typing_part
 
 _PREVIEW_TEXT = 200
 
@@ -44,9 +47,10 @@ class Sharing:
         # What is written for the sake of the code that needs it: name -> meta. `write` is set while exporting.
         self.kept = {}
         self.write = None
-        self._writing = []
         self._own = None
-        self._touched = set()
+        # variable -> classes and functions of the slice its stored form names
+        self._made_of = {}
+        self._open = []
 
     # The cell's own slice
 
@@ -91,8 +95,8 @@ class Sharing:
         judged = self.judged
         needs = {}
         for name in sorted(judged.injects[symbol]):
-            if name in self._writing:
-                continue  # being written for this very code: it is put in place afterwards
+            if name == execute.writing:
+                continue  # it is put in place once it is read (`resolve`)
             uri = None if name in judged.given else self.inputs.get(name, {}).get("uri")
             if uri is None:
                 self._keep(name, symbol)
@@ -104,19 +108,38 @@ class Sharing:
             return
         if name not in self.namespace or name == "_":
             raise Blocked(symbol, [{"code": "missing", "name": name, "within": symbol}])
-        touched, self._touched = self._touched, set()
-        self._writing.append(name)
+        if name in self._open:
+            return  # a value that needs itself by way of another
+        self._open.append(name)
         try:
             meta = self.write(name)
         finally:
-            self._writing.pop()
-            made_of, self._touched = self._touched, touched | self._touched
+            self._open.pop()
         if "error" in meta:
             reason = {"code": "unstorable", "name": name, "within": symbol, "detail": meta["error"]}
             raise Blocked(symbol, [reason, *meta.get("reasons", ())])
-        if made_of and name in self.judged.eager:
-            raise Blocked(symbol, [{"code": "circular", "name": name, "within": sorted(made_of)[0]}])
+        late = self._defined_too_late(name)
+        if late:
+            raise Blocked(symbol, [{"code": "circular", "name": name, "within": late[0]}])
         self.kept[name] = meta
+
+    def _defined_too_late(self, name):
+        """What the value is made of that the slice defines only where it already needs the value, in order."""
+        statements = [one for one in self.judged.code.statements if one.kept]
+        needed = [at for at, one in enumerate(statements) if name in one.names.eager]
+        if not needed:
+            return []
+        before = set().union(*(one.names.bound for one in statements[: needed[0]]))
+        return sorted(self._roots_of(name) - before)
+
+    def _roots_of(self, name):
+        """The classes and functions a value is made of, and those of the values that these need."""
+        roots, names = set(), [name]
+        for at in names:
+            for root in self._made_of.get(at, ()):
+                roots.add(root)
+                names.extend(sorted(self.judged.injects[root] - set(names)))
+        return roots
 
     # Values that leave as source
 
@@ -182,6 +205,9 @@ class Sharing:
         code = judged.code
         if symbol not in code.symbols:
             return None
+        changed = [attribute for root, attribute in changed_attributes(opened) if root == symbol]
+        if changed:
+            raise Blocked(symbol, [{"code": "changed_attribute", "name": name, "within": symbol} for name in changed])
         needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
         if None in needs.values():
             return None
@@ -233,9 +259,10 @@ class Sharing:
         return self._source(MODULE_CELL, Encoded, name, self.namespace[name])
 
     def warnings(self, symbols):
-        """Constants that shared code reads and that are no longer what the source says."""
+        """Constants and class attributes that shared code reads and that are no longer what the source says."""
         code = self.judged.code
         reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
+        yield from warnings_of_own(code, self.namespace, reached)
         names = sorted(name for name in reached if code.symbols.get(name) == "constant")
         written = _written_constants(code) if names else {}
         for name in names:
@@ -249,6 +276,15 @@ class Sharing:
                 }
 
     # Pickles
+
+    @staticmethod
+    def find(about, dotted, _keys):
+        """In this process, what `resolve` gives in another."""
+        # A slice of another cell is a module here; that of this cell is what runs.
+        value = sys.modules.get(about["module_name"], sys.modules["__main__"])
+        for part in dotted.split("."):
+            value = getattr(value, part)
+        return value
 
     def reference(self, value, needs):
         """How a pickle names a class or function of a slice, or None; adds what reading it needs injected."""
@@ -266,9 +302,14 @@ class Sharing:
             injected = self.injected(root)
         except Blocked:
             return None
-        self._touched.add(root)
+        self._made_of.setdefault(execute.writing, set()).add(root)
+        if root in self._defined_too_late(execute.writing):
+            raise Blocked(execute.writing, [{"code": "circular", "name": execute.writing, "within": root}])
         needs.update(injected)
-        return (resolve, (self.about(), dotted, {name: name for name in injected}))
+        keys = {name: name for name in injected}
+        if execute.writing in self.judged.injects[root]:
+            keys[execute.writing] = None
+        return (resolve, (self.about(), dotted, keys))
 
 
 # Slices that came from other cells
@@ -324,20 +365,11 @@ def _preview(code, symbol, value):
 
 
 def reduce(item, needs):
-    """For picklers: a class, function or type variable of this notebook's cells as a reference; None for others."""
-    if is_definition(item):
-        return current().reference(item, needs)
-    kind = type(item)
-    if kind.__module__ != "typing" or getattr(item, "__module__", None) != "__main__":
-        return None
-    if kind.__name__ == "NewType":
-        return (make_new_type, (item.__name__, item.__supertype__))
-    if kind.__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-        options = {
-            key: getattr(item, "__%s__" % key) for key in ("bound", "covariant", "contravariant") if getattr(item, "__%s__" % key, None)
-        }
-        return (make_type_variable, (kind.__name__, item.__name__, getattr(item, "__constraints__", ()), options))
-    return None
+    """For picklers: a class, function or part of typing of this notebook's cells as a reference; None for others."""
+    part = reduce_typing_part(item)
+    if part is not None:
+        return part
+    return current().reference(item, needs) if is_definition(item) else None
 
 
 def instance_text(value):

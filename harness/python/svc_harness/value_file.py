@@ -4,7 +4,6 @@ import os
 from io import open  # a cell may replace the builtin, and json.dumps
 from json import dumps
 
-from . import plain_json as json
 
 
 class ValueFile:
@@ -18,6 +17,7 @@ class ValueFile:
         import hashlib
 
         self._sha256 = hashlib.sha256
+        self.path = path
         self._file = open(path, "wb", buffering=0)
         self._allowance = allowance
         self._restart()

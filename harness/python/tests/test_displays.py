@@ -52,6 +52,14 @@ ROWS = [
     ("bundle with metadata", _rich(_repr_mimebundle_="({'image/svg+xml': '<svg/>'}, {})"), [("image/svg+xml", "<svg/>")]),
     ("bundle vendor", _rich(_repr_mimebundle_="{'application/vnd.vegalite.v5+json': {'a': 1}, 'text/plain': 'chart'}"), [("application/vnd.vegalite.v5+json", "chart")]),
     ("bundle text", _rich(_repr_mimebundle_="{'text/plain': 'p'}"), [("text/plain", "p")]),
+    # The protocol passes both by name; rich's renderables ask for them without a default.
+    ("bundle asks for arguments", "class R:\n    def _repr_mimebundle_(self, include, exclude, **k): return {'text/plain': 'a table', 'text/html': '<pre>a table</pre>'}\nR()", [("text/html", "<pre>a table</pre>")]),
+    ("bundle asks by name", "class R:\n    def _repr_mimebundle_(self, *, include, exclude): return {'text/plain': str((include, exclude))}\nR()", [("text/plain", "(None, None)")]),
+    ("bundle takes no arguments", "class R:\n    def _repr_mimebundle_(self): return {'text/plain': 'p'}\nR()", [("text/plain", "p")]),
+    ("bundle not implemented", "class R:\n    def _repr_mimebundle_(self, include=None, exclude=None): raise NotImplementedError\n    def _repr_html_(self): return 'h'\nR()", [("text/html", "h")]),
+    ("displays itself", "class R:\n    def _ipython_display_(self): display('own')\nR()", [("json/object", "own")]),
+    ("displays nothing", "class R:\n    def _ipython_display_(self): pass\nR()", []),
+    ("displays itself not", "class R:\n    def _ipython_display_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$x$'\nR()", [("text/latex", "$x$")]),
     ("bundle none", _rich(_repr_mimebundle_="None", _repr_html_="'h'"), [("text/html", "h")]),
     ("a class is no instance", "class R:\n    def _repr_html_(self): return 'h'\nimport json\njson.JSONEncoder", [("pickle/object", "<class JSONEncoder>")]),
     ("a set", "{1}", [("pickle/object", "<set object>")]),
@@ -66,7 +74,28 @@ ROWS = [
 ]
 
 
-# [VA-4]
+_PERIODS = "import pandas as pd\np = pd.period_range('2024-01', periods=2, freq='M')\n"
+# name, source, rows as they are shown
+PERIODS = [
+    ("index", "f = pd.DataFrame({'v': [1, 2]}, index=p)\nf", [["2024-01", 1], ["2024-02", 2]]),
+    ("column", "f = pd.DataFrame({'p': p})\nf", [["2024-01"], ["2024-02"]]),
+    ("intervals", "f = pd.DataFrame({'v': [1, 2]}, index=pd.interval_range(0, 2))\nf", [["(0, 1]", 1], ["(1, 2]", 2]]),
+    ("missing", "f = pd.Series(pd.PeriodIndex(['2024-01', None], freq='M'))\nf", [["2024-01"], [None]]),
+]
+
+
+# [SO-193]
+@unittest.skipUnless(support.has("pandas", "pyarrow"), "not installed: pandas, pyarrow")
+class Periods(DisplayCase):
+    def test_periods_and_intervals_are_shown_as_text(self):
+        for name, source, expected in PERIODS:
+            with self.subTest(name):
+                ran, displays = self.shown(_PERIODS + source)
+                variable = ran.result["variables"]["f"]
+                self.assertEqual([one["preview"] for one in (displays[0], variable)], [expected, expected])
+
+
+# [VA-4] [SO-193]
 class Rows(DisplayCase):
     def check(self, source, expected):
         if "class B" in source and not support.has("cloudpickle"):

@@ -57,8 +57,10 @@ class Chain:
         self.inputs = {}
         self.ran = None
 
-    def cell(self, name, source, store=()):
+    def cell(self, name, source, store=(), changed=()):
+        """`changed`: inputs the cell changes in place and gives on."""
         manifest = {"inputs": self.inputs, "store": list(store), "cell_name": name, "svc_cell_id": name, "svc_notebook_id": "n"}
+        manifest["mutation_defines"] = list(changed)
         self.ran = ran = self.bench.run(source, manifest=manifest)
         if ran.result is None or not ran.result["success"]:
             raise AssertionError("%s failed: %s%s" % (name, ran.stderr, (ran.result or {}).get("traceback", "")))
@@ -225,7 +227,7 @@ BLOCKED = [
     ("rebound", "def f(): return 1\nf.extra = 2", "f", ["rebound f"]),
     ("missing", "for x in []: pass\ndef f(): return x", "f", ["missing x"]),
     ("unstorable", "g = (n for n in [1])\ndef f(): return next(g)", "f", ["unstorable g"]),
-    ("circular", "class P: pass\ndefault = P()\ndef f(p=default): return p", "f", ["circular default in P"]),
+    ("circular", "default = list()\nclass P:\n    d = default\ndefault.append(P())\ndef f(p=default): return p", "f", ["unstorable default", "circular default in P"]),
 ]
 
 

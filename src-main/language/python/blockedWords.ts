@@ -47,6 +47,8 @@ function sentence(symbol: string, { code, name, within, detail }: BlockReason): 
       return `${user} uses \`${name}\`, whose value cannot be stored${detail === undefined ? '' : `: ${detail}`}`;
     case 'circular':
       return `\`${name}\` is made by \`${within}\` of this cell and needed where the code is defined: make it inside a function, or in a cell below`;
+    case 'changed_attribute':
+      return `This cell changes \`${within}.${name}\`, and \`${within}\` travels as its own cell defines it: set \`${name}\` there, or, of a class, in a subclass made here`;
     default:
       return code satisfies never;
   }

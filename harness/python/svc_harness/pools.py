@@ -1,0 +1,151 @@
+"""Worker processes that start empty (`spawn`, `forkserver`) get the code of cells sent along.
+
+Python sends a function as the name of its module and looks it up there. A fresh worker has no such module: it
+would end at its first task, and the pool would start another one for ever. So what a cell defines goes by value,
+with cloudpickle, and what cannot go so is refused before anything is sent. Forked workers have the cell's code
+and are left alone. A worker sends its results the same way (worker_main.py installs this module there).
+"""
+
+import functools
+import os
+import pickle
+import sys
+import types
+
+from .looking import is_cell_module, is_class
+from .remaking import reduce_instance
+from .typing_parts import reduce_typing_part
+from .unstorable import explained
+
+_WORKER_MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker_main.py")
+
+# Whether this process has asked for workers that start empty, or is one.
+_sends_code = False
+_in_worker = False
+
+
+def send_code():
+    global _sends_code
+    _sends_code = True
+
+
+def watch_contexts(context):
+    """Hook of multiprocessing.context: notes that workers are wanted which start empty."""
+    for name in ("SpawnContext", "ForkServerContext"):
+        kind = getattr(context, name, None)
+        if kind is not None:
+            kind._check_available = _noting(kind._check_available)
+    if context._default_context._default_context._name != "fork":
+        send_code()
+
+
+def _noting(check):
+    def check_available(self):
+        send_code()
+        return check(self)
+
+    return check_available
+
+
+def patch_pickler(reduction):
+    """Hook of multiprocessing.reduction: what pools, queues and pipes pickle with."""
+    reduction.ForkingPickler.reducer_override = _reducer_override
+
+
+def patch_preparation(spawn):
+    """Hook of multiprocessing.spawn: a worker runs worker_main.py where it would run a program's main file."""
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        data = prepare(name)
+        data.pop("init_main_from_name", None)
+        data["init_main_from_path"] = _WORKER_MAIN
+        return data
+
+    spawn.get_preparation_data = get_preparation_data
+
+
+def _reducer_override(_pickler, item):
+    if isinstance(item, BaseException):
+        # Also of forked workers: an exception that cannot be read ends the thread that waits for results.
+        return reduce_instance(item)
+    if not _sends_code:
+        return NotImplemented
+    reduced = _special(item)
+    if reduced is not None:
+        return reduced
+    return _by_value(item) if _is_code(item) else NotImplemented
+
+
+def _is_code(item):
+    """A function or class of a cell."""
+    return (is_class(item) or type(item) is types.FunctionType) and is_cell_module(item.__module__)
+
+
+def _special(item):
+    """How to send what pickle knows by name only, or a class that came from the other side; None for all else."""
+    part = reduce_typing_part(item)
+    if part is not None:
+        return part
+    if not is_cell_module(getattr(item, "__module__", None)) or type(getattr(item, "__qualname__", None)) is not str:
+        return None
+    if is_class(item):
+        return _known_class(item) if _in_worker else None
+    if type(item).__name__ == "_lru_cache_wrapper":
+        return (make_cached, (item.cache_parameters(), item.__wrapped__))
+    if type(item) is not types.FunctionType and type(item.__reduce_ex__(4)) is str:
+        raise _refusal(item, "a worker would look for it by its name")
+    return None
+
+
+def make_cached(parameters, function):
+    """In pickles: a function with an empty cache of its own."""
+    return functools.lru_cache(**parameters)(function)
+
+
+def _known_class(kind):
+    """A class the cell's process sent here goes back as that very class: sent by value it would replace its methods."""
+    cloudpickle = sys.modules.get("cloudpickle.cloudpickle")
+    known = getattr(cloudpickle, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {}).get(kind)
+    return None if known is None else (cloudpickle._lookup_class_or_track, (known, None))
+
+
+def _by_value(item):
+    try:
+        import cloudpickle
+    except ImportError:
+        raise _refusal(item, "it needs the package cloudpickle, which this environment does not have") from None
+    import io
+
+    class ByValue(cloudpickle.Pickler):
+        def reducer_override(self, part):
+            reduced = _special(part)
+            return super().reducer_override(part) if reduced is None else reduced
+
+    sink = io.BytesIO()
+    try:
+        ByValue(sink, protocol=5).dump(item)
+    except pickle.PicklingError:
+        raise
+    except Exception as error:
+        raise _refusal(item, explained(error)) from error
+    return (pickle.loads, (sink.getvalue(),))
+
+
+def _refusal(item, why):
+    return pickle.PicklingError(
+        "%s is defined in a cell and cannot be sent to a worker process that starts empty (%s). Pass plain functions "
+        "and data, or use multiprocessing.get_context('fork')" % (item.__qualname__, why)
+    )
+
+
+def install_in_worker():
+    """In a worker that started empty: results go back the way the tasks came."""
+    import multiprocessing.reduction
+    import multiprocessing.spawn
+
+    global _in_worker
+    _in_worker = True
+    send_code()
+    patch_pickler(sys.modules["multiprocessing.reduction"])
+    patch_preparation(sys.modules["multiprocessing.spawn"])

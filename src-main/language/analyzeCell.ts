@@ -24,6 +24,13 @@ export interface CellAnalysis {
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
   readonly builtinReferences: readonly string[];
+  /** Names it reads if an earlier cell defines them. */
+  readonly maybeReferences: readonly string[];
+  /** Of `defines`, those it may leave without a value of its own. */
+  readonly maybeDefines: readonly string[];
+  /** Names with a leading `_`, which are never shared: read and not bound here, and bound here. */
+  readonly privateReferences: readonly string[];
+  readonly privateDefines: readonly string[];
   /** SHA-256, lowercase hex (semantics 4.1). */
   readonly sourceHash: string;
   /**
@@ -213,6 +220,10 @@ export function analyzeCell(
     defines,
     mutationDefines: python?.mutationDefines ?? [],
     ...(loop === null ? read : loopReads({ ...read, defines }, untilReads(analyzer, language, loop), loop)),
+    maybeReferences: python?.maybeReferences ?? [],
+    maybeDefines: python?.maybeDefines ?? [],
+    privateReferences: python?.privateReferences ?? [],
+    privateDefines: python?.privateDefines ?? [],
     sourceHash: sha256(text + hashSuffix(annotations)),
     iterationHash:
       loop === null

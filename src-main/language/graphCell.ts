@@ -16,13 +16,15 @@ export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']>
 
 /** What a cell's analysis says to the graph. */
 export function graphCell(id: CellId, analysis: CellAnalysis): GraphCell {
-  const { defines, references, builtinReferences, annotations } = analysis;
+  const { defines, references, builtinReferences, maybeReferences, maybeDefines, annotations } = analysis;
   const { after, variant, perVariant } = annotations;
   return {
     id,
     defines,
     references,
     builtinReferences,
+    maybeReferences,
+    maybeDefines,
     after,
     loop: loopLink(analysis),
     variant,

@@ -56,10 +56,10 @@ function nearlyThat(graph: Graph, now: Linked): Graph | null {
 }
 
 function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cells']): boolean {
-  const { defines, references, builtinReferences, annotations } = analysis;
+  const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
-  const names = defines.length + references.length + builtinReferences.length + after.length;
-  const isAlone = names === 0 && variant === null && perVariant === null && loop === null;
+  const read = references.length + builtinReferences.length + maybeReferences.length;
+  const isAlone = defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
   // A cell may wait for one that was not there: it comes back after a deletion.
   return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
 }
@@ -82,6 +82,8 @@ export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
     sameNames(a.defines, b.defines) &&
     sameNames(a.references, b.references) &&
     sameNames(a.builtinReferences, b.builtinReferences) &&
+    sameNames(a.maybeReferences, b.maybeReferences) &&
+    sameNames(a.maybeDefines, b.maybeDefines) &&
     sameNames(a.annotations.after, b.annotations.after) &&
     JSON.stringify(loopLink(a)) === JSON.stringify(loopLink(b)) &&
     sameVariant(a.annotations, b.annotations)

@@ -6,13 +6,14 @@ import { isExpression } from './expression.ts';
 import { type FileRead, readFileReads } from './fileReads.ts';
 import { readImportedNames, readImports } from './imports.ts';
 import { readModuleNames } from './moduleNames.ts';
-import { type CellNames, readNames } from './names.ts';
+import { type CellNames, type MaybeNames, readNames } from './names.ts';
 import { normalizeProgram } from './normalize.ts';
 import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
+import { type ReadCode, readTextUses } from './textUses.ts';
 
 /** What a Python cell's text says. Everything is empty where it is no program. */
-export interface PythonAnalysis extends CellNames {
+export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly parsed: boolean;
   /** The program in one style, for the source hash; `''` for an empty one. */
   readonly normalized: string;
@@ -39,6 +40,10 @@ const UNPARSABLE: PythonAnalysis = {
   references: [],
   mutationDefines: [],
   builtinReferences: [],
+  maybeReferences: [],
+  maybeDefines: [],
+  privateReferences: [],
+  privateDefines: [],
   normalized: '',
   envKeys: [],
   imports: [],
@@ -63,9 +68,10 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
     const { text, root } = parser.parse(source);
     if (root === null || !isPython3({ text, root })) return UNPARSABLE;
     const program = { text, root };
+    const texts = readTextUses(program, (code) => namesOfCode(parser, code));
     return {
       parsed: true,
-      ...readNames(program),
+      ...readNames(program, texts),
       normalized: normalizeProgram(program),
       envKeys: readEnvKeys(program),
       imports: readImports(program),
@@ -75,6 +81,14 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       sharedCode: readSharedCode(program),
     };
   });
+}
+
+/** What code in a text reads and binds, texts in it included. */
+function namesOfCode(parser: PythonParser, code: string): ReturnType<ReadCode> {
+  const { text, root } = parser.parse(code);
+  if (root === null || !isPython3({ text, root })) return null;
+  const { references, builtinReferences, maybeReferences, defines } = readNames({ text, root });
+  return { references: [...references, ...builtinReferences, ...maybeReferences], defines };
 }
 
 /** `unreadable` for a text nested deeper than the stack: Python refuses it too. */

@@ -324,7 +324,7 @@ def names(source):
         return sorted(name for name in found if not name.startswith("_"))
 
     return {
-        "defines": shown(flow.bound | flow.declared | late.writes | flow.in_place),
+        "defines": shown(flow.bound | late.writes | flow.in_place),
         "references": shown(references - BUILTINS),
         "mutationDefines": shown(mutated),
         "builtinReferences": shown(references & BUILTINS),

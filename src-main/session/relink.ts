@@ -59,7 +59,8 @@ function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cell
   const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
   const read = references.length + builtinReferences.length + maybeReferences.length;
-  const isAlone = defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
+  const isAlone =
+    defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
   // A cell may wait for one that was not there: it comes back after a deletion.
   return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
 }

@@ -120,7 +120,16 @@ const LETS_THROUGH = new RegExp(
     ...['catch_warnings', 'localcontext', 'rc_context', 'redirect_stdout', 'redirect_stderr', 'chdir'],
     ...['tqdm', 'Popen', 'TemporaryDirectory', 'NamedTemporaryFile', 'TemporaryFile', 'ZipFile', 'GzipFile'],
     ...['ThreadPoolExecutor', 'ProcessPoolExecutor', 'Pool', 'ThreadPool', 'Lock', 'RLock', 'Session'],
-    ...['ClientSession', 'AsyncClient', 'File', 'ExcelWriter', 'ExcelFile', 'HDFStore', 'StringIO', 'BytesIO'],
+    ...[
+      'ClientSession',
+      'AsyncClient',
+      'File',
+      'ExcelWriter',
+      'ExcelFile',
+      'HDFStore',
+      'StringIO',
+      'BytesIO',
+    ],
     ...['scandir', 'Parallel', 'TaskGroup', 'timeout', 'StringCache'],
   ].join('|')})$`,
 );
@@ -158,7 +167,8 @@ function takesAll(clause: Syntax): boolean {
   const parts = partsOf(clause);
   const patterns = parts.filter(({ type }) => type === 'case_pattern');
   const [pattern] = patterns;
-  if (pattern === undefined || patterns.length > 1 || parts.some(({ type }) => type === 'if_clause')) return false;
+  if (pattern === undefined || patterns.length > 1 || parts.some(({ type }) => type === 'if_clause'))
+    return false;
   const [inner, ...more] = partsOf(pattern);
   if (inner === undefined) return pattern.end - pattern.start === 1;
   return more.length === 0 && inner.type === 'dotted_name' && partsOf(inner).length === 1;

@@ -110,7 +110,8 @@ export class Flow {
 
   leaveLoop(): void {
     const loop = this.#loops.at(-1);
-    if (this.#aside === 0 && !this.#ended) loop?.breaks?.push({ names: this.#log.slice(loop.start), ended: false });
+    if (this.#aside === 0 && !this.#ended)
+      loop?.breaks?.push({ names: this.#log.slice(loop.start), ended: false });
     this.end();
   }
 

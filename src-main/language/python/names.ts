@@ -111,7 +111,9 @@ function maybeNames(
 ): Pick<MaybeNames, 'maybeReferences' | 'maybeDefines'> {
   const reads = new Set([
     ...unsureReads,
-    ...[...lateReads].filter((name) => bound.has(name) && (flow.wasReadLate(name) || !flow.isSureAtEnd(name))),
+    ...[...lateReads].filter(
+      (name) => bound.has(name) && (flow.wasReadLate(name) || !flow.isSureAtEnd(name)),
+    ),
     ...[...textReads].filter((name) => !flow.isSureAtEnd(name)),
   ]);
   const unsure = [...bound, ...globalWrites].filter((name) => !flow.isSureAtEnd(name) && !reads.has(name));

@@ -152,7 +152,8 @@ function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): voi
     add(search, node, text === null ? whole : { names: percentNames(text) });
   } else {
     // `"{x}".format(**locals())`, `Template("$x").substitute(globals())`
-    const call = parent?.type === 'argument_list' ? next : parent?.type === 'dictionary_splat' ? over : undefined;
+    const call =
+      parent?.type === 'argument_list' ? next : parent?.type === 'dictionary_splat' ? over : undefined;
     const names = call?.type === 'call' ? filledIn(source, call) : null;
     const isInRun = call !== undefined && /^(eval|exec)\s*\(/.test(textOf(source, call));
     if (names !== null) add(search, node, { names });
@@ -220,9 +221,15 @@ function literalOf(source: string, node: Syntax): string | null {
 
 /** Every text in an expression, however it is put together; what an f-string fills in is left out. */
 function textsIn(source: string, node: Syntax): string[] {
-  const literal = node.type === 'string' || node.type === 'concatenated_string' ? literalOf(source, node) : null;
+  const literal =
+    node.type === 'string' || node.type === 'concatenated_string' ? literalOf(source, node) : null;
   if (literal !== null) return [literal];
-  if (node.type === 'concatenated_string') return [partsOf(node).flatMap((part) => textsIn(source, part)).join(' ')];
+  if (node.type === 'concatenated_string')
+    return [
+      partsOf(node)
+        .flatMap((part) => textsIn(source, part))
+        .join(' '),
+    ];
   if (node.type === 'string') {
     const pieces = partsOf(node).filter(({ type }) => type === 'string_content');
     const inner = partsOf(node).filter(({ type }) => type === 'interpolation');

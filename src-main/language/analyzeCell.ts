@@ -11,6 +11,7 @@ import { promptNames } from './prompt/template.ts';
 import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './python/analyzer.ts';
 import type { FileRead } from './python/fileReads.ts';
 import type { SharedCode } from './python/sharedCode.ts';
+import { NOTHING_UNSEEN, type Unseen } from './python/unseen.ts';
 import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
 import { rTextsOf } from './r/rTexts.ts';
 import type { WidgetCell } from './widget/controls.ts';
@@ -50,6 +51,8 @@ export interface CellAnalysis {
   readonly importedNames: readonly string[];
   /** What other cells could use as code; null where there is nothing of the kind. */
   readonly sharedCode: SharedCode | null;
+  /** Names and commands it uses in ways nobody outside can follow. */
+  readonly unseen: Unseen;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
   /** The controls of a widget cell; null for every other. */
@@ -237,6 +240,7 @@ export function analyzeCell(
     fileReads: python?.fileReads ?? [],
     importedNames: python?.importedNames ?? [],
     sharedCode: python?.sharedCode ?? null,
+    unseen: python?.unseen ?? NOTHING_UNSEEN,
     annotations,
     diagnostics: [
       ...annotationDiagnostics(source, language, annotations),

@@ -3,6 +3,7 @@ import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 
 function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -43,6 +44,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     fileReads: [],
     importedNames: [],
     sharedCode: null,
+    unseen: NOTHING_UNSEEN,
     annotations,
     diagnostics: [],
     widget: null,

@@ -8,6 +8,7 @@ import { checkReads } from './reads.ts';
 import { checkSharedCode } from './sharedCode.ts';
 import { checkSqlText } from './sqlText.ts';
 import { checkTables } from './tables.ts';
+import { checkUnseen } from './unseen.ts';
 import { checkPerVariant, checkVariant } from './variants.ts';
 import { checkWorker } from './workers.ts';
 
@@ -23,6 +24,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkVariant,
   checkPerVariant,
   checkSharedCode,
+  checkUnseen,
 ];
 
 /** All that is to be said of a cell: what its text shows by itself, and what the notebook around it shows. */

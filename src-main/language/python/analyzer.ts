@@ -11,6 +11,7 @@ import { normalizeProgram } from './normalize.ts';
 import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
 import { type ReadCode, readTextUses } from './textUses.ts';
+import { NOTHING_UNSEEN, readMagics, readUnseen, type Unseen } from './unseen.ts';
 
 /** What a Python cell's text says. Everything is empty where it is no program. */
 export interface PythonAnalysis extends CellNames, MaybeNames {
@@ -25,6 +26,8 @@ export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly importedNames: readonly string[];
   /** Null where nothing at the top of the program could be of use to other cells as code. */
   readonly sharedCode: SharedCode | null;
+  /** Names and commands it uses in ways nobody outside can follow. */
+  readonly unseen: Unseen;
 }
 
 export interface PythonAnalyzer {
@@ -51,6 +54,7 @@ const UNPARSABLE: PythonAnalysis = {
   fileReads: [],
   importedNames: [],
   sharedCode: null,
+  unseen: NOTHING_UNSEEN,
 };
 
 /** Loads the grammar once; both questions are synchronous and never throw for a text. */
@@ -66,7 +70,7 @@ export async function loadPythonAnalyzer(): Promise<PythonAnalyzer> {
 function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
   return orElse(UNPARSABLE, () => {
     const { text, root } = parser.parse(source);
-    if (root === null || !isPython3({ text, root })) return UNPARSABLE;
+    if (root === null || !isPython3({ text, root })) return unparsable(source);
     const program = { text, root };
     const texts = readTextUses(program, (code) => namesOfCode(parser, code));
     return {
@@ -79,8 +83,14 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       fileReads: readFileReads(program),
       importedNames: readImportedNames(program),
       sharedCode: readSharedCode(program),
+      unseen: readUnseen(program, texts),
     };
   });
+}
+
+function unparsable(source: string): PythonAnalysis {
+  const magics = readMagics(source);
+  return magics.length === 0 ? UNPARSABLE : { ...UNPARSABLE, unseen: { ...NOTHING_UNSEEN, magics } };
 }
 
 /** What code in a text reads and binds, texts in it included. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -57,13 +58,9 @@ let folders = 0;
 async function open({ cells, files = {} }: Row): Promise<OpenNotebook> {
   folders += 1;
   const dir = join(root, `notebook-${folders}`);
-  const opened = await openNotebook(
-    server,
-    dir,
-    cells.map((source, at) => ({ id: ID(at), source })),
-  );
+  await writeNotebook(dir, { cells: cells.map((source, at) => ({ id: ID(at), source })) });
   for (const [path, text] of Object.entries(files)) await writeFile(join(dir, path), text);
-  return opened;
+  return openNotebook(server, dir);
 }
 
 /** The last cell prints what one plain interpreter prints, before the edit and after it. */
@@ -217,4 +214,54 @@ const TEXTS: readonly Row[] = [
 
 describe('[SO-101] names in the texts of query, SQL, eval and globals() are bound', () => {
   it.each(TEXTS)('$name', expectAsPlain);
+});
+
+const AWAITS: readonly Row[] = [
+  {
+    name: 'await, async for and async with',
+    cells: [
+      'import asyncio, contextlib\nasync def agen():\n    for i in range(3):\n        yield i\n@contextlib.asynccontextmanager\nasync def cm():\n    yield 5\nout = []\nasync for i in agen():\n    out.append(i)\nasync with cm() as c:\n    out.append(c)\nout2 = [x async for x in agen()]\nout3 = await asyncio.gather(*[asyncio.sleep(0, i) for i in range(3)])',
+      'print(out, out2, out3)',
+    ],
+  },
+  {
+    name: 'a coroutine of another cell',
+    cells: [
+      'import asyncio\nasync def g():\n    await asyncio.sleep(0)\n    return 3',
+      'v = await g()\nw = await g()',
+      'print(v, w)',
+    ],
+  },
+];
+
+describe('[SO-102] await outside a function', () => {
+  it.each(AWAITS)('$name', expectAsPlain);
+});
+
+const STARS: readonly Row[] = [
+  { name: 'an installed module', cells: ['from math import *', 'print(floor(pi))'] },
+  {
+    name: 'a module of the folder',
+    files: { 'loc.py': 'import math\nVAL = 8\ndef double(x):\n    return 2 * x\n_hidden = 1\n' },
+    cells: ['from loc import *', 'print(VAL, double(4), math.pi)'],
+  },
+  {
+    name: 'what __all__ says',
+    files: { 'loc.py': "__all__ = ['a']\na = 1\nb = 2\n" },
+    cells: ['b = 5', 'from loc import *', 'print(a, b)'],
+  },
+  {
+    name: 'an earlier value',
+    files: { 'loc.py': 'VAL = 8\n' },
+    cells: ['VAL = 1', 'from loc import *', 'print(VAL)'],
+  },
+];
+
+describe('[SO-106] a star import gives its names to other cells', () => {
+  it.each(STARS)('$name', expectAsPlain);
+});
+
+describe('[SO-105] an annotation without a value', () => {
+  it('defines nothing: the value of the cell above is read', () =>
+    expectAsPlain({ name: 'annotation', cells: ['x = 1', 'x: int', 'print(x)'] }));
 });

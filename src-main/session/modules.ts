@@ -8,6 +8,13 @@ export function moduleNamesOf(cells: Iterable<CellState>): ReadonlySet<string> {
   return names;
 }
 
+/** The modules cells import with a star. */
+export function starModulesOf(cells: Iterable<CellState>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { analysis } of cells) for (const { text } of analysis.unseen.stars) names.add(text);
+  return names;
+}
+
 /** The files of the notebook's folder a cell's own text imports. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
   return closureOf(state.modules, cell.analysis.moduleNames);

@@ -34,7 +34,7 @@ import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
-import { moduleNamesOf } from './modules.ts';
+import { moduleNamesOf, starModulesOf } from './modules.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
@@ -213,7 +213,8 @@ export class NotebookSession implements Session {
   }
 
   async #readModules(): Promise<ModuleFacts> {
-    const modules = await this.#deps.modules.read(moduleNamesOf(this.#state.cells.values()));
+    const cells = [...this.#state.cells.values()];
+    const modules = await this.#deps.modules.read(moduleNamesOf(cells), starModulesOf(cells));
     if (modules !== this.#state.modules && !this.#state.closing) this.#deps.watchModules(modules);
     return modules;
   }
@@ -472,6 +473,8 @@ export class NotebookSession implements Session {
         break;
       case 'warm_up':
         warmUp(this.#state);
+        // Which names they bring could not be asked before.
+        if (starModulesOf(this.#state.cells.values()).size > 0) this.lookAtModules();
         break;
       case 'start_environment':
         this.#deps.environment.start((fact) => this.report(fact));

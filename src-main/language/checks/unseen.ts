@@ -28,21 +28,24 @@ export const checkUnseen: NotebookCheck = (cell, notebook) => {
       ),
     ),
     ...hiddenDefines(cell, notebook),
-    ...stars.map(({ text, line }) =>
-      diagnose(
-        'star_import',
-        `Other cells do not get the names that \`from ${text} import *\` brings. Import the names you use: \`from ${text} import name\`.`,
-        line,
-        text,
+    ...stars
+      .filter(({ text }) => !notebook.modules?.stars?.get(text))
+      .map(({ text, line }) =>
+        diagnose(
+          'star_import',
+          `Other cells do not get the names that \`from ${text} import *\` brings. Import the names you use: \`from ${text} import name\`.`,
+          line,
+          text,
+        ),
       ),
-    ),
     ...privateNames(cell, notebook),
   ];
 };
 
 /** Whether this check looks at other cells' names, which no link shows. */
 export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
-  return analysis.privateReferences.length > 0 || analysis.unseen.defines.length > 0;
+  const { unseen, privateReferences } = analysis;
+  return privateReferences.length + unseen.defines.length + unseen.stars.length > 0;
 }
 
 /** `input` may be a name of an earlier cell, or of this one. */

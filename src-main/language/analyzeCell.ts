@@ -12,6 +12,7 @@ import { loadPythonAnalyzer, type PythonAnalysis, type PythonAnalyzer } from './
 import type { FileRead } from './python/fileReads.ts';
 import type { SeedCall } from './python/seedCalls.ts';
 import type { SharedCode } from './python/sharedCode.ts';
+import { NOTHING_UNSEEN, type Unseen } from './python/unseen.ts';
 import { NO_R_NAMES, type RNameReader } from './r/rNames.ts';
 import { rTextsOf } from './r/rTexts.ts';
 import type { WidgetCell } from './widget/controls.ts';
@@ -25,6 +26,13 @@ export interface CellAnalysis {
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
   readonly builtinReferences: readonly string[];
+  /** Names it reads if an earlier cell defines them. */
+  readonly maybeReferences: readonly string[];
+  /** Of `defines`, those it may leave without a value of its own. */
+  readonly maybeDefines: readonly string[];
+  /** Names with a leading `_`, which are never shared: read and not bound here, and bound here. */
+  readonly privateReferences: readonly string[];
+  readonly privateDefines: readonly string[];
   /** SHA-256, lowercase hex (semantics 4.1). */
   readonly sourceHash: string;
   /**
@@ -46,6 +54,8 @@ export interface CellAnalysis {
   readonly importedNames: readonly string[];
   /** What other cells could use as code; null where there is nothing of the kind. */
   readonly sharedCode: SharedCode | null;
+  /** Names and commands it uses in ways nobody outside can follow. */
+  readonly unseen: Unseen;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
   /** The controls of a widget cell; null for every other. */
@@ -216,6 +226,10 @@ export function analyzeCell(
     defines,
     mutationDefines: python?.mutationDefines ?? [],
     ...(loop === null ? read : loopReads({ ...read, defines }, untilReads(analyzer, language, loop), loop)),
+    maybeReferences: python?.maybeReferences ?? [],
+    maybeDefines: python?.maybeDefines ?? [],
+    privateReferences: python?.privateReferences ?? [],
+    privateDefines: python?.privateDefines ?? [],
     sourceHash: sha256(text + hashSuffix(annotations)),
     iterationHash:
       loop === null
@@ -230,6 +244,7 @@ export function analyzeCell(
     seedCalls: python?.seedCalls ?? [],
     importedNames: python?.importedNames ?? [],
     sharedCode: python?.sharedCode ?? null,
+    unseen: python?.unseen ?? NOTHING_UNSEEN,
     annotations,
     diagnostics: [
       ...annotationDiagnostics(source, language, annotations),

@@ -14,15 +14,20 @@ export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']>
   return loop === null ? null : { carry: loop.carry, startFrom: loop.startFromCell };
 }
 
-/** What a cell's analysis says to the graph. */
-export function graphCell(id: CellId, analysis: CellAnalysis): GraphCell {
-  const { defines, references, builtinReferences, annotations } = analysis;
+/**
+ * What a cell's analysis says to the graph.
+ * @param stars what its star imports bring
+ */
+export function graphCell(id: CellId, analysis: CellAnalysis, stars: readonly string[] = []): GraphCell {
+  const { defines, references, builtinReferences, maybeReferences, maybeDefines, annotations } = analysis;
   const { after, variant, perVariant } = annotations;
   return {
     id,
-    defines,
+    defines: stars.length === 0 ? defines : [...new Set([...defines, ...stars])],
     references,
     builtinReferences,
+    maybeReferences,
+    maybeDefines,
     after,
     loop: loopLink(analysis),
     variant,

@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CheckedNotebook } from '../language/checks/check.ts';
 import { diagnosticsOf } from '../language/checks/checks.ts';
+import { looksAround } from '../language/checks/unseen.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
 
@@ -59,14 +60,14 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
 
 /**
  * Asked of every cell at every walk, and answered anew only where the cell, its links or the notebook's settings are
- * others. A variant is held against the texts of its siblings, a loop against the ids of all cells: what no link
- * shows, and so they are asked every time.
+ * others. A variant is held against the texts of its siblings, a loop against the ids of all cells, a private
+ * name against the names of the other cells: what no link shows, and so they are asked every time.
  */
 function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly Diagnostic[] {
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
   const { variant, loop, setup } = analysis.annotations;
-  if (variant !== null || loop !== null || setup) return diagnosticsOf(cell, notebook);
+  if (variant !== null || loop !== null || setup || looksAround(cell)) return diagnosticsOf(cell, notebook);
   const known = checked.get(entry);
   const isSameText = known !== undefined && known.analysis === analysis && known.source === source;
   const settings = settingsOf(file);

@@ -2,7 +2,7 @@ import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { StepRequest } from '../run/step.ts';
 import type { SessionFact } from './events.ts';
-import { moduleNamesOf } from './modules.ts';
+import { moduleNamesOf, starModulesOf } from './modules.ts';
 import type { SessionState } from './state.ts';
 
 /** The modules of the folder that a session's cells import, looked at on disk. */
@@ -23,7 +23,8 @@ export function createModuleLook(deps: {
 }): ModuleLook {
   const { state, report } = deps;
   const read = async (): Promise<ModuleFacts> => {
-    const modules = await deps.modules.read(moduleNamesOf(state().cells.values()));
+    const cells = [...state().cells.values()];
+    const modules = await deps.modules.read(moduleNamesOf(cells), starModulesOf(cells));
     if (modules !== state().modules && !state().closing) deps.watchModules(modules);
     return modules;
   };

@@ -9,6 +9,13 @@ export function moduleNamesOf(cells: Iterable<CellState>): ReadonlySet<string> {
   return names;
 }
 
+/** The modules cells import with a star. */
+export function starModulesOf(cells: Iterable<CellState>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { analysis } of cells) for (const { text } of analysis.unseen.stars) names.add(text);
+  return names;
+}
+
 /** The files of the notebook's folder that a cell's own text imports, and the set-up cell in front of it. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
   return closureOf(state.modules, moduleNamesBefore(state, cell));

@@ -13,6 +13,7 @@ import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createRemoteWorkers, type RemoteWorkers } from '../exec/remote/remoteWorkers.ts';
+import { createAskInstalled } from '../language/modules/askInstalled.ts';
 import {
   createModuleReader,
   type ModuleReader,
@@ -60,7 +61,7 @@ import { createFileEffects } from './fileEffects.ts';
 import { watchFolder } from './folderWatch.ts';
 import { createHiding } from './hiding.ts';
 import type { Hold } from './holds.ts';
-import { moduleNamesOf } from './modules.ts';
+import { moduleNamesOf, starModulesOf } from './modules.ts';
 import { watchModules } from './moduleWatch.ts';
 import { newCell, textsOf } from './newCell.ts';
 import { lookAtObserved } from './observed.ts';
@@ -182,7 +183,13 @@ async function assemble(
   const scratchDir = join(dir, '.svc/tmp');
   await rm(scratchDir, { recursive: true, force: true });
   await mkdir(scratchDir, { recursive: true });
-  const modules = createModuleReader({ dir, analyze: services.analyzeModule });
+  // Until the session is there, the interpreter it begins with.
+  let interpreterNow = () => environment.initial.interpreter;
+  const modules = createModuleReader({
+    dir,
+    analyze: services.analyzeModule,
+    askInstalled: createAskInstalled(() => interpreterNow()),
+  });
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: fetchRulesOf(services.config),
@@ -309,6 +316,7 @@ async function assemble(
     },
     warmUp: (current) => warm(current),
   });
+  interpreterNow = () => session.state.environment.interpreter;
   // A short visit ends before the interpreter is up; that it was stopped then is no news.
   const warmingFailed = (error: unknown): void =>
     log[session.state.closing ? 'debug' : 'warn']({ err: error }, 'the warm interpreter did not start');
@@ -417,7 +425,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
     graphError: null,
     expected: new Map(),
     made: new Map(),
-    modules: await gathered.modules.read(moduleNamesOf(cells)),
+    modules: await gathered.modules.read(moduleNamesOf(cells), starModulesOf(cells)),
     environment: environment.initial,
     rVersion: file.cells.some(({ language }) => language === 'r') ? (services.rVersion?.() ?? null) : null,
     data: new Map(),

@@ -3,6 +3,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { withIsolated, withoutIsolated } from '../../src-shared/notebook/isolatedCell.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
 import { graphCell, loopLink } from '../language/graphCell.ts';
+import { starNamesOf } from '../language/modules/starNames.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
 
@@ -18,7 +19,7 @@ const linkedFrom = new WeakMap<Graph, Linked>();
 export function relink(state: SessionState): SessionState {
   const now: Linked = {
     cells: Array.from(state.cells.values(), ({ id, analysis }) => ({ id, analysis })),
-    settings: JSON.stringify(state.file.variantGroups),
+    settings: JSON.stringify([state.file.variantGroups, [...(state.modules.stars ?? [])]]),
   };
   const graph = state.graphError === null ? nearlyThat(state.graph, now) : null;
   const linked = graph === null ? linkAll(state) : { ...state, graph };
@@ -56,16 +57,20 @@ function nearlyThat(graph: Graph, now: Linked): Graph | null {
 }
 
 function isIsolated({ id, analysis }: Linked['cells'][number], all: Linked['cells']): boolean {
-  const { defines, references, builtinReferences, annotations } = analysis;
+  const { defines, references, builtinReferences, maybeReferences, annotations } = analysis;
   const { after, variant, perVariant, loop } = annotations;
-  const names = defines.length + references.length + builtinReferences.length + after.length;
-  const isAlone = names === 0 && variant === null && perVariant === null && loop === null;
+  if (analysis.unseen.stars.length > 0) return false;
+  const read = references.length + builtinReferences.length + maybeReferences.length;
+  const isAlone =
+    defines.length + read + after.length === 0 && variant === null && perVariant === null && loop === null;
   // A cell may wait for one that was not there: it comes back after a deletion.
   return isAlone && !all.some(({ analysis: other }) => other.annotations.after.includes(id));
 }
 
 function linkAll(state: SessionState): SessionState {
-  const cells = Array.from(state.cells.values(), ({ id, analysis }) => graphCell(id, analysis));
+  const cells = Array.from(state.cells.values(), ({ id, analysis }) =>
+    graphCell(id, analysis, starNamesOf(analysis.unseen.stars, state.modules)),
+  );
   const result = buildGraph(cells, state.file.variantGroups);
   return result.kind === 'graph'
     ? { ...state, graph: keepAlike(state.graph, result.graph), graphError: null }
@@ -76,12 +81,26 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, i) => name === b[i]);
 }
 
+/** The state with what is known of the folder's modules now, linked by it where a star import depends on it. */
+export function withModules(state: SessionState, modules: SessionState['modules']): SessionState {
+  const next = { ...state, modules };
+  const isSame =
+    JSON.stringify([...(modules.stars ?? [])]) === JSON.stringify([...(state.modules.stars ?? [])]);
+  return isSame ? next : relink(next);
+}
+
 /** Whether two analyses of a cell link it alike, so that the graph can stay as it is. */
 export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
   return (
     sameNames(a.defines, b.defines) &&
     sameNames(a.references, b.references) &&
     sameNames(a.builtinReferences, b.builtinReferences) &&
+    sameNames(
+      a.unseen.stars.map(({ text }) => text),
+      b.unseen.stars.map(({ text }) => text),
+    ) &&
+    sameNames(a.maybeReferences, b.maybeReferences) &&
+    sameNames(a.maybeDefines, b.maybeDefines) &&
     sameNames(a.annotations.after, b.annotations.after) &&
     JSON.stringify(loopLink(a)) === JSON.stringify(loopLink(b)) &&
     sameVariant(a.annotations, b.annotations)

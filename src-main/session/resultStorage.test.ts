@@ -7,6 +7,7 @@ import { type HarnessResult, isOutputFailure } from '../../src-shared/wire/harne
 import { loadConfig } from '../config/loadConfig.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 import { createLogger } from '../observe/log.ts';
 import type { Session } from './api.ts';
 import { quietEnvironments } from './fakeEnvironment.ts';
@@ -59,7 +60,13 @@ describe('the kept results of a notebook', () => {
       config: loadConfig({ cwd: root, env: {}, overrides: {} }),
       log: createLogger({ level: 'ERROR', format: 'json', destination: { write: () => undefined } }),
       analyze: toyAnalysis,
-      analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
+      analyzeModule: () => ({
+        parsed: false,
+        normalized: '',
+        moduleNames: [],
+        defines: [],
+        unseen: NOTHING_UNSEEN,
+      }),
       executor: filing,
       environments: quietEnvironments(environment),
     });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 import { createLogger } from '../observe/log.ts';
 import { FakeProvider } from '../secrets/fakeProvider.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
@@ -42,7 +43,13 @@ describe('a notebook with a secret manager', () => {
       config: loadConfig({ cwd: root, env: {}, overrides: {} }),
       log: createLogger({ level: 'CRITICAL', format: 'json', destination: { write: () => true } }),
       analyze: toyAnalysis,
-      analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
+      analyzeModule: () => ({
+        parsed: false,
+        normalized: '',
+        moduleNames: [],
+        defines: [],
+        unseen: NOTHING_UNSEEN,
+      }),
       executor: createFakeExecutor(),
       environments: quietEnvironments(environment),
       secretManagers: createSecretManagers([manager]),

@@ -475,6 +475,8 @@ export class NotebookSession implements Session {
         break;
       case 'warm_up':
         warmUp(this.#state);
+        // Which names they bring could not be asked before.
+        if (starModulesOf(this.#state.cells.values()).size > 0) this.lookAtModules();
         break;
       case 'start_environment':
         this.#deps.environment.start((fact) => this.report(fact));

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { createFakeExecutor } from '../exec/fakeExecutor.ts';
+import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 import { createLogger } from '../observe/log.ts';
 import type { Reply, Session } from './api.ts';
 import { quietEnvironments } from './fakeEnvironment.ts';
@@ -44,7 +45,13 @@ describe('the sessions of a process', () => {
         if (source === broken.text) throw new Error('analysis broke');
         return toyAnalysis(language, source);
       },
-      analyzeModule: () => ({ parsed: false, normalized: '', moduleNames: [] }),
+      analyzeModule: () => ({
+        parsed: false,
+        normalized: '',
+        moduleNames: [],
+        defines: [],
+        unseen: NOTHING_UNSEEN,
+      }),
       executor: createFakeExecutor(),
       environments,
     });

@@ -3,6 +3,7 @@ import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
+import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
 
 function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -31,6 +32,10 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     references: [...references].sort(),
     mutationDefines: [],
     builtinReferences: [],
+    maybeReferences: [],
+    maybeDefines: [],
+    privateReferences: [],
+    privateDefines: [],
     sourceHash: sha(code.replaceAll(/\s+/g, ' ') + (loop === null ? '' : JSON.stringify(loop))),
     iterationHash: loop === null ? null : sha(code.replaceAll(/\s+/g, ' ') + loop.carry + loop.untilExpr),
     envKeys: code.match(/\b[A-Z]+\b/g) ?? [],
@@ -40,6 +45,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     seedCalls: [],
     importedNames: [],
     sharedCode: null,
+    unseen: NOTHING_UNSEEN,
     annotations,
     diagnostics: [],
     widget: null,

@@ -2,7 +2,8 @@ import type { Diagnostic } from '../wire/cell.ts';
 
 /**
  * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read`,
- * `sql_table_not_kept`, `widget_argument_unknown` and `setup_…` are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ * `sql_table_not_kept`, `widget_argument_unknown`, `setup_…` and those of names nobody can follow (`private_name` to
+ * `asks_for_input`) are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -55,6 +56,12 @@ export const DIAGNOSTIC_SEVERITY = {
   setup_reads_cells: 'warn',
   setup_annotation: 'warn',
   setup_seed: 'info',
+  private_name: 'warn',
+  names_in_text: 'warn',
+  hidden_define: 'warn',
+  star_import: 'warn',
+  magic_line: 'warn',
+  asks_for_input: 'warn',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ancestorsOf, buildGraph, descendantsOf, type Graph, type GraphCell } from './graph.ts';
 import { cellId } from './ids.ts';
 
-/** `id: references > defines (after) [carry start]`; a name ending in `!` is read as a builtin. */
+/** `id: references > defines (after) [carry start]`; a name ending in `!` is read as a builtin, one in `?` perhaps. */
 function cellOf(text: string): GraphCell {
   const [line = '', inLoop] = text.split(/ \[|\]/);
   const [carry, startFrom = null] = inLoop?.split(' ') ?? [];
@@ -11,10 +11,15 @@ function cellOf(text: string): GraphCell {
   if (match === null) throw new Error(`bad row ${line}`);
   const words = (text = '') => text.split(' ').filter((word) => word !== '');
   const reads = words(match[2]);
+  const defines = words(match[3]);
+  const perhaps = (names: readonly string[]) =>
+    names.filter((name) => name.endsWith('?')).map((name) => name.slice(0, -1));
   return {
     id: cellId(match[1] ?? ''),
-    defines: words(match[3]),
-    references: reads.filter((name) => !name.endsWith('!')),
+    defines: defines.map((name) => name.replace('?', '')),
+    maybeDefines: perhaps(defines),
+    references: reads.filter((name) => !/[!?]$/.test(name)),
+    maybeReferences: perhaps(reads),
     builtinReferences: reads.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
     after: words(match[4]),
     loop: carry === undefined ? null : { carry, startFrom },
@@ -143,6 +148,35 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     '@after may point forward',
     ['a: > x (c)', 'b: x', 'c:'],
     { edges: ['c-a', 'a-b x'], order: 'c a b', roots: 'c', leaves: 'b', consumed: ['a: x'], shadow: [] },
+  ],
+  [
+    '[SO-100] a cell that may leave a name as it was gets it from the cell above, if anyone reads it',
+    ['a: > x i', 'b: > x? i?', 'c: > x?', 'd: x'],
+    {
+      edges: ['a-b x', 'b-c x', 'c-d x'],
+      order: 'a b c d',
+      roots: 'a',
+      leaves: 'd',
+      consumed: ['a: x', 'b: x', 'c: x'],
+      shadow: ['b: "x" takes over from cell a "i" takes over from cell a', 'c: "x" takes over from cell b'],
+    },
+  ],
+  [
+    '[SO-100] a certain definition below it ends the chain',
+    ['a: > x', 'b: > x?', 'c: > x', 'd: x'],
+    {
+      edges: ['c-d x'],
+      order: 'a b c d',
+      roots: 'a b c',
+      leaves: 'a b d',
+      consumed: ['c: x'],
+      shadow: ['b: "x" takes over from cell a', 'c: "x" takes over from cell b'],
+    },
+  ],
+  [
+    '[SO-101] what is perhaps read binds to an earlier definer alone',
+    ['a: x? > y', 'b: y? z? > x', 'c: > z'],
+    { edges: ['a-b y'], order: 'a c b', roots: 'a c', leaves: 'b c', consumed: ['a: y'], shadow: [] },
   ],
   [
     'names of Object.prototype are names',

@@ -15,6 +15,10 @@ export interface GraphCell {
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly builtinReferences: readonly string[];
+  /** Names it reads if an earlier cell defines them; unbound, they are no fault. */
+  readonly maybeReferences?: readonly string[];
+  /** Names it defines only under a condition: a reader gets the earlier value where the condition was not met. */
+  readonly maybeDefines?: readonly string[];
   /** Cell ids of @after, as written. */
   readonly after: readonly string[];
   /** Absent or null: the cell runs once. `startFrom`: the cell whose iteration it starts with, as written. */
@@ -92,7 +96,11 @@ export function buildGraph(
       waiting: 0,
     });
   }
-  const { edges, producers, shadowWarnings } = link(cells, { nodes, variants });
+  const { edges, producers, shadowWarnings } = link(cells, {
+    nodes,
+    variants,
+    passedOn: passedOn(cells, variants),
+  });
   const order = sort(nodes);
   if (order.length < nodes.size) return { ...cycleIn(nodes, new Set(order)), variants };
   const all = [...nodes.values()];
@@ -128,7 +136,15 @@ function byId<T>(nodes: readonly Node[], read: (node: Node) => T | null): Readon
 
 function link(
   cells: readonly GraphCell[],
-  { nodes, variants }: { readonly nodes: ReadonlyMap<string, Node>; readonly variants: Variants },
+  {
+    nodes,
+    variants,
+    passedOn,
+  }: {
+    readonly nodes: ReadonlyMap<string, Node>;
+    readonly variants: Variants;
+    readonly passedOn: ReadonlyMap<CellId, readonly string[]>;
+  },
 ) {
   const edges: Edge[] = [];
   const producers = new Producers();
@@ -146,7 +162,8 @@ function link(
     from.downstream.push(to);
     to.upstream.push(from.id);
   };
-  for (const { id, defines, references, builtinReferences, after, loop, variant, perVariant } of cells) {
+  for (const cell of cells) {
+    const { id, defines, after, loop, variant, perVariant } = cell;
     const node = nodes.get(id);
     if (node === undefined) continue;
     const member = variant !== null && swept.has(variant.group) ? variant : null;
@@ -161,7 +178,7 @@ function link(
       node.bundles.set(name, from);
     };
     const startFrom = loop?.startFrom ?? null;
-    for (const name of [...references, ...builtinReferences]) {
+    for (const name of [...readBy(cell), ...(passedOn.get(id) ?? [])]) {
       if (startFrom === null || name !== loop?.carry) wire(producers.find(name, member?.group ?? null), name);
     }
     // The carry comes from another loop of the same carry, not from the nearest definer (semantics 3.5).
@@ -186,6 +203,32 @@ function link(
     if (shadowed.length > 0) shadowWarnings.set(id, shadowed);
   }
   return { edges, producers, shadowWarnings };
+}
+
+function readBy({ references, builtinReferences, maybeReferences = [] }: GraphCell): readonly string[] {
+  return [...references, ...builtinReferences, ...maybeReferences];
+}
+
+/**
+ * The names each cell has to be given because it may hand on what an earlier cell made of them: it defines them under a
+ * condition only, and a later cell, or one that passes it on in turn, reads them.
+ */
+function passedOn(cells: readonly GraphCell[], variants: Variants): ReadonlyMap<CellId, readonly string[]> {
+  const passed = new Map<CellId, readonly string[]>();
+  if (!cells.some(({ maybeDefines = [] }) => maybeDefines.length > 0)) return passed;
+  /** Read further down, from whoever defines it last. A cell above it that surely defines it answers for it. */
+  const wanted = new Set<string>();
+  for (const cell of [...cells].reverse()) {
+    const { id, defines, maybeDefines = [], variant } = cell;
+    if (variants.inactive.has(id)) continue;
+    const names = maybeDefines.filter((name) => wanted.has(name));
+    if (names.length > 0) passed.set(id, names);
+    // Members of a swept group stand beside each other: none of them settles what the others are asked for.
+    if (variant === null) for (const name of defines) if (!maybeDefines.includes(name)) wanted.delete(name);
+    for (const name of readBy(cell)) wanted.add(name);
+    if (cell.loop) wanted.add(cell.loop.carry);
+  }
+  return passed;
 }
 
 /** Kahn's algorithm with a first-in first-out queue seeded in cell order; shorter than `nodes` on a cycle. */

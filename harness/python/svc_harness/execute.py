@@ -4,6 +4,8 @@ import linecache
 import sys
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST, without importing ast
+_TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_COROUTINE = 0x80  # inspect.CO_COROUTINE: the code awaits outside a function
 _FUTURES = 0x1FF0000  # the flags `from __future__` leaves on a code object (__future__.all_feature_names)
 
 
@@ -39,9 +41,11 @@ class Source:
         trailing = None
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
             trailing = _ast.Expression(tree.body.pop().value)
-        body = compile(tree, self.filename, "exec", 0, dont_inherit=True) if tree.body else None
+        flags = _TOP_LEVEL_AWAIT
+        body = compile(tree, self.filename, "exec", flags, dont_inherit=True) if tree.body else None
         if trailing is not None:
-            flags = body.co_flags & _FUTURES if body is not None else 0
+            if body is not None:
+                flags |= body.co_flags & _FUTURES
             trailing = compile(trailing, self.filename, "eval", flags, dont_inherit=True)
         return body, trailing
 
@@ -49,18 +53,33 @@ class Source:
 def run(source, namespace, show):
     """Execute the body, then give a trailing value other than None to `show`."""
     body, trailing = source.compile()
-    value = None
+    codes = [code for code in (body, trailing) if code is not None]
     try:
-        if body is not None:
-            exec(body, namespace)
-        if trailing is not None:
-            value = eval(trailing, namespace)
+        value = evaluate(codes, namespace)
     finally:
         # A tracer the cell left on would run inside the harness from the next call on.
         sys.settrace(None)
         sys.setprofile(None)
     if value is not None:
         show(value)
+
+
+def evaluate(codes, namespace):
+    """Evaluate code objects of one cell one after another, in an event loop where any of them awaits. Returns the
+    value of the last one; statements have none."""
+    if any(code.co_flags & _COROUTINE for code in codes):
+        from .awaiting import run_awaiting
+
+        return run_awaiting(codes, namespace)
+    value = None
+    for code in codes:
+        value = eval(code, namespace)
+    return value
+
+
+def compile_expression(text, filename):
+    """The code object of one expression, which may await."""
+    return compile(text, filename, "eval", _TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
 def until_reached(expression, namespace, cell_name):

@@ -1,6 +1,5 @@
 """Which names a cell gives to others, and writing them (semantics 6.2)."""
 
-import sys
 
 from . import execute
 from .displays import failure, write_encoded

@@ -1,12 +1,13 @@
 """Small changes to libraries made at the moment the cell imports them, so that nothing is imported early.
 
-Only how a library shows things is changed: matplotlib, Pillow, plotly and IPython would open windows or
-print object addresses in a process without a screen.
+What a library shows is changed: matplotlib, Pillow, plotly and IPython would open windows or print object
+addresses in a process without a screen. And what would wait for a person is refused.
 """
 
 import sys
 
 from .displays import display
+from .process_state import refuse_passwords
 
 
 def _pyplot(module):
@@ -73,6 +74,7 @@ def _cloudpickle(module):
 
 
 _HOOKS = {
+    "getpass": refuse_passwords,
     "cloudpickle": _cloudpickle,
     "joblib.externals.cloudpickle": _cloudpickle,
     "multiprocessing.context": _multiprocessing,

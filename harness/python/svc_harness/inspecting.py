@@ -146,14 +146,14 @@ class _Console:
         self.count += 1
         source = execute.Source(expr, None, "<inspect %d>" % self.count)
         try:
-            code = compile(expr.strip(), source.filename, "eval", 0, dont_inherit=True)
+            code = execute.compile_expression(expr.strip(), source.filename)
         except (SyntaxError, ValueError):
             code = None
         if code is None:
             execute.run(source, self.namespace, self._show_trailing)
             answer = {"ok": True, "type": "str", "statement": True}
         else:
-            value = eval(code, self.namespace)
+            value = execute.evaluate([code], self.namespace)
             answer = {"ok": True, "result": text_of(value), "type": type(value).__name__}
             if value is not None:
                 self.namespace["_"] = value

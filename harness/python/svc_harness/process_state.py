@@ -13,6 +13,11 @@ _NO_INPUT = (
     "Assign the value in the cell, read it from an environment variable, or use a widget cell."
 )
 
+_NO_PASSWORD = (
+    "a cell cannot ask for a password: it may run with nobody watching, and its result is stored. "
+    "Keep the password in an environment variable of the notebook and read it with os.environ[...]."
+)
+
 
 def prepare_process(manifest):
     """Make this process the cell's: everything a cell can see of it before its inputs are read."""
@@ -51,6 +56,18 @@ def _prepare_streams():
 def _refuse_input(prompt="", /):
     """Replaces input(): standard input is closed."""
     raise RuntimeError(_NO_INPUT)
+
+
+def _refuse_password(*_args, **_options):
+    """Replaces getpass.getpass(): it would wait at a terminal that nobody sees."""
+    raise RuntimeError(_NO_PASSWORD)
+
+
+def refuse_passwords(getpass):
+    """Of the module getpass, whichever way it asks."""
+    for name in ("getpass", "unix_getpass", "win_getpass", "fallback_getpass"):
+        if hasattr(getpass, name):
+            setattr(getpass, name, _refuse_password)
 
 
 def _refuse_breakpoint(*_args, **_options):

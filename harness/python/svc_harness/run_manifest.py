@@ -169,11 +169,13 @@ class _Run:
                 print("svc: input %r could not be read and is left out: %s" % (name, why), file=sys.stderr)
         return inputs
 
-    def _why_missing(self, error):
-        """Of a name that an earlier cell did give: what kept it from being read back. None for any other failure."""
+    def _why_failed(self, error):
+        """What to know about a failure: of a name an earlier cell did give, what kept it from being read back. Or None."""
         name = error.name if type(error) is NameError else None
         if name not in self.left_out:
-            return None
+            from .hints import hint
+
+            return hint(error)
         return "%s is stored, but could not be read back (%s)." % (name, self.left_out[name])
 
     def _watch(self, inputs, mutable):
@@ -289,7 +291,7 @@ class _Run:
             elif isinstance(error, Exception):
                 self._show_after_failure()
             text, trace = describe(error)
-            why = self._why_missing(error)
+            why = self._why_failed(error)
             if why is not None:
                 text, trace = text + "\n" + why, trace + why + "\n"
             result["error"], result["traceback"] = text, trace

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
+import type { ModuleFacts } from '../modules/closure.ts';
 
 /** What a check sees of a cell. */
 export interface CheckedCell {
@@ -19,6 +20,8 @@ export interface CheckedNotebook {
   /** In notebook order. */
   readonly cells: ReadonlyMap<CellId, CheckedCell>;
   readonly graph: Graph;
+  /** Absent: nothing is known of what star imports bring. */
+  readonly modules?: Pick<ModuleFacts, 'stars'>;
   /** Absent: the server has none. */
   readonly serverWorkers?: ServerWorkers;
 }

@@ -345,6 +345,12 @@ const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   widget_default_out_of_range: 'controls',
   widget_default_not_an_option: 'controls',
   widget_argument_unknown: 'controls',
+  private_name: 'unseen',
+  names_in_text: 'unseen',
+  hidden_define: 'unseen',
+  star_import: 'unseen',
+  magic_line: 'unseen',
+  asks_for_input: 'unseen',
 };
 
 describe('[AN-4] [AN-5] what is said of a notebook', () => {

@@ -9,6 +9,7 @@ import { checkSetup } from './setup.ts';
 import { checkSharedCode } from './sharedCode.ts';
 import { checkSqlText } from './sqlText.ts';
 import { checkTables } from './tables.ts';
+import { checkUnseen } from './unseen.ts';
 import { checkPerVariant, checkVariant } from './variants.ts';
 import { checkWorker } from './workers.ts';
 
@@ -25,6 +26,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkPerVariant,
   checkSharedCode,
   checkSetup,
+  checkUnseen,
 ];
 
 /** All that is to be said of a cell: what its text shows by itself, and what the notebook around it shows. */

@@ -1,3 +1,5 @@
+import type { StarGift } from './starNames.ts';
+
 /** One Python file of the notebook's own folder, as it was read. */
 export interface ModuleFile {
   /** From the notebook's folder, with forward slashes. */
@@ -6,12 +8,16 @@ export interface ModuleFile {
   readonly digest: string;
   /** The dotted names it may import, its own relative ones made absolute. */
   readonly imports: readonly string[];
+  /** What it gives to `from m import *`; null where that cannot be read. */
+  readonly star?: StarGift | null;
 }
 
 /** What is known of the folder's modules: every file that a name asked for leads to, and which names were asked. */
 export interface ModuleFacts {
   readonly files: ReadonlyMap<string, ModuleFile>;
   readonly asked: ReadonlySet<string>;
+  /** The names of each module that a cell imports with a star; null where they cannot be known. */
+  readonly stars?: ReadonlyMap<string, readonly string[] | null>;
 }
 
 export const NO_MODULES: ModuleFacts = { files: new Map(), asked: new Set() };
@@ -84,6 +90,7 @@ function closureFrom({ files }: ModuleFacts, names: readonly string[]): readonly
 /** Whether two readings of the folder say the same. */
 export function sameFacts(a: ModuleFacts, b: ModuleFacts): boolean {
   return (
+    JSON.stringify([...(a.stars ?? [])]) === JSON.stringify([...(b.stars ?? [])]) &&
     a.asked.size === b.asked.size &&
     a.files.size === b.files.size &&
     [...a.asked].every((name) => b.asked.has(name)) &&

@@ -6,19 +6,25 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
+import { type AskInstalled, readStars, starGiftOf } from './starNames.ts';
 
 /** Reads what of a folder Python would import; remembers what did not change. */
 export interface ModuleReader {
   /**
    * Everything these names lead to. The very facts given before where nothing has changed, so that they can be
    * compared by reference.
+   * @param stars modules imported with a star, whose names are wanted
    */
-  read(names: ReadonlySet<string>): Promise<ModuleFacts>;
+  read(names: ReadonlySet<string>, stars?: ReadonlySet<string>): Promise<ModuleFacts>;
 }
 
 export interface ModuleReaderOptions {
   readonly dir: string;
-  readonly analyze: (source: string) => Pick<PythonAnalysis, 'parsed' | 'normalized' | 'moduleNames'>;
+  readonly analyze: (
+    source: string,
+  ) => Pick<PythonAnalysis, 'parsed' | 'normalized' | 'moduleNames' | 'defines' | 'unseen'>;
+  /** Absent: nothing is asked of any interpreter. */
+  readonly askInstalled?: AskInstalled;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -40,7 +46,12 @@ interface Known {
  * One folder's modules. Looking costs a few questions to the system a module that is there and one for all that are
  * not: a name that no file stood for is asked again only when the folder's own time changes.
  */
-export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReaderOptions): ModuleReader {
+export function createModuleReader({
+  dir,
+  analyze,
+  askInstalled = async () => null,
+  now = Date.now,
+}: ModuleReaderOptions): ModuleReader {
   const known = new Map<string, Known>();
   /** Top-level names nothing stood for when the folder had `absentAt`. */
   let absent = new Set<string>();
@@ -96,7 +107,7 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
     return fresh;
   };
 
-  const read = async (names: ReadonlySet<string>): Promise<ModuleFacts> => {
+  const read = async (names: ReadonlySet<string>, stars: ReadonlySet<string>): Promise<ModuleFacts> => {
     const folder = look(dir);
     const stamp = folder === null ? '' : stampOf(folder);
     const isSure = folder !== null && now() - Number(folder.mtimeMs) >= UNSURE_MS;
@@ -110,13 +121,14 @@ export function createModuleReader({ dir, analyze, now = Date.now }: ModuleReade
       seen.add(name);
       for (const file of await follow(name, files)) pending.push(...file.imports);
     }
-    const facts: ModuleFacts = { files, asked: new Set(names) };
+    const given = stars.size === 0 ? {} : { stars: await readStars(stars, files, askInstalled) };
+    const facts: ModuleFacts = { files, asked: new Set(names), ...given };
     if (last === null || !sameFacts(last, facts)) last = facts;
     return last;
   };
 
   return {
-    read: (names) => inTurn(() => read(names)),
+    read: (names, stars = new Set()) => inTurn(() => read(names, stars)),
   };
 }
 
@@ -150,5 +162,6 @@ function fileOf(path: string, bytes: Buffer, analyze: ModuleReaderOptions['analy
     path,
     digest: createHash('sha256').update(meaning).digest('hex'),
     imports: imports.filter((name): name is string => name !== null),
+    star: starGiftOf(path, analysis),
   };
 }

@@ -6,14 +6,16 @@ import { isExpression } from './expression.ts';
 import { type FileRead, readFileReads } from './fileReads.ts';
 import { readImportedNames, readImports } from './imports.ts';
 import { readModuleNames } from './moduleNames.ts';
-import { type CellNames, readNames } from './names.ts';
+import { type CellNames, type MaybeNames, readNames } from './names.ts';
 import { normalizeProgram } from './normalize.ts';
 import { readSeedCalls, type SeedCall } from './seedCalls.ts';
 import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
+import { type ReadCode, readTextUses } from './textUses.ts';
+import { NOTHING_UNSEEN, readMagics, readUnseen, type Unseen } from './unseen.ts';
 
 /** What a Python cell's text says. Everything is empty where it is no program. */
-export interface PythonAnalysis extends CellNames {
+export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly parsed: boolean;
   /** The program in one style, for the source hash; `''` for an empty one. */
   readonly normalized: string;
@@ -26,6 +28,8 @@ export interface PythonAnalysis extends CellNames {
   readonly importedNames: readonly string[];
   /** Null where nothing at the top of the program could be of use to other cells as code. */
   readonly sharedCode: SharedCode | null;
+  /** Names and commands it uses in ways nobody outside can follow. */
+  readonly unseen: Unseen;
 }
 
 export interface PythonAnalyzer {
@@ -41,6 +45,10 @@ const UNPARSABLE: PythonAnalysis = {
   references: [],
   mutationDefines: [],
   builtinReferences: [],
+  maybeReferences: [],
+  maybeDefines: [],
+  privateReferences: [],
+  privateDefines: [],
   normalized: '',
   envKeys: [],
   imports: [],
@@ -49,6 +57,7 @@ const UNPARSABLE: PythonAnalysis = {
   seedCalls: [],
   importedNames: [],
   sharedCode: null,
+  unseen: NOTHING_UNSEEN,
 };
 
 /** Loads the grammar once; both questions are synchronous and never throw for a text. */
@@ -64,11 +73,12 @@ export async function loadPythonAnalyzer(): Promise<PythonAnalyzer> {
 function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
   return orElse(UNPARSABLE, () => {
     const { text, root } = parser.parse(source);
-    if (root === null || !isPython3({ text, root })) return UNPARSABLE;
+    if (root === null || !isPython3({ text, root })) return unparsable(source);
     const program = { text, root };
+    const texts = readTextUses(program, (code) => namesOfCode(parser, code));
     return {
       parsed: true,
-      ...readNames(program),
+      ...readNames(program, texts),
       normalized: normalizeProgram(program),
       envKeys: readEnvKeys(program),
       imports: readImports(program),
@@ -77,8 +87,22 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       seedCalls: readSeedCalls(program),
       importedNames: readImportedNames(program),
       sharedCode: readSharedCode(program),
+      unseen: readUnseen(program, texts),
     };
   });
+}
+
+function unparsable(source: string): PythonAnalysis {
+  const magics = readMagics(source);
+  return magics.length === 0 ? UNPARSABLE : { ...UNPARSABLE, unseen: { ...NOTHING_UNSEEN, magics } };
+}
+
+/** What code in a text reads and binds, texts in it included. */
+function namesOfCode(parser: PythonParser, code: string): ReturnType<ReadCode> {
+  const { text, root } = parser.parse(code);
+  if (root === null || !isPython3({ text, root })) return null;
+  const { references, builtinReferences, maybeReferences, defines } = readNames({ text, root });
+  return { references: [...references, ...builtinReferences, ...maybeReferences], defines };
 }
 
 /** `unreadable` for a text nested deeper than the stack: Python refuses it too. */

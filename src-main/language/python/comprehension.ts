@@ -11,14 +11,17 @@ export const visitComprehension: Visit = (walk, node, scope) => {
     if (at === 0) visitSources(walk, clause, scope);
     bindLocals(walk, fieldOf(clause, 'left'), inner);
   }
-  for (const [at, clause] of clauses.entries()) {
-    if (clause.type === 'if_clause') visitAll(walk, clause.children, inner);
-    else {
-      if (at > 0) visitSources(walk, clause, inner);
-      visitTargetReads(walk, fieldOf(clause, 'left'), inner);
+  // There may be nothing to go through.
+  walk.module.flow.maybe(() => {
+    for (const [at, clause] of clauses.entries()) {
+      if (clause.type === 'if_clause') visitAll(walk, clause.children, inner);
+      else {
+        if (at > 0) visitSources(walk, clause, inner);
+        visitTargetReads(walk, fieldOf(clause, 'left'), inner);
+      }
     }
-  }
-  visitField(walk, node, 'body', inner);
+    visitField(walk, node, 'body', inner);
+  });
 };
 
 function visitSources(walk: Walk, clause: Syntax, scope: Scope): void {

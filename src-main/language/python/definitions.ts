@@ -14,7 +14,7 @@ export const visitFunction: Visit = (walk, node, scope) => {
   visitAnnotation(walk, fieldOf(node, 'return_type'), around);
   const body = openScope('function', around);
   if (parameters !== undefined) bindParameters(walk, parameters, body);
-  visitField(walk, node, 'body', body);
+  walk.module.flow.aside(() => visitField(walk, node, 'body', body));
   closeFunction(walk.module, body);
   bind(walk, fieldOf(node, 'name'), scope);
 };
@@ -26,7 +26,7 @@ export const visitLambda: Visit = (walk, node, scope) => {
     for (const parameter of partsOf(parameters)) visitField(walk, parameter, 'value', scope);
     bindParameters(walk, parameters, body);
   }
-  visitField(walk, node, 'body', body);
+  walk.module.flow.aside(() => visitField(walk, node, 'body', body));
   closeFunction(walk.module, body);
 };
 

@@ -1,5 +1,5 @@
 import { readStringLiteral } from './stringLiteral.ts';
-import { fieldOf, partsOf, type Syntax, textOf } from './syntax.ts';
+import { fieldOf, lineOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /** A file a program reads by a name written in it. */
 export interface FileRead {
@@ -130,11 +130,4 @@ function isWriting(source: string, given: Syntax, at: number): boolean {
   // A mode that is put together may write.
   const text = literalOf(source, mode);
   return text === null || /[wax+]/.test(text);
-}
-
-function lineOf(source: string, node: Syntax): number {
-  let line = 1;
-  for (let at = source.indexOf('\n'); at !== -1 && at < node.start; at = source.indexOf('\n', at + 1))
-    line += 1;
-  return line;
 }

@@ -90,8 +90,8 @@ const ROWS: readonly (readonly [source: string, names: string])[] = [
   ['import a.b.c, d as e\nfrom f import g, h as i\nfrom j import *', 'D a,e,g,i'],
   ['async def f(): pass\n@dec(arg)\nclass K(B, metaclass=M): pass', 'D K,f R B,M,arg,dec'],
   ['def f():\n  global a, b\n  import a\n  for b in range(3): pass', 'D a,b,f B range'],
-  ['x: int', 'D x B int'],
-  ['x: int\nprint(x)', 'D x R x B int,print'],
+  ['x: int', 'B int'],
+  ['x: int\nprint(x)', 'R x B int,print'],
   ['_a = 1; __b = _c', ''],
   // changes in place
   ['o.x = 1; o.y.z[0].w += 2', 'D o R o M o'],

@@ -1,9 +1,18 @@
+import { BRANCH_VISITS } from './branches.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
 import { visitComprehension } from './comprehension.ts';
 import { visitClass, visitFunction, visitLambda, visitTypeAlias } from './definitions.ts';
-import { visitPattern } from './pattern.ts';
-import { bindName, emptyModuleNames, type ModuleNames, openScope, readName, type Scope } from './scope.ts';
+import {
+  bindName,
+  emptyModuleNames,
+  type ModuleNames,
+  openScope,
+  readInText,
+  readName,
+  type Scope,
+} from './scope.ts';
 import { fieldOf, nameOf, partsOf, rootName, type Syntax, textOf } from './syntax.ts';
+import type { TextUse } from './textUses.ts';
 import {
   bind,
   bindTarget,
@@ -23,30 +32,43 @@ export interface CellNames {
   readonly builtinReferences: readonly string[];
 }
 
-/** Reads a program's names. */
-export function readNames({ text, root }: { readonly text: string; readonly root: Syntax }): CellNames {
+/** Names that matter only where an earlier cell defines them; none is among the cell's references. */
+export interface MaybeNames {
+  /** Read where the cell may not have bound them, or by a text, as in `df.query("a > @limit")`. */
+  readonly maybeReferences: readonly string[];
+  /** Defined by the cell, yet perhaps without a value of its own when it ends, as after `if c: x = 1`. */
+  readonly maybeDefines: readonly string[];
+  /** Names with a leading `_` that the cell reads and does not bind; they are never shared. */
+  readonly privateReferences: readonly string[];
+  /** Names with a leading `_` that it binds. */
+  readonly privateDefines: readonly string[];
+}
+
+interface Program {
+  readonly text: string;
+  readonly root: Syntax;
+}
+
+/** Reads a program's names. @param texts where it names variables in texts */
+export function readNames({ text, root }: Program, texts: readonly TextUse[] = []): CellNames & MaybeNames {
   const walk: Walk = {
     source: text,
     module: emptyModuleNames(),
     readsAnnotations: !postponesAnnotations(text, root),
     visits: VISITS,
+    texts: new Map(texts.map(({ node, names }) => [node, names])),
   };
   visit(walk, root, openScope('module', null));
   return summarize(walk.module);
 }
 
 /** Reads one statement at a time into names of its own, as if nothing stood around it. */
-export function statementReader({
-  text,
-  root,
-}: {
-  readonly text: string;
-  readonly root: Syntax;
-}): (statement: Syntax) => ModuleNames {
+export function statementReader({ text, root }: Program): (statement: Syntax) => ModuleNames {
   const readsAnnotations = !postponesAnnotations(text, root);
+  const shared = { source: text, readsAnnotations, visits: VISITS, texts: new Map() };
   return (statement) => {
     const module = emptyModuleNames();
-    visit({ source: text, module, readsAnnotations, visits: VISITS }, statement, openScope('module', null));
+    visit({ ...shared, module }, statement, openScope('module', null));
     return module;
   };
 }
@@ -62,8 +84,8 @@ function postponesAnnotations(source: string, root: Syntax): boolean {
   );
 }
 
-function summarize(module: ModuleNames): CellNames {
-  const { bound, declared, globalWrites, changedInPlace, earlyReads, lateReads, anyReads } = module;
+function summarize(module: ModuleNames): CellNames & MaybeNames {
+  const { bound, globalWrites, changedInPlace, earlyReads, lateReads, anyReads } = module;
   const mutated = new Set([...changedInPlace].filter((name) => !bound.has(name)));
   const references = new Set([...earlyReads, ...[...lateReads].filter((name) => !bound.has(name))]);
   for (const name of globalWrites) {
@@ -71,14 +93,41 @@ function summarize(module: ModuleNames): CellNames {
     if (lateReads.has(name) || anyReads.has(name)) mutated.add(name);
     else references.delete(name);
   }
-  const visible = (names: Iterable<string>) =>
-    [...new Set(names)].filter((name) => !name.startsWith('_')).sort();
+  const defines = new Set([...bound, ...globalWrites, ...changedInPlace]);
   return {
-    defines: visible([...bound, ...declared, ...globalWrites, ...changedInPlace]),
+    defines: visible(defines),
     references: visible(references).filter((name) => !PYTHON_BUILTINS.has(name)),
     mutationDefines: visible(mutated),
     builtinReferences: visible(references).filter((name) => PYTHON_BUILTINS.has(name)),
+    ...maybeNames(module, references),
+    privateReferences: hidden(references).filter((name) => !bound.has(name)),
+    privateDefines: hidden(defines),
   };
+}
+
+function maybeNames(
+  { bound, globalWrites, lateReads, unsureReads, textReads, flow }: ModuleNames,
+  references: ReadonlySet<string>,
+): Pick<MaybeNames, 'maybeReferences' | 'maybeDefines'> {
+  const reads = new Set([
+    ...unsureReads,
+    ...[...lateReads].filter(
+      (name) => bound.has(name) && (flow.wasReadLate(name) || !flow.isSureAtEnd(name)),
+    ),
+    ...[...textReads].filter((name) => !flow.isSureAtEnd(name)),
+  ]);
+  const unsure = [...bound, ...globalWrites].filter((name) => !flow.isSureAtEnd(name) && !reads.has(name));
+  const isNew = (name: string) => !references.has(name);
+  return { maybeReferences: visible(reads).filter(isNew), maybeDefines: visible(unsure).filter(isNew) };
+}
+
+function visible(names: Iterable<string>): readonly string[] {
+  return [...new Set(names)].filter((name) => !name.startsWith('_')).sort();
+}
+
+/** `_x`, but not `_` and not the names Python itself gives. */
+function hidden(names: Iterable<string>): readonly string[] {
+  return [...new Set(names)].filter((name) => /^_./.test(name) && !/^__.*__$/.test(name)).sort();
 }
 
 /** `a = b = value`: the value runs first, then the targets from left to right. */
@@ -105,7 +154,7 @@ const visitAssignment: Visit = (walk, node, scope) => {
   for (const target of targets) bindTarget(walk, target, scope);
 };
 
-/** `x: int` makes the name local in a function and announces it in a module, but binds nothing. */
+/** `x: int` makes the name local in a function, and in a module it does nothing: no value, no name. */
 function declare(walk: Walk, target: Syntax, scope: Scope): void {
   if (target.type !== 'identifier') {
     if (target.type === 'subscript' || target.type === 'attribute')
@@ -113,8 +162,7 @@ function declare(walk: Walk, target: Syntax, scope: Scope): void {
     return;
   }
   const name = nameOf(walk.source, target);
-  if (scope.kind === 'module') walk.module.declared.add(name);
-  else if (scope.kind === 'function') bindName(walk.module, scope, name);
+  if (scope.kind === 'function') bindName(walk.module, scope, name);
   else scope.declared.add(name);
 }
 
@@ -128,7 +176,13 @@ const visitCall: Visit = (walk, node, scope) => {
     }
   }
   visitAll(walk, node.children, scope);
+  for (const name of walk.texts.get(node) ?? []) readInText(walk.module, scope, name);
+  if (callee !== undefined && ENDS_CELL.test(textOf(walk.source, callee))) walk.module.flow.exit();
+  walk.module.flow.call();
 };
+
+/** Calls that end the cell without an error. */
+const ENDS_CELL = /^(sys\.exit|exit|quit)$/;
 
 function saysInPlace(source: string, argument: Syntax): boolean {
   if (argument.type !== 'keyword_argument') return false;
@@ -140,17 +194,21 @@ function saysInPlace(source: string, argument: Syntax): boolean {
 
 /** Long chains lean to the left; walked without recursion so that a long sum cannot exhaust the stack. */
 const visitChain: Visit = (walk, node, scope) => {
-  const rights: Syntax[] = [];
+  const rights: { readonly right: Syntax; readonly isCertain: boolean }[] = [];
   let at = node;
   while (at.type === 'binary_operator' || at.type === 'boolean_operator') {
     const left = fieldOf(at, 'left');
     const right = fieldOf(at, 'right');
     if (left === undefined || right === undefined) break;
-    rights.push(right);
+    // `a and b` may never come to b.
+    rights.push({ right, isCertain: at.type === 'binary_operator' });
     at = left;
   }
   visit(walk, at, scope);
-  for (const right of rights.reverse()) visit(walk, right, scope);
+  for (const { right, isCertain } of rights.reverse()) {
+    if (isCertain) visit(walk, right, scope);
+    else walk.module.flow.maybe(() => visit(walk, right, scope));
+  }
 };
 
 const visitImport: Visit = (walk, node, scope) => {
@@ -182,6 +240,7 @@ function bindDeleted(walk: Walk, node: Syntax, scope: Scope): void {
 
 /** Node types whose children do not simply run in order. */
 const VISITS: Readonly<Record<string, Visit | undefined>> = {
+  ...BRANCH_VISITS,
   identifier: (walk, node, scope) => readName(walk.module, scope, nameOf(walk.source, node)),
   attribute: (walk, node, scope) => visitField(walk, node, 'object', scope),
   member_type: (walk, node, scope) => visitAll(walk, partsOf(node).slice(0, 1), scope),
@@ -197,28 +256,11 @@ const VISITS: Readonly<Record<string, Visit | undefined>> = {
     visitField(walk, node, 'value', scope);
     bind(walk, fieldOf(node, 'name'), scope);
   },
-  conditional_expression: (walk, node, scope) => {
-    const [value, test, otherwise] = partsOf(node);
-    for (const part of [test, value, otherwise]) if (part !== undefined) visit(walk, part, scope);
-  },
-  for_statement: (walk, node, scope) => {
-    visitField(walk, node, 'right', scope);
-    const left = fieldOf(node, 'left');
-    if (left !== undefined) bindTarget(walk, left, scope);
-    visitField(walk, node, 'body', scope);
-    visitField(walk, node, 'alternative', scope);
-  },
   as_pattern: (walk, node, scope) => {
     const [value] = partsOf(node);
     if (value !== undefined) visit(walk, value, scope);
     const alias = fieldOf(node, 'alias');
     if (alias !== undefined) bindTarget(walk, alias, scope);
-  },
-  case_clause: (walk, node, scope) => {
-    for (const part of partsOf(node)) {
-      if (part.type === 'case_pattern') visitPattern(walk, part, scope);
-      else visit(walk, part, scope);
-    }
   },
   list_comprehension: visitComprehension,
   set_comprehension: visitComprehension,
@@ -228,6 +270,11 @@ const VISITS: Readonly<Record<string, Visit | undefined>> = {
   boolean_operator: visitChain,
   call: visitCall,
   lambda: visitLambda,
+  // What decorates a function may call it.
+  decorated_definition: (walk, node, scope) => {
+    visitAll(walk, node.children, scope);
+    walk.module.flow.call();
+  },
   function_definition: visitFunction,
   class_definition: visitClass,
   type_alias_statement: visitTypeAlias,

@@ -324,7 +324,7 @@ def names(source):
         return sorted(name for name in found if not name.startswith("_"))
 
     return {
-        "defines": shown(flow.bound | flow.declared | late.writes | flow.in_place),
+        "defines": shown(flow.bound | late.writes | flow.in_place),
         "references": shown(references - BUILTINS),
         "mutationDefines": shown(mutated),
         "builtinReferences": shown(references & BUILTINS),
@@ -408,7 +408,86 @@ def library(request):
     return found
 
 
+class Names(dict):
+    """The names of a cell: `a`, `b` and `c` have a value of a cell above until they are bound."""
+
+    def __init__(self, earlier):
+        super().__init__(earlier)
+        self.earlier, self.read = earlier, set()
+
+    def __getitem__(self, name):
+        value = super().__getitem__(name)
+        if name in self.earlier and value is self.earlier[name]:
+            self.read.add(name)
+        return value
+
+
+class Failed(Exception):
+    pass
+
+
+class Enough(BaseException):
+    """A run whose loops do not end."""
+
+
+class Quiet:
+    """Ends its block early, as contextlib.suppress does."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        return kind is Failed
+
+
+def run(source, times):
+    """Runs a program with chance in place of its conditions."""
+    code = compile(source, "<cell>", "exec")
+    rng, read, left = random.Random(source), set(), set()
+    for _ in range(times):
+        steps = [0]
+
+        def coin():
+            steps[0] += 1
+            if steps[0] > 60:
+                raise Enough
+            return rng.random() < 0.5
+
+        def risk():
+            if rng.random() < 0.3:
+                raise Failed
+
+        def leave():
+            if rng.random() < 0.2:
+                raise SystemExit
+
+        names = Names({name: object() for name in "abc"})
+        given = {
+            "coin": coin,
+            "risk": risk,
+            "exit": leave,
+            "new": object,
+            "use": lambda _value: None,
+            "some": lambda _value: [object() for _ in range(rng.randrange(3))],
+            "Failed": Failed,
+            "Quiet": Quiet,
+            "SystemExit": SystemExit,
+        }
+        names.update(given)
+        try:
+            exec(code, names)
+        except (Failed, Enough, NameError, KeyError):
+            read |= names.read  # an error ends the cell: nothing of it is shared
+            continue
+        except SystemExit:
+            pass
+        read |= names.read
+        left |= {name for name in "abc" if dict.get(names, name) is names.earlier[name]}
+    return {"read": sorted(read), "left": sorted(left)}
+
+
 COMMANDS = {
+    "run": lambda request: [run(source, request["times"]) for source in request["sources"]],
     "judge": lambda request: [judge(source) for source in request["sources"]],
     "unparse": lambda request: [unparse(source) for source in request["sources"]],
     "reformat": lambda request: [reformat(item) for item in request["items"]],

@@ -11,6 +11,12 @@ export interface Verdict {
   readonly dump: string;
 }
 
+/** Names a program read the earlier value of in some run, and names it left with that value. */
+export interface Ran {
+  readonly read: readonly string[];
+  readonly left: readonly string[];
+}
+
 export interface LibraryFile {
   readonly name: string;
   readonly source: string;
@@ -29,6 +35,11 @@ export class PythonOracle {
 
   judge(sources: readonly string[]): Promise<readonly Verdict[]> {
     return this.#ask({ command: 'judge', sources });
+  }
+
+  /** What programs of maybeNames.test.ts did with the values of a cell above, over several runs each. */
+  run(sources: readonly string[], times: number): Promise<readonly Ran[]> {
+    return this.#ask({ command: 'run', sources, times });
   }
 
   unparse(sources: readonly string[]): Promise<readonly (string | null)[]> {

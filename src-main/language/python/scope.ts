@@ -1,3 +1,5 @@
+import { Flow } from './flow.ts';
+
 /**
  * Python's scopes as far as a notebook asks: which names a cell binds at module level and which it needs
  * from outside. Names at module level, in class bodies and in comprehensions are resolved at once, in the
@@ -23,8 +25,6 @@ export interface Scope {
 export interface ModuleNames {
   /** Bound by a statement that runs with the cell. */
   readonly bound: Set<string>;
-  /** Annotated without a value: `x: int`. */
-  readonly declared: Set<string>;
   /** Assigned under `global` in a function or class. */
   readonly globalWrites: Set<string>;
   /** Roots of `df["a"] = ..`, `o.x = ..`, `o.m(inplace=True)`. */
@@ -35,17 +35,25 @@ export interface ModuleNames {
   readonly lateReads: Set<string>;
   /** Read while the cell runs, bound before or not. */
   readonly anyReads: Set<string>;
+  /** Read while the cell runs, where the name may not be bound yet, as after `if c: x = 1`. */
+  readonly unsureReads: Set<string>;
+  /** Looked up by a text, in a function body. */
+  readonly textReads: Set<string>;
+  /** Which of `bound` are bound for certain. */
+  readonly flow: Flow;
 }
 
 export function emptyModuleNames(): ModuleNames {
   return {
     bound: new Set(),
-    declared: new Set(),
     globalWrites: new Set(),
     changedInPlace: new Set(),
     earlyReads: new Set(),
     lateReads: new Set(),
     anyReads: new Set(),
+    unsureReads: new Set(),
+    textReads: new Set(),
+    flow: new Flow(),
   };
 }
 
@@ -65,10 +73,12 @@ export function openScope(kind: Scope['kind'], parent: Scope | null, seesClass =
 function readModule(module: ModuleNames, name: string, late: boolean): void {
   if (late) {
     module.lateReads.add(name);
+    module.flow.readLate(name);
     return;
   }
   module.anyReads.add(name);
   if (!module.bound.has(name)) module.earlyReads.add(name);
+  else if (!module.flow.isSure(name)) module.unsureReads.add(name);
 }
 
 /** Functions and comprehensions inside a class body do not see the class's names. */
@@ -100,12 +110,23 @@ function insideFunction(scope: Scope): boolean {
   return false;
 }
 
+/** Reads a name that a text names: where no cell above defines it, that is no fault. */
+export function readInText(module: ModuleNames, scope: Scope, name: string): void {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    if (at.kind !== 'module' && at.bound.has(name) && !at.globals.has(name)) return;
+  }
+  if (insideFunction(scope)) module.textReads.add(name);
+  else if (!module.flow.isSure(name)) module.unsureReads.add(name);
+}
+
 /** Binds a name where Python would: a comprehension's walrus binds in the scope around it. */
 export function bindName(module: ModuleNames, scope: Scope, name: string): void {
   let at = scope;
   while (at.kind === 'inner' && at.parent !== null) at = at.parent;
-  if (at.kind === 'module') module.bound.add(name);
-  else if (at.globals.has(name)) module.globalWrites.add(name);
+  if (at.kind === 'module') {
+    module.bound.add(name);
+    module.flow.bind(name);
+  } else if (at.globals.has(name)) module.globalWrites.add(name);
   else if (!at.nonlocals.has(name)) at.bound.add(name);
 }
 

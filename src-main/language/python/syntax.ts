@@ -144,6 +144,14 @@ export function textOf(source: string, node: Syntax): string {
   return source.slice(node.start, node.end);
 }
 
+/** The line a node starts in, from 1. */
+export function lineOf(source: string, node: Syntax): number {
+  let line = 1;
+  for (let at = source.indexOf('\n'); at !== -1 && at < node.start; at = source.indexOf('\n', at + 1))
+    line += 1;
+  return line;
+}
+
 /** Children that are more than punctuation. */
 export function partsOf(node: Syntax): readonly Syntax[] {
   return node.children.filter((child) => child.named);

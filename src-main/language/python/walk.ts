@@ -9,6 +9,8 @@ export interface Walk {
   readonly readsAnnotations: boolean;
   /** Node types whose children do not simply run in order. */
   readonly visits: Readonly<Record<string, Visit | undefined>>;
+  /** Names that a call looks up by a text. */
+  readonly texts: ReadonlyMap<Syntax, readonly string[]>;
 }
 
 /** Reads and binds what a node does, in the order Python would. */

@@ -48,9 +48,10 @@ export function refuseClosing(
 
 /** Asks for a look at the folder where some cell imports a name nobody looked for yet. */
 export function askForModules(state: SessionState, cells: Iterable<CellState>): readonly Effect[] {
-  const { asked } = state.modules;
+  const { asked, stars } = state.modules;
   for (const { analysis } of cells) {
-    if (analysis.moduleNames.some((name) => !asked.has(name))) return [{ type: 'read_modules' }];
+    const isNew = analysis.unseen.stars.some(({ text }) => stars?.has(text) !== true);
+    if (isNew || analysis.moduleNames.some((name) => !asked.has(name))) return [{ type: 'read_modules' }];
   }
   return [];
 }

@@ -3,6 +3,7 @@ import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { AddressedFrame, EndedJob } from '../api.ts';
 import type { Effect, EventOf, Reducer } from '../events.ts';
 import { notebookStateFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
+import { withModules } from '../relink.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { viewCells, viewREnvironment } from '../view.ts';
@@ -148,7 +149,7 @@ function replyOf(
 /** The folder's modules were looked at: cells that import what changed are out of date. */
 export const modulesRead: Reducer<'modules_read'> = (state, event) => {
   if (event.modules === state.modules) return unchanged(state);
-  const after = walkStatuses({ ...state, modules: event.modules });
+  const after = walkStatuses(withModules(state, event.modules));
   return reduction(after, state.sockets.size === 0 ? [] : statusFrames(state, after));
 };
 

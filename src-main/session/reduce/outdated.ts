@@ -1,6 +1,7 @@
 import { planUpstreams } from '../../run/plan.ts';
 import type { Reducer } from '../events.ts';
 import { statusFrames } from '../frames.ts';
+import { withModules } from '../relink.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
 import { advance } from './advance.ts';
@@ -11,7 +12,7 @@ import { append, reduction } from './draft.ts';
  * after those above it that the change put out of date. Never over a result that older code made.
  */
 export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
-  const walked = walkStatuses({ ...state, modules: event.modules });
+  const walked = walkStatuses(withModules(state, event.modules));
   const frames = state.sockets.size === 0 ? [] : statusFrames(state, walked);
   const { running } = walked;
   const { cellId, runId } = event;

@@ -1,0 +1,43 @@
+"""What to do about failures that have to do with running in a notebook, added below the error."""
+
+import re
+
+_MAGIC = re.compile(r"^\s*(?:[\w, ]+=\s*)?(%%?\w|!!?\s*[\w./~$-]|\?{1,2}\w)|[\w\])]\?{1,2}\s*$")
+
+
+def hint(error):
+    """A sentence or two, or None."""
+    if isinstance(error, NameError):
+        return _of_private_name(error.name)
+    if isinstance(error, SyntaxError):
+        return _of_magic(error.text)
+    if isinstance(error, RuntimeError):
+        return _of_event_loop(str(error))
+    return None
+
+
+def _of_private_name(name):
+    if not name or not name.startswith("_") or name.endswith("__"):
+        return None
+    shown = (name, name.lstrip("_") or "a name without it")
+    return "A name that starts with _ stays in the cell that assigns it. To use `%s` in another cell, rename it to `%s`." % shown
+
+
+def _of_magic(line):
+    if not isinstance(line, str) or not _MAGIC.search(line):
+        return None
+    return (
+        "Commands that start with %, ! or ? are Jupyter's and not Python. For a program use "
+        "`subprocess.run(...)`, for help `help(name)`, for a package the Environment panel."
+    )
+
+
+def _of_event_loop(text):
+    if "cannot be called from a running event loop" in text:
+        return (
+            "This cell uses `await` outside a function, so its event loop is running: "
+            "write `await main()` instead of `asyncio.run(main())`."
+        )
+    if text == "no running event loop":
+        return "A cell has an event loop where it uses `await` outside a function: await the task in this cell."
+    return None

@@ -1,0 +1,122 @@
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+
+/**
+ * Names and commands a cell uses in ways that other cells, or a run with nobody watching, cannot follow. Ours
+ * (docs/extensions.md).
+ */
+export const checkUnseen: NotebookCheck = (cell, notebook) => {
+  const { unseen, privateReferences } = cell.analysis;
+  const { reads, defines, questions, stars, magics } = unseen;
+  if (
+    reads.length + defines.length + questions.length + stars.length + magics.length === 0 &&
+    privateReferences.length === 0
+  )
+    return NONE;
+  return [
+    ...magics.map(({ text, line }) => diagnose('magic_line', magicWords(text), line, text)),
+    ...questions.flatMap(({ text, line }) =>
+      isGiven(cell, notebook, text) ? [] : [diagnose('asks_for_input', questionWords(text), line, text)],
+    ),
+    ...reads.map(({ text, line }) =>
+      diagnose(
+        'names_in_text',
+        `Cellar cannot see which variables \`${text}\` uses. Name each of them in this cell, for example as \`x\` on a line of its own, so that the cell gets it and follows its changes.`,
+        line,
+        text,
+      ),
+    ),
+    ...hiddenDefines(cell, notebook),
+    ...stars
+      .filter(({ text }) => !notebook.modules?.stars?.get(text))
+      .map(({ text, line }) =>
+        diagnose(
+          'star_import',
+          `Other cells do not get the names that \`from ${text} import *\` brings. Import the names you use: \`from ${text} import name\`.`,
+          line,
+          text,
+        ),
+      ),
+    ...privateNames(cell, notebook),
+  ];
+};
+
+/** Whether this check looks at other cells' names, which no link shows. */
+export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
+  const { unseen, privateReferences } = analysis;
+  return privateReferences.length + unseen.defines.length + unseen.stars.length > 0;
+}
+
+/** `input` may be a name of an earlier cell, or of this one. */
+function isGiven({ id, analysis }: CheckedCell, { graph }: CheckedNotebook, callee: string): boolean {
+  if (callee !== 'input') return false;
+  return !analysis.builtinReferences.includes(callee) || graph.wiring.get(id)?.has(callee) === true;
+}
+
+function questionWords(callee: string): string {
+  return callee === 'input'
+    ? '`input()` fails in a cell, which may run with nobody watching. Assign the value in the cell, or use a widget cell.'
+    : `\`${callee}()\` fails in a cell, which may run with nobody watching. Keep the password in an environment variable of the notebook and read it with \`os.environ\`.`;
+}
+
+/** What to do instead of a command of Jupyter. */
+const INSTEAD: readonly (readonly [command: RegExp, advice: string])[] = [
+  [/^%%?(timeit|time|prun)$/, 'Use Python: `import timeit; timeit.timeit(lambda: ..., number=100)`.'],
+  [/^%(pip|conda|mamba|uv)$/, 'Add the package in the Environment panel.'],
+  [/^%(matplotlib|config|load_ext|reload_ext|autoreload|colors)$/, 'Remove the line: it is not needed here.'],
+  [/^%(env|set_env)$/, 'Write `# @env KEY=value` at the top of the cell.'],
+  [/^%run$/, 'Import the file as a module.'],
+  [/^%cd$/, 'Use `os.chdir(...)`.'],
+  [/^%%?(writefile|file)$/, 'Use `pathlib.Path(...).write_text(...)`.'],
+  [/^%%?sql$/, 'Use a SQL cell.'],
+  [/^%%(markdown|html|latex)$/, 'Use a Markdown cell.'],
+  [/^(!|%%?(bash|sh|script|cmd|system|sx)$)/, 'Run the program with `subprocess.run(...)`.'],
+  [/^\?/, 'Write `help(name)`.'],
+];
+
+function magicWords(command: string): string {
+  const advice =
+    INSTEAD.find(([pattern]) => pattern.test(command))?.[1] ?? 'Remove it, or write it in Python.';
+  return `\`${command}\` is a command of Jupyter and not Python, so this cell cannot run. ${advice}`;
+}
+
+/** Only where another cell reads the name. */
+function hiddenDefines(cell: CheckedCell, { cells }: CheckedNotebook): readonly Diagnostic[] {
+  const { defines } = cell.analysis.unseen;
+  if (defines.length === 0) return NONE;
+  const others = [...cells.values()].filter((other) => other.id !== cell.id);
+  return defines.flatMap(({ text, line }) =>
+    others.some(({ analysis }) => analysis.references.includes(text))
+      ? [
+          diagnose(
+            'hidden_define',
+            `Other cells do not see \`${text}\`, which is assigned by a text here. Assign it in code: \`${text} = ...\`.`,
+            line,
+            text,
+          ),
+        ]
+      : [],
+  );
+}
+
+function privateNames(cell: CheckedCell, { cells }: CheckedNotebook): readonly Diagnostic[] {
+  const { privateReferences } = cell.analysis;
+  if (privateReferences.length === 0) return NONE;
+  const owners = new Map<string, string>();
+  for (const { id, analysis } of cells.values()) {
+    if (id === cell.id) break;
+    for (const name of analysis.privateDefines) owners.set(name, id);
+  }
+  return privateReferences.flatMap((name) => {
+    const owner = owners.get(name);
+    if (owner === undefined) return [];
+    const shared = name.replace(/^_+/, '');
+    const fix =
+      shared === '' || /^\d/.test(shared)
+        ? 'Rename it in both cells.'
+        : `Rename it to \`${shared}\` in both cells.`;
+    const words = `\`${name}\` is not shared: a name that starts with _ stays in its cell (cell ${owner.slice(0, 8)}). ${fix}`;
+    return [diagnose('private_name', words, null, name)];
+  });
+}

@@ -1,0 +1,212 @@
+import { NOTHING, type Path } from './flow.ts';
+import { visitPattern } from './pattern.ts';
+import type { Scope } from './scope.ts';
+import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
+import { bindTarget, type Visit, visit, visitAll, visitField, type Walk } from './walk.ts';
+
+/**
+ * Statements that run some of their parts and not others. Each visits its parts in the order they are written; the flow
+ * follows which of them bind a name for certain.
+ */
+
+const visitIf: Visit = (walk, node, scope) => {
+  const condition = fieldOf(node, 'condition');
+  if (condition !== undefined) visit(walk, condition, scope);
+  const alternatives = node.children.filter(({ field }) => field === 'alternative');
+  const isCertain = condition !== undefined && isAlwaysTrue(walk.source, condition);
+  walk.module.flow.fork([
+    () => visitField(walk, node, 'consequence', scope),
+    () => {
+      if (isCertain) walk.module.flow.end();
+      visitAlternatives(walk, alternatives, scope);
+    },
+  ]);
+};
+
+function visitAlternatives(walk: Walk, alternatives: readonly Syntax[], scope: Scope): void {
+  const [first, ...others] = alternatives;
+  if (first === undefined) return;
+  if (first.type !== 'elif_clause') {
+    visitAll(walk, first.children, scope);
+    return;
+  }
+  visitField(walk, first, 'condition', scope);
+  walk.module.flow.fork([
+    () => visitField(walk, first, 'consequence', scope),
+    () => visitAlternatives(walk, others, scope),
+  ]);
+}
+
+/** A cell is its process's main module. */
+function isAlwaysTrue(source: string, condition: Syntax): boolean {
+  if (condition.type === 'true') return true;
+  const text = textOf(source, condition);
+  return /^[1-9]\d*$/.test(text) || /^__name__\s*==\s*(['"])__main__\1$/.test(text);
+}
+
+const visitWhile: Visit = (walk, node, scope) => {
+  const { flow } = walk.module;
+  const condition = fieldOf(node, 'condition');
+  if (condition !== undefined) visit(walk, condition, scope);
+  const body = () => visitField(walk, node, 'body', scope);
+  const isEndless = condition !== undefined && isAlwaysTrue(walk.source, condition);
+  if (isEndless) flow.loopForever(body);
+  else flow.loop(body);
+  visitLoopElse(walk, node, scope);
+};
+
+const visitFor: Visit = (walk, node, scope) => {
+  visitField(walk, node, 'right', scope);
+  walk.module.flow.loop(() => {
+    const left = fieldOf(node, 'left');
+    if (left !== undefined) bindTarget(walk, left, scope);
+    visitField(walk, node, 'body', scope);
+  });
+  visitLoopElse(walk, node, scope);
+};
+
+/** The `else` of a loop is skipped after a `break`. */
+function visitLoopElse(walk: Walk, node: Syntax, scope: Scope): void {
+  const alternative = fieldOf(node, 'alternative');
+  if (alternative === undefined) return;
+  const body = fieldOf(node, 'body');
+  const run = () => visit(walk, alternative, scope);
+  if (body !== undefined && hasBreak(body)) walk.module.flow.maybe(run);
+  else run();
+}
+
+/** Whether a `break` in it leaves the loop around it; one in the `else` of an inner loop does. */
+function hasBreak(node: Syntax): boolean {
+  if (node.type === 'break_statement') return true;
+  if (node.type === 'function_definition' || node.type === 'class_definition') return false;
+  const isLoop = node.type === 'for_statement' || node.type === 'while_statement';
+  const parts = isLoop ? node.children.filter(({ field }) => field === 'alternative') : partsOf(node);
+  return parts.some(hasBreak);
+}
+
+/** A handler may start after any part of the body, so of what the body binds nothing is certain in it. */
+const visitTry: Visit = (walk, node, scope) => {
+  const { flow } = walk.module;
+  const body = flow.follow(() => visitField(walk, node, 'body', scope));
+  let whole: Path = body;
+  const handlers: Path[] = [];
+  let last: Syntax | undefined;
+  for (const clause of partsOf(node)) {
+    if (clause.type === 'except_clause' || clause.type === 'except_group_clause') {
+      const path = flow.follow(() => visitAll(walk, clause.children, scope));
+      const caught = caughtName(walk.source, clause);
+      handlers.push({ ...path, names: path.names.filter((name) => name !== caught) });
+    } else if (clause.type === 'else_clause') {
+      whole = flow.follow(() => visitAll(walk, clause.children, scope), body);
+    } else if (clause.type === 'finally_clause') last = clause;
+  }
+  flow.join([whole, ...handlers]);
+  if (last !== undefined) visitAll(walk, last.children, scope);
+};
+
+/** The name of `except E as name`: it is gone when the handler ends. */
+function caughtName(source: string, clause: Syntax): string | null {
+  const pattern = partsOf(clause).find(({ type }) => type === 'as_pattern');
+  const target = pattern === undefined ? undefined : fieldOf(pattern, 'alias');
+  const name = target === undefined ? undefined : (partsOf(target)[0] ?? target);
+  return name === undefined ? null : nameOf(source, name);
+}
+
+/** Context managers that let every exception through. Any other may end the body early, as `suppress` does. */
+const LETS_THROUGH = new RegExp(
+  `(^|\\.)(${[
+    ...['open', 'fdopen', 'urlopen', 'connect', 'begin', 'cursor', 'closing', 'aclosing', 'nullcontext'],
+    ...['no_grad', 'inference_mode', 'autocast', 'option_context', 'errstate', 'printoptions', 'context'],
+    ...['catch_warnings', 'localcontext', 'rc_context', 'redirect_stdout', 'redirect_stderr', 'chdir'],
+    ...['tqdm', 'Popen', 'TemporaryDirectory', 'NamedTemporaryFile', 'TemporaryFile', 'ZipFile', 'GzipFile'],
+    ...['ThreadPoolExecutor', 'ProcessPoolExecutor', 'Pool', 'ThreadPool', 'Lock', 'RLock', 'Session'],
+    ...[
+      'ClientSession',
+      'AsyncClient',
+      'File',
+      'ExcelWriter',
+      'ExcelFile',
+      'HDFStore',
+      'StringIO',
+      'BytesIO',
+    ],
+    ...['scandir', 'Parallel', 'TaskGroup', 'timeout', 'StringCache'],
+  ].join('|')})$`,
+);
+
+const visitWith: Visit = (walk, node, scope) => {
+  const body = fieldOf(node, 'body');
+  const items = partsOf(node).filter((part) => part !== body);
+  visitAll(walk, items, scope);
+  if (body === undefined) return;
+  const run = () => visit(walk, body, scope);
+  const managers = items.flatMap((clause) => partsOf(clause));
+  if (managers.every((item) => letsThrough(walk.source, item))) run();
+  else walk.module.flow.maybe(run);
+};
+
+function letsThrough(source: string, item: Syntax): boolean {
+  let at: Syntax | undefined = fieldOf(item, 'value') ?? item;
+  if (at.type === 'as_pattern') at = partsOf(at)[0];
+  const callee = at?.type === 'call' ? fieldOf(at, 'function') : undefined;
+  return callee !== undefined && LETS_THROUGH.test(textOf(source, callee));
+}
+
+const visitMatch: Visit = (walk, node, scope) => {
+  const { flow } = walk.module;
+  const body = fieldOf(node, 'body');
+  for (const part of partsOf(node)) if (part !== body) visit(walk, part, scope);
+  const cases = body === undefined ? [] : partsOf(body);
+  const paths = cases.map((clause) => flow.follow(() => visit(walk, clause, scope)));
+  const isComplete = cases.some((clause) => takesAll(clause));
+  flow.join(isComplete ? paths : [...paths, NOTHING]);
+};
+
+/** `case _:` or `case name:`. */
+function takesAll(clause: Syntax): boolean {
+  const parts = partsOf(clause);
+  const patterns = parts.filter(({ type }) => type === 'case_pattern');
+  const [pattern] = patterns;
+  if (pattern === undefined || patterns.length > 1 || parts.some(({ type }) => type === 'if_clause'))
+    return false;
+  const [inner, ...more] = partsOf(pattern);
+  if (inner === undefined) return pattern.end - pattern.start === 1;
+  return more.length === 0 && inner.type === 'dotted_name' && partsOf(inner).length === 1;
+}
+
+const visitCase: Visit = (walk, node, scope) => {
+  for (const part of partsOf(node)) {
+    if (part.type === 'case_pattern') visitPattern(walk, part, scope);
+    else visit(walk, part, scope);
+  }
+};
+
+const visitConditional: Visit = (walk, node, scope) => {
+  const [value, test, otherwise] = partsOf(node);
+  if (test !== undefined) visit(walk, test, scope);
+  walk.module.flow.fork(
+    [value, otherwise].map((part) => () => {
+      if (part !== undefined) visit(walk, part, scope);
+    }),
+  );
+};
+
+const visitRaise: Visit = (walk, node, scope) => {
+  visitAll(walk, node.children, scope);
+  if (/^raise\s+SystemExit\b/.test(textOf(walk.source, node))) walk.module.flow.exit();
+  walk.module.flow.end();
+};
+
+export const BRANCH_VISITS: Readonly<Record<string, Visit | undefined>> = {
+  if_statement: visitIf,
+  while_statement: visitWhile,
+  for_statement: visitFor,
+  try_statement: visitTry,
+  with_statement: visitWith,
+  match_statement: visitMatch,
+  case_clause: visitCase,
+  conditional_expression: visitConditional,
+  raise_statement: visitRaise,
+  break_statement: (walk) => walk.module.flow.leaveLoop(),
+  continue_statement: (walk) => walk.module.flow.end(),
+};

@@ -15,6 +15,7 @@ export type CellPart =
   | 'source'
   | 'env'
   | 'mutationDefines'
+  | 'below'
   | 'timeoutSeconds';
 
 /** What a process is told of a step whichever way it runs: once, or as one iteration of a loop. */
@@ -34,6 +35,7 @@ export function execRequestOf(
     ...(outside === null ? {} : { mounts: outside.mounts, tables: outside.tables }),
     env: request.env,
     mutationDefines: request.mutationDefines,
+    ...(request.below === undefined ? {} : { below: request.below }),
     timeoutSeconds: request.timeoutSeconds,
     cwd: request.notebookDir,
     mode: 'auto',

@@ -75,6 +75,7 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       store: params.store ?? 'all',
       ...(params.unread === undefined ? {} : { unread: params.unread }),
       mutationDefines: params.mutation_defines,
+      ...(params.below === undefined ? {} : { below: params.below }),
       timeoutSeconds: params.timeout_seconds,
       cwd: folder.work,
       outputDir: folder.output,

@@ -147,12 +147,14 @@ class _Run:
         specs = self.manifest.get("inputs") or {}
         if not specs:
             return {}
-        from .decode import InputRefused, read_input
+        from . import forward_names
+        from .decode import InputRefused
 
+        caller = forward_names.start(self.source.text, specs, self.output_dir, self.namespace)
         inputs = {}
-        for name, spec in specs.items():
+        for name in specs:
             try:
-                inputs[name] = read_input(name, spec, self.output_dir)
+                inputs[name] = caller.read(name)
             except InputRefused:
                 raise
             except Exception as error:
@@ -162,8 +164,11 @@ class _Run:
         return inputs
 
     def _why_missing(self, error):
-        """Of a name that an earlier cell did give: what kept it from being read back. None for any other failure."""
+        """Of a name that another cell gives: why it is not there and what to do. None for any other failure."""
         name = error.name if type(error) is NameError else None
+        below = (self.manifest.get("below") or {}).get(name)
+        if below is not None:
+            return "%s is defined further down, in the cell %s. Move that cell above this one." % (name, below)
         if name not in self.left_out:
             return None
         return "%s is stored, but could not be read back (%s)." % (name, self.left_out[name])

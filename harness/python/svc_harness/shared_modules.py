@@ -10,21 +10,27 @@ import linecache
 import sys
 import types
 
+from . import forward_names
 from .displays import Markdown, display
 
 
 class Opened:
-    """A slice in this process. `specs`: where each injected value came from."""
+    """A slice in this process. `specs`: where each injected value came from; `pinned`: the names that are injected for
+    any of its symbols; `lent`: the names it has from the cell that runs (forward_names.py)."""
 
-    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed")
+    __slots__ = ("module", "source", "cell_name", "specs", "base", "executed", "pinned", "lent")
 
-    def __init__(self, module, source, cell_name, base):
+    def __init__(self, module, source, cell_name, base, pinned):
         self.module, self.source, self.cell_name, self.base = module, source, cell_name, base
+        self.pinned = pinned
         self.specs = {}
+        self.lent = set()
         self.executed = False
 
     def accepts(self, injected):
-        """Whether these values can stand in this module beside those it has."""
+        """Whether these values can be in this module beside those it has."""
+        if any(name in self.lent for name in injected):
+            return False
         return all(_identity(self.specs[name]) == _identity(spec) for name, spec in injected.items() if name in self.specs)
 
 
@@ -41,7 +47,8 @@ def read_symbol(path, injected, base):
     with open(path, encoding="utf-8") as file:
         blob = json.load(file)
     # Named when it is published; a result read before that has none.
-    opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base)
+    pinned = blob.get("pinned") or ()
+    opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base, pinned)
     return getattr(opened.module, blob["symbol_name"])
 
 
@@ -50,6 +57,7 @@ _reading = []
 
 
 def read_with(reader, path, injected, base):
+    injected = forward_names.take_pins(injected)
     _reading.append((injected, base))
     try:
         return reader(path)
@@ -66,6 +74,7 @@ def resolve(about, qualname, injects):
         about["cell_name"],
         {name: injected[key] for name, key in injects.items() if key in injected},
         base,
+        about.get("pinned") or (),
     )
     value = opened.module
     for part in qualname.split("."):
@@ -73,12 +82,18 @@ def resolve(about, qualname, injects):
     return value
 
 
-def open_slice(name, source, cell_name, injected, base):
+def open_slice(name, source, cell_name, injected, base, pinned=()):
+    injected = forward_names.take_pins(injected)
+    pinned = frozenset(pinned).union(injected)
+    caller = forward_names.caller
+    open_names = caller.lendable(source, pinned) if caller is not None else ()
     for opened in _by_source.get(source, ()):
         if opened.accepts(injected):
             break
     else:
-        opened = _new(name, source, cell_name, base)
+        opened = _new(name, source, cell_name, base, pinned)
+        if caller is not None:
+            caller.prepare(opened, open_names)
     for key, spec in injected.items():
         if key not in opened.specs:
             opened.specs[key] = spec  # first: the value may be made of the slice's own classes
@@ -93,14 +108,16 @@ def open_slice(name, source, cell_name, injected, base):
                 vars(opened.module).setdefault(key, value)
     if not opened.executed:
         _execute(opened)
+        if caller is not None:
+            caller.lend(opened, open_names)
     _by_name.setdefault(name, opened)
     sys.modules.setdefault(name, opened.module)
     return opened
 
 
-def _new(name, source, cell_name, base):
+def _new(name, source, cell_name, base, pinned):
     module = types.ModuleType(name)
-    opened = Opened(module, source, cell_name or "shared", base)
+    opened = Opened(module, source, cell_name or "shared", base, pinned)
     module.__file__ = _file_name(opened)
     module.display, module.Markdown = display, Markdown
     _by_source.setdefault(source, []).append(opened)

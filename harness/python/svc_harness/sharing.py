@@ -6,7 +6,7 @@ needs beside it, and has those values stored under the cell's own names.
 
 import types
 
-from . import execute
+from . import execute, forward_names
 from .code_slice import CODE, CodeSlice, signature_text
 from .looking import is_definition
 from .previews import json_preview
@@ -52,7 +52,7 @@ class Sharing:
     @property
     def judged(self):
         if self._own is None:
-            self._own = CodeSlice(self.cell.source).judge(self.inputs)
+            self._own = CodeSlice(self.cell.source).judge(self.inputs, self.cell.manifest.get("below") or ())
             self._text = self._own.code.text()
         return self._own
 
@@ -64,6 +64,7 @@ class Sharing:
                 "source": self._text,
                 "cell_name": self.cell.cell_name,
             }
+            _note_pinned(self._about, self.judged)
         return self._about
 
     def _ids(self):
@@ -169,6 +170,7 @@ class Sharing:
                 "injected": needs,
                 "cell_name": self.cell.cell_name,
             }
+            _note_pinned(body, self.judged)
             sink.write(_json(body))
 
         return Encoded(form, meta, write, exact=False)
@@ -184,6 +186,7 @@ class Sharing:
         needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
         if None in needs.values():
             return None
+        needs.update(forward_names.pins())
         meta = {"preview": _preview(code, symbol, value), "injected": needs, "source_hash": _source_hash(code)}
 
         def write(sink):
@@ -195,6 +198,7 @@ class Sharing:
                 "injected": needs,
                 "cell_name": opened.cell_name,
             }
+            _note_pinned(body, judged, opened.pinned)
             sink.write(_json(body))
 
         return Encoded(MODULE_CELL, meta, write, exact=False)
@@ -275,6 +279,13 @@ class Sharing:
 _judged, _abouts = {}, {}
 
 
+def _note_pinned(body, judged, more=()):
+    """Says which names some symbol of the slice gets injected: no reader may bind these to values of its own."""
+    pinned = set(more).union(*judged.injects.values())
+    if pinned - set(body.get("injected", ())):
+        body["pinned"] = sorted(pinned)
+
+
 def _judged_again(opened):
     if id(opened) not in _judged:
         _judged[id(opened)] = CodeSlice(opened.source).judge(opened.specs)
@@ -288,6 +299,7 @@ def _about_again(opened):
             "source": opened.source,
             "cell_name": opened.cell_name,
         }
+        _note_pinned(_abouts[id(opened)], _judged_again(opened), opened.pinned)
     return _abouts[id(opened)]
 
 
@@ -325,7 +337,10 @@ def _preview(code, symbol, value):
 def reduce(item, needs):
     """For picklers: a class, function or type variable of this notebook's cells as a reference; None for others."""
     if is_definition(item):
-        return current().reference(item, needs)
+        reference = current().reference(item, needs)
+        if reference is not None:
+            needs.update(forward_names.pins())
+        return reference
     kind = type(item)
     if kind.__module__ != "typing" or getattr(item, "__module__", None) != "__main__":
         return None

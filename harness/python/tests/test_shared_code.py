@@ -22,7 +22,7 @@ class Slices(unittest.TestCase):
         if not any(one.kind in CODE or one.kind == "lambda" for one in code.statements):
             self.assertIsNone(row["exports"])
             return
-        judged = code.judge(row["wired"])
+        judged = code.judge(row["wired"], row.get("below", ()))
         text = code.text()
         got = {
             "exports": {name: kind for name, kind in code.symbols.items() if not name.startswith("_")},

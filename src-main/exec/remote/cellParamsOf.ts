@@ -18,6 +18,7 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     cell_name: request.cellName,
     ...(request.store === 'all' ? {} : { store: [...request.store] }),
     ...(request.unread === undefined ? {} : { unread: request.unread }),
+    ...(request.below === undefined ? {} : { below: request.below }),
     ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },
   };
 }

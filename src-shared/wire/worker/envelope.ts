@@ -46,6 +46,7 @@ export const cellParams = z.object({
   cell_name: z.string().optional(),
   store: z.array(z.string()).optional(),
   unread: allowance.optional(),
+  below: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),
   svc_notebook_id: z.string().optional(),
 });

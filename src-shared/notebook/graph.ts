@@ -262,6 +262,8 @@ function bindForwardNames({
 
 function openNamesOf({ cell, node, nodes, definers, place, find }: ForwardLink): Node['open'] {
   if (!cell.code || cell.code.size === 0) return NO_OPEN;
+  const inherits = node.upstream.some((id) => (nodes.get(id)?.open.size ?? 0) > 0);
+  if (!inherits && [...cell.code.values()].every(({ late }) => late.length === 0)) return NO_OPEN;
   return openNames(cell.code, {
     defines: cell.defines,
     giversOf: (name) => {

@@ -15,22 +15,26 @@ export interface GivingCell {
   readonly importedNames: readonly string[];
 }
 
-const byCode = new WeakMap<SharedCode, GivenCode>();
+/** By shared code; without any, by the list of references. */
+const known = new WeakMap<object, GivenCode>();
 const NOTHING: GivenCode = new Map();
 
 /** The code reads of a Python cell; names that need nothing of another cell are absent. */
-export function givenCode({ sharedCode, defines, references, importedNames }: GivingCell): GivenCode {
-  if (sharedCode === null) {
-    if (references.length === 0) return NOTHING;
-    // Without definitions of its own a cell can only pass on what it reads.
-    const values = defines.filter((name) => !importedNames.includes(name));
-    return new Map(values.map((name) => [name, { isCode: false, late: [], early: references }]));
-  }
-  const known = byCode.get(sharedCode);
-  if (known !== undefined) return known;
-  const given = readGiven(sharedCode);
-  byCode.set(sharedCode, given);
+export function givenCode(cell: GivingCell): GivenCode {
+  const { sharedCode, references } = cell;
+  if (sharedCode === null && references.length === 0) return NOTHING;
+  const key = sharedCode ?? references;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const given = sharedCode === null ? passedOn(cell) : readGiven(sharedCode);
+  known.set(key, given);
   return given;
+}
+
+/** Without definitions of its own a cell can only pass on what it reads. */
+function passedOn({ defines, references, importedNames }: GivingCell): GivenCode {
+  const values = defines.filter((name) => !importedNames.includes(name));
+  return new Map(values.map((name) => [name, { isCode: false, late: [], early: references }]));
 }
 
 function readGiven(code: SharedCode): GivenCode {

@@ -77,12 +77,14 @@ interface ValueGroup {
 }
 
 /** Values that one statement binds, changes or reads together: whatever one of them holds, the others may hold. */
-function valueGroups({ statements }: SharedCode, { given }: Facts): readonly ValueGroup[] {
+function valueGroups({ statements }: SharedCode, { given, symbols }: Facts): readonly ValueGroup[] {
+  // A literal may be filled later: `all = []`, then `all.append(f)`.
+  const isValue = (name: string): boolean => given.has(name) || symbols.get(name) === 'constant';
   const groups = new Map<string, ValueGroup>();
   for (const statement of statements) {
     if (KEPT.has(statement.kind)) continue;
     const reads = readsOf(statement);
-    const touched = [...new Set([...boundBy(statement), ...reads])].filter((name) => given.has(name));
+    const touched = [...new Set([...boundBy(statement), ...reads])].filter(isValue);
     const whole: ValueGroup = { names: new Set(touched), reads };
     for (const name of touched) {
       const other = groups.get(name);

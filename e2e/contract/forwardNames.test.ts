@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { startWorkerProcess } from '../support/workerProcess.ts';
 
 let root = '';
 let server: ServerProcess;
@@ -302,5 +304,52 @@ describe('forward names', () => {
       'module_export_blocked',
     ]);
     expect((await open.execute('c0')).error).toContain('neither defined in this cell nor given');
+  });
+
+  it('[SO-134] in a loop, per variant and after the notebook was opened again', async () => {
+    const cells = [
+      { id: 'c0', source: 'def f(x): return g(x) + 1\n' },
+      { id: 'c1', source: 'def g(x): return x * 10\n' },
+      { id: 'c2', source: '# @loop max_iter=3 carry=n\nn = f(n)\n' },
+      { id: 'v0', source: '# @variant pick low\nk = 1\n' },
+      { id: 'v1', source: '# @variant pick high\nk = 2\n' },
+      { id: 'c3', source: 'print(n, f(k))\n' },
+    ];
+    cells.splice(2, 0, { id: 'n0', source: 'n = 1\n' });
+    const open = await openNotebook(server, join(root, 'loop'), cells);
+    expect((await open.execute('c3')).stdout).toBe('1111 11\n');
+    await open.edit('c1', 'def g(x): return x * 100\n');
+    expect((await open.execute('c3')).stdout).toBe('1010101 101\n');
+    await open.close();
+    const again = await openNotebook(server, join(root, 'loop'));
+    expect((await again.cell('c3')).status).toBe('ready');
+    await again.edit('c1', 'def g(x): return x * 10\n');
+    await again.execute('c3');
+    expect((await again.cell('c3')).console_stdout).toBe('1111 11\n');
+  });
+
+  it('[SO-135] on a worker', async () => {
+    const worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: 'a-token' } });
+    try {
+      const at = '# @worker gpu\n';
+      const open = await openNotebook(server, join(root, 'worker'), [
+        { id: 'c0', source: `${at}class A:\n    def run(self): return g() + 1\ndef f(): return g()\n` },
+        { id: 'c1', source: `${at}def g(): return 10\n` },
+        { id: 'c2', source: `${at}a = A()\nprint(a.run(), f())\n` },
+        { id: 'c3', source: 'print(a.run())\n' },
+        { id: 'c4', source: `${at}print(a.run())\n` },
+      ]);
+      const gpu = { name: 'gpu', backend: 'executor', config: { url: `${worker.url}/v1/execute` } };
+      await rest(server.url, 'PUT', `/v1/notebooks/${open.sid}/workers`, { workers: [gpu] });
+      const token = { name: 'gpu', token: 'a-token' };
+      await rest(server.url, 'PUT', `/v1/notebooks/${open.sid}/x/workers/token`, token);
+      expect(await open.execute('c2')).toMatchObject({ error: null, stdout: '11 10\n' });
+      expect(await open.execute('c3')).toMatchObject({ error: null, stdout: '11\n' });
+      expect(await open.execute('c4')).toMatchObject({ error: null, stdout: '11\n' });
+      await open.edit('c1', `${at}def g(): return 20\n`);
+      expect(await open.execute('c4')).toMatchObject({ error: null, stdout: '21\n' });
+    } finally {
+      await worker.stop();
+    }
   });
 });

@@ -67,6 +67,8 @@ export const harnessManifest = z.object({
    * called. Its functions may read them: the cell that calls the function binds them.
    */
   below: z.record(z.string(), z.string()).optional(),
+  /** Added. Where the notebook's server stores inputs that say no `uri`: a worker has files alone. */
+  input_uris: z.record(z.string(), z.string()).optional(),
   /**
    * Added. Exported names to serialise in full; every other exported name gets a preview only (no file).
    * Absent or `all`: every exported name, as semantics 6.2 has it.

@@ -12,16 +12,19 @@ import sys
 caller = None
 
 
-def start(source, specs, base, namespace):
-    """Begins the run of a cell: its inputs are read, each once, as they or code that needs them come up."""
+def start(source, specs, base, namespace, uris=None):
+    """Begins the run of a cell: its inputs are read, each once, as they or code that needs them come up.
+
+    `uris`: where the notebook's server stores inputs whose specs do not say it.
+    """
     global caller
-    caller = Caller(source, specs, base, namespace)
+    caller = Caller(source, specs, base, namespace, uris or {})
     return caller
 
 
 # Marks the key of an injected value that is no name of the code it comes with: a forward name as the cell that made a
 # value had it. Its readers get it where they have no value of their own for it.
-_PIN = ">"
+_PIN = "forward."
 
 
 def take_pins(injected):
@@ -37,14 +40,14 @@ def take_pins(injected):
 
 def pins():
     """{key: uri} of every name lent in this run: what a value that holds code is stored with."""
-    lent = caller.lent if caller is not None else {}
-    return {_PIN + name: spec["uri"] for name, spec in sorted(lent.items()) if "uri" in spec}
+    return {_PIN + name: uri for name, uri in sorted(caller.lent.items()) if uri} if caller is not None else {}
 
 
 class Caller:
-    """`pins`: forward names that came with values. `lent`: where each lent value came from."""
+    """`pins`: forward names that came with values. `lent`: where each lent value is stored."""
 
-    def __init__(self, source, specs, base, namespace):
+    def __init__(self, source, specs, base, namespace, uris):
+        self.uris = uris
         self.source, self.specs, self.base, self.namespace = source, specs, base, namespace
         self.pins, self.lent = {}, {}
         self._values, self._errors = {}, {}
@@ -113,7 +116,7 @@ class Caller:
         except Exception:
             return  # remembered: told when the cell's inputs are read, or by the NameError of a call
         vars(opened.module)[name] = value
-        self.lent[name] = self.spec(name)
+        self.lent[name] = self.spec(name).get("uri") or self.uris.get(name)
 
 
 class _CallersNames(dict):

@@ -150,7 +150,9 @@ class _Run:
         from . import forward_names
         from .decode import InputRefused
 
-        caller = forward_names.start(self.source.text, specs, self.output_dir, self.namespace)
+        caller = forward_names.start(
+            self.source.text, specs, self.output_dir, self.namespace, self.manifest.get("input_uris")
+        )
         inputs = {}
         for name in specs:
             try:

@@ -47,6 +47,7 @@ export const cellParams = z.object({
   store: z.array(z.string()).optional(),
   unread: allowance.optional(),
   below: z.record(z.string(), z.string()).optional(),
+  input_uris: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),
   svc_notebook_id: z.string().optional(),
 });

@@ -43,14 +43,10 @@ function show(lines: readonly string[]) {
   };
 }
 
-type Row = readonly [
-  name: string,
-  cells: readonly string[],
-  edges: readonly string[],
-  below?: readonly string[],
-];
+type Lines = readonly string[];
+type Row = readonly [name: string, cells: Lines, edges: Lines, below?: Lines];
 
-const ROWS: readonly Row[] = [
+const TABLE: readonly Row[] = [
   ['the caller below both', ['a: > f(g)', 'b: > g()', 'c: f'], ['a-c f', 'b-c g'], ['a g in b']],
   ['a caller above the definer', ['a: > f(g)', 'b: f', 'c: > g()'], ['a-b f'], ['a g in c', 'b g in c']],
   ['a name nobody defines', ['a: > f(g)', 'b: f'], ['a-b f']],
@@ -117,7 +113,9 @@ const ROWS: readonly Row[] = [
   ['a value of a later cell', ['a: > f(K)', 'b: > K', 'c: f'], ['a-c f', 'b-c K'], ['a K in b']],
 ];
 
-test.each(ROWS)('[SO-131] forward names: %s', (_, cells, edges, below = []) => {
+const ROWS = TABLE.map(([name, cells, edges, below = []]) => ({ name, cells, edges, below }));
+
+test.each(ROWS)('[SO-131] forward names: $name', ({ cells, edges, below }) => {
   const found = show(cells);
   expect([...found.edges].sort()).toEqual([...edges].sort());
   expect(found.below).toEqual(below);

@@ -6,7 +6,7 @@ import type { CellId } from './ids.ts';
  * nearest definer above itself, and the two definers get no edge between them.
  */
 
-/** What a name that a cell gives needs of other cells once somebody uses it. */
+/** What a name that a cell gives needs of other cells when it is used. */
 export interface CodeReads {
   /** A function or class: it travels as source. False: a value that may hold such. */
   readonly isCode: boolean;

@@ -184,7 +184,7 @@ class Judged:
         return sorted(found)
 
     def is_module(self):
-        """Whether all of the cell's code stands for itself: nothing in the way, no value or later name beside it."""
+        """Whether all of the cell's code is complete in itself: nothing blocked, no value or later name needed."""
         names = self.code.symbols
         return (
             self.code.has_code

@@ -114,7 +114,7 @@ class Caller:
         try:
             value = self.read(name)
         except Exception:
-            return  # remembered: told when the cell's inputs are read, or by the NameError of a call
+            return  # remembered: reported when the cell's inputs are read, or by the NameError of a call
         vars(opened.module)[name] = value
         self.lent[name] = self.spec(name).get("uri") or self.uris.get(name)
 
@@ -157,7 +157,7 @@ def _table(source):
     try:
         return _symtable.symtable(source, "<names>", "exec")
     except (SyntaxError, ValueError, RecursionError, OverflowError):
-        return None  # whoever runs it says what is wrong with it
+        return None  # running it reports the error
 
 
 def _read_block(block, reads, bound, is_top):

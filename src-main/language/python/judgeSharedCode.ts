@@ -15,7 +15,7 @@ export interface JudgedCode {
   readonly blocked: ReadonlyMap<string, readonly BlockReason[]>;
   /** The values each symbol needs beside it, sorted. */
   readonly injects: ReadonlyMap<string, readonly string[]>;
-  /** All of the cell's code stands for itself: nothing in the way, no value beside it, no name of a later cell. */
+  /** All of the cell's code is complete in itself: nothing blocked, no value and no name of a later cell needed. */
   readonly isModule: boolean;
 }
 

@@ -28,6 +28,8 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
     output_dir: request.outputDir,
     env: request.env,
     mutation_defines: [...request.mutationDefines],
+    ...(request.below === undefined ? {} : { below: request.below }),
+    ...(request.inputUris === undefined ? {} : { input_uris: request.inputUris }),
     store: request.store === 'all' ? 'all' : [...request.store],
     ...(request.unread === undefined ? {} : { unread: request.unread }),
     svc_cell_id: request.cellId,

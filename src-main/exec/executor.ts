@@ -46,6 +46,10 @@ export interface ExecRequest {
   /** Nobody reads those names yet: what may be spent on them. Absent: whatever it takes. */
   readonly unread?: Allowance;
   readonly mutationDefines: readonly string[];
+  /** Names that only a later cell of the notebook defines → how that cell is called. */
+  readonly below?: Readonly<Record<string, string>>;
+  /** Where the notebook's own server stores inputs that say no `uri`. */
+  readonly inputUris?: Readonly<Record<string, string>>;
   /** The run is one iteration of a loop. */
   readonly loop?: { readonly iteration: number; readonly untilExpr: string | null };
   /** Tests to run instead of keeping what the cell leaves; `file` is how their file is shown. */

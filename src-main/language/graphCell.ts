@@ -1,7 +1,9 @@
+import type { GivenCode } from '../../src-shared/notebook/forwardNames.ts';
 import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { CellAnalysis } from './analyzeCell.ts';
+import { givenCode } from './python/codeReads.ts';
 
 /** Whether a cell's @per_variant can have a meaning: only Python cells run once per variant, and loops do not. */
 export function canFanOut(analysis: CellAnalysis): boolean {
@@ -12,6 +14,11 @@ export function canFanOut(analysis: CellAnalysis): boolean {
 export function loopLink(analysis: CellAnalysis): NonNullable<GraphCell['loop']> | null {
   const loop = loopOf(analysis);
   return loop === null ? null : { carry: loop.carry, startFrom: loop.startFromCell };
+}
+
+/** What a cell's code needs of the cells that call it; null where it is not Python. */
+export function codeLink(analysis: CellAnalysis): GivenCode | null {
+  return analysis.language === 'python' ? givenCode(analysis) : null;
 }
 
 /**
@@ -32,5 +39,6 @@ export function graphCell(id: CellId, analysis: CellAnalysis, stars: readonly st
     loop: loopLink(analysis),
     variant,
     perVariant: canFanOut(analysis) ? perVariant : null,
+    code: codeLink(analysis),
   };
 }

@@ -16,6 +16,7 @@ export type CellPart =
   | 'setup'
   | 'env'
   | 'mutationDefines'
+  | 'below'
   | 'timeoutSeconds';
 
 /** What a process is told of a step whichever way it runs: once, or as one iteration of a loop. */
@@ -36,6 +37,7 @@ export function execRequestOf(
     ...(outside === null ? {} : { mounts: outside.mounts, tables: outside.tables }),
     env: request.env,
     mutationDefines: request.mutationDefines,
+    ...(request.below === undefined ? {} : { below: request.below }),
     timeoutSeconds: request.timeoutSeconds,
     cwd: request.notebookDir,
     mode: 'auto',

@@ -96,6 +96,8 @@ export interface StepRequest {
   readonly consumed: readonly string[];
   readonly leaves: KeptLeaves;
   readonly mutationDefines: readonly string[];
+  /** Names that only a later cell defines → how that cell is called. */
+  readonly below?: Readonly<Record<string, string>> | undefined;
   readonly defines: readonly string[];
   readonly useCache: boolean;
   /** False for @nocache and for cells that write to a mount: never a hit, and a leaf leaves no console artifact. */

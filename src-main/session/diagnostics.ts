@@ -54,6 +54,7 @@ function linksOf(id: CellId, graph: SessionState['graph']): readonly unknown[] {
     graph.bundles.get(id),
     graph.fanOuts.get(id),
     graph.consumed.get(id),
+    graph.below.get(id),
     graph.topologicalOrder.length === 0,
   ];
 }

@@ -1,8 +1,9 @@
+import type { GivenCode } from '../../src-shared/notebook/forwardNames.ts';
 import { buildGraph, type Graph, keepAlike, NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { withIsolated, withoutIsolated } from '../../src-shared/notebook/isolatedCell.ts';
 import type { CellAnalysis } from '../language/analyzeCell.ts';
-import { graphCell, loopLink } from '../language/graphCell.ts';
+import { codeLink, graphCell, loopLink } from '../language/graphCell.ts';
 import { starNamesOf } from '../language/modules/starNames.ts';
 import type { CellEntry } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -103,8 +104,13 @@ export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
     sameNames(a.maybeDefines, b.maybeDefines) &&
     sameNames(a.annotations.after, b.annotations.after) &&
     JSON.stringify(loopLink(a)) === JSON.stringify(loopLink(b)) &&
-    sameVariant(a.annotations, b.annotations)
+    sameVariant(a.annotations, b.annotations) &&
+    sameCode(codeLink(a), codeLink(b))
   );
+}
+
+function sameCode(a: GivenCode | null, b: GivenCode | null): boolean {
+  return a === b || JSON.stringify([...(a ?? [])]) === JSON.stringify([...(b ?? [])]);
 }
 
 function sameVariant(a: CellAnalysis['annotations'], b: CellAnalysis['annotations']): boolean {

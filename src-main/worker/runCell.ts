@@ -78,6 +78,8 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
       store: params.store ?? 'all',
       ...(params.unread === undefined ? {} : { unread: params.unread }),
       mutationDefines: params.mutation_defines,
+      ...(params.below === undefined ? {} : { below: params.below }),
+      ...(params.input_uris === undefined ? {} : { inputUris: params.input_uris }),
       timeoutSeconds: params.timeout_seconds,
       cwd: folder.work,
       outputDir: folder.output,

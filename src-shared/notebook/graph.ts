@@ -1,4 +1,5 @@
 import type { Edge } from '../wire/dag.ts';
+import { Definers, type GivenCode, NO_OPEN_NAMES, type OpenName, openNames } from './forwardNames.ts';
 import type { CellId } from './ids.ts';
 import { type Bundle, type FanOut, fanOutOf, givenBy, type Producer, Producers } from './producers.ts';
 import {
@@ -26,6 +27,8 @@ export interface GraphCell {
   readonly variant: { readonly group: string; readonly name: string } | null;
   /** The @per_variant of a cell that can run once per variant; without a group it is inferred. */
   readonly perVariant: { readonly group: string | null } | null;
+  /** Of a Python cell: the code reads of what it gives. Absent or null: it neither gives nor calls code of cells. */
+  readonly code?: GivenCode | null;
 }
 
 export interface Graph extends Variants {
@@ -40,7 +43,10 @@ export interface Graph extends Variants {
   readonly downstream: ReadonlyMap<CellId, readonly CellId[]>;
   /** The variables a cell's outgoing edges carry, sorted: what it has to store. */
   readonly consumed: ReadonlyMap<CellId, readonly string[]>;
-  /** Consumer → name → the one cell it loads the name from. */
+  /**
+   * Consumer → name → the one cell it loads the name from; with the forward names of code it may call, which are wired
+   * to the nearest definer above the consumer.
+   */
   readonly wiring: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
   /** Consumer → name → the variants it is loaded from; absent where there are none. */
   readonly bundles: ReadonlyMap<CellId, ReadonlyMap<string, Bundle>>;
@@ -48,6 +54,11 @@ export interface Graph extends Variants {
   readonly fanOuts: ReadonlyMap<CellId, FanOut>;
   /** Words about names a cell takes over from an earlier definer; absent where there are none. */
   readonly shadowWarnings: ReadonlyMap<CellId, readonly string[]>;
+  /**
+   * Cell → name → the first cell below that defines it, of names that the cell or code it may call reads and that no
+   * cell above defines; absent where there are none.
+   */
+  readonly below: ReadonlyMap<CellId, ReadonlyMap<string, CellId>>;
 }
 
 export type GraphResult =
@@ -67,9 +78,14 @@ interface Node {
   readonly consumed: Set<string>;
   readonly wiring: Map<string, CellId>;
   readonly bundles: Map<string, Bundle>;
+  readonly below: Map<string, CellId>;
+  /** What names it gives leave to their callers to bind. */
+  open: ReadonlyMap<string, readonly OpenName[]>;
   fanOut: FanOut | null;
   waiting: number;
 }
+
+const NO_OPEN: ReadonlyMap<string, readonly OpenName[]> = new Map();
 
 /**
  * Links the active cells of a notebook, given in its order (semantics 3.1): a name binds to the nearest earlier
@@ -92,6 +108,8 @@ export function buildGraph(
       consumed: new Set(),
       wiring: new Map(),
       bundles: new Map(),
+      below: new Map(),
+      open: NO_OPEN,
       fanOut: null,
       waiting: 0,
     });
@@ -120,6 +138,7 @@ export function buildGraph(
       bundles: byId(all, ({ bundles }) => (bundles.size === 0 ? null : bundles)),
       fanOuts: byId(all, ({ fanOut }) => fanOut),
       shadowWarnings,
+      below: byId(all, ({ below }) => (below.size === 0 ? null : below)),
     },
   };
 }
@@ -162,10 +181,13 @@ function link(
     from.downstream.push(to);
     to.upstream.push(from.id);
   };
+  const definers = new Definers(cells.filter(({ id }) => nodes.has(id)));
+  let place = -1;
   for (const cell of cells) {
     const { id, defines, after, loop, variant, perVariant } = cell;
     const node = nodes.get(id);
     if (node === undefined) continue;
+    place += 1;
     const member = variant !== null && swept.has(variant.group) ? variant : null;
     const wire = (from: Producer | null, name: string): void => {
       if (from === null || node.wiring.has(name) || node.bundles.has(name)) return;
@@ -186,11 +208,15 @@ function link(
     if (start !== undefined && loop && start.carry === loop.carry)
       wire({ kind: 'cell', id: start.id }, loop.carry);
     if (loop) carries.set(id, { id, carry: loop.carry });
+    const forward = { cell, node, nodes, definers, place };
+    const find = (name: string): Producer | null => producers.find(name, member?.group ?? null);
+    bindForwardNames({ ...forward, find, wire });
     for (const other of new Set(after)) {
       const first = nodes.get(other);
       if (first !== undefined && first !== node) connect(first.id, node, '');
     }
     if (variant === null && perVariant !== null) node.fanOut = fanOutOf(perVariant.group, node.bundles);
+    node.open = openNamesOf({ ...forward, find });
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
     const own = givenBy(definer);
@@ -229,6 +255,70 @@ function passedOn(cells: readonly GraphCell[], variants: Variants): ReadonlyMap<
     if (cell.loop) wanted.add(cell.loop.carry);
   }
   return passed;
+}
+
+interface ForwardLink {
+  readonly cell: GraphCell;
+  readonly node: Node;
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly definers: Definers;
+  /** Of the cell, among the active ones. */
+  readonly place: number;
+  readonly find: (name: string) => Producer | null;
+}
+
+/** Wires the names that code a cell may call leaves open, and notes which names only a cell below defines. */
+function bindForwardNames({
+  cell,
+  node,
+  nodes,
+  definers,
+  place,
+  find,
+  wire,
+}: ForwardLink & { readonly wire: (from: Producer | null, name: string) => void }): void {
+  const noteBelow = (name: string): void => {
+    const below = definers.below(name, place);
+    if (below !== null) node.below.set(name, below);
+  };
+  const isBound = (name: string): boolean => node.wiring.has(name) || node.bundles.has(name);
+  for (const name of [...cell.references, ...cell.builtinReferences]) if (!isBound(name)) noteBelow(name);
+  if (!cell.code) return;
+  const openOf = (giver: CellId, name: string) => nodes.get(giver)?.open.get(name) ?? NO_OPEN_NAMES;
+  const pending = [
+    ...[...node.wiring].flatMap(([name, giver]) => openOf(giver, name)),
+    ...[...node.bundles].flatMap(([name, { givers }]) => givers.flatMap((giver) => openOf(giver, name))),
+  ];
+  for (let open = pending.pop(); open !== undefined; open = pending.pop()) {
+    const { name, pinnedTo } = open;
+    if (isBound(name)) continue;
+    const from = find(name);
+    if (from === null) {
+      if (!cell.defines.includes(name)) noteBelow(name);
+    } else if (from.kind === 'cell' && from.id !== pinnedTo) {
+      wire(from, name);
+      pending.push(...openOf(from.id, name));
+    }
+  }
+}
+
+function openNamesOf({ cell, node, nodes, definers, place, find }: ForwardLink): Node['open'] {
+  if (!cell.code || cell.code.size === 0) return NO_OPEN;
+  const inherits = node.upstream.some((id) => (nodes.get(id)?.open.size ?? 0) > 0);
+  if (!inherits && [...cell.code.values()].every(({ late }) => late.length === 0)) return NO_OPEN;
+  return openNames(cell.code, {
+    defines: cell.defines,
+    giversOf: (name) => {
+      const giver = node.wiring.get(name);
+      return giver === undefined ? (node.bundles.get(name)?.givers ?? []) : [giver];
+    },
+    openOf: (giver, name) => nodes.get(giver)?.open.get(name) ?? NO_OPEN_NAMES,
+    isBelow: (name) => definers.below(name, place) !== null,
+    above: (name) => {
+      const from = find(name);
+      return from?.kind === 'cell' ? from.id : null;
+    },
+  });
 }
 
 /** Kahn's algorithm with a first-in first-out queue seeded in cell order; shorter than `nodes` on a cycle. */
@@ -288,6 +378,7 @@ export const NO_GRAPH: Graph = {
   fanOuts: new Map(),
   ...NO_VARIANTS,
   shadowWarnings: new Map(),
+  below: new Map(),
 };
 
 /** Everything that depends on `id`, directly or not, in topological order, without `id`. */
@@ -360,5 +451,6 @@ export function keepAlike(before: Graph, next: Graph): Graph {
     fanOuts: alike(before.fanOuts, next.fanOuts, sameSaid),
     groups: sameSaid(before.groups, next.groups) ? before.groups : next.groups,
     shadowWarnings: alike(before.shadowWarnings, next.shadowWarnings, sameList),
+    below: alike(before.below, next.below, sameWires),
   };
 }

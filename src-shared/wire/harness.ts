@@ -72,6 +72,13 @@ export const harnessManifest = z.object({
   /** Names the cell changes in place: exported although they are the same object as the input. */
   mutation_defines: z.array(z.string()).optional(),
   /**
+   * Added. Names that the cell or its code reads, that no cell above defines and a cell below does → how that cell is
+   * called. Its functions may read them: the cell that calls the function binds them.
+   */
+  below: z.record(z.string(), z.string()).optional(),
+  /** Added. Where the notebook's server stores inputs that say no `uri`: a worker has files alone. */
+  input_uris: z.record(z.string(), z.string()).optional(),
+  /**
    * Added. Exported names to serialise in full; every other exported name gets a preview only (no file).
    * Absent or `all`: every exported name, as semantics 6.2 has it.
    */
@@ -177,6 +184,8 @@ export const sharedSource = z.object({
   source: z.string(),
   injected: z.record(z.string(), z.string().nullable()),
   cell_name: z.string(),
+  /** Added. Names that other symbols of the source get injected, where this one does not. */
+  pinned: z.array(z.string()).optional(),
 });
 
 /** A value that could not be serialised, or a display that could not be rendered. */

@@ -80,16 +80,19 @@ class CodeSlice:
             pass  # kept and dropped statements share a line in a way blanks cannot part
         return ast.unparse(self.tree())
 
-    def judge(self, wired):
-        return Judged(self, frozenset(wired))
+    def judge(self, wired, below=()):
+        """`below`: names that a later cell defines and none above: code may read them, its caller binds them."""
+        return Judged(self, frozenset(wired), frozenset(below))
 
 
 class Judged:
     """`reasons`: why each symbol may not travel (absent: it may). `injects`: the values each needs beside it."""
 
-    def __init__(self, code, wired):
+    def __init__(self, code, wired, below=frozenset()):
         self.code = code
         self.wired = wired
+        self.below = below
+        self.is_open = False  # some symbol reads a name of a later cell
         kept = [one for one in code.statements if one.kept]
         dropped = [one for one in code.statements if not one.kept]
         self.kept_names = set().union(*(one.names.bound for one in kept)) if kept else set()
@@ -160,6 +163,8 @@ class Judged:
             return
         if read in self.given or read in self.wired:
             injects.add(read)
+        elif read in self.below and read not in self.written and read not in _BUILTINS:
+            self.is_open = True
         elif read not in self.written and read not in _BUILTINS:
             reasons.append(_reason("unknown", read, reached))
 
@@ -179,11 +184,12 @@ class Judged:
         return sorted(found)
 
     def is_module(self):
-        """Whether all of the cell's code stands for itself: nothing in the way, no value beside it."""
+        """Whether all of the cell's code is complete in itself: nothing blocked, no value or later name needed."""
         names = self.code.symbols
         return (
             self.code.has_code
             and not self.at_definition
+            and not self.is_open
             and not self.reasons
             and not any(self.injects[name] for name in names)
         )

@@ -22,12 +22,13 @@ _TEXTS = ("text/markdown", "text/html", "image/svg+xml", "text/latex", "text/pla
 
 def read_values(namespace, inputs):
     """Binds every value that can be read; says in words why each other one is not there."""
-    from .decode import read_input
+    from . import forward_names
 
+    caller = forward_names.start("", inputs, "", namespace)
     unread = {}
-    for name, spec in inputs.items():
+    for name in inputs:
         try:
-            namespace[name] = read_input(name, spec, "")
+            namespace[name] = caller.read(name)
         except Exception as error:
             unread[name] = "%s: %s" % (type(error).__name__, error)
     return unread

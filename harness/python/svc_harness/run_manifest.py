@@ -155,12 +155,16 @@ class _Run:
         specs = self.manifest.get("inputs") or {}
         if not specs:
             return {}
-        from .decode import InputRefused, read_input
+        from . import forward_names
+        from .decode import InputRefused
 
+        caller = forward_names.start(
+            self.source.text, specs, self.output_dir, self.namespace, self.manifest.get("input_uris")
+        )
         inputs = {}
-        for name, spec in specs.items():
+        for name in specs:
             try:
-                inputs[name] = read_input(name, spec, self.output_dir)
+                inputs[name] = caller.read(name)
             except InputRefused:
                 raise
             except Exception as error:
@@ -170,8 +174,11 @@ class _Run:
         return inputs
 
     def _why_failed(self, error):
-        """What to know about a failure: of a name an earlier cell did give, what kept it from being read back. Or None."""
+        """What to know about a failure: of a name another cell gives, why it is not there and what to do. Or None."""
         name = error.name if type(error) is NameError else None
+        below = (self.manifest.get("below") or {}).get(name)
+        if below is not None:
+            return "%s is defined further down, in the cell %s. Move that cell above this one." % (name, below)
         if name not in self.left_out:
             from .hints import hint
 

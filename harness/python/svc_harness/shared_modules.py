@@ -9,6 +9,7 @@ import linecache
 import sys
 import types
 
+from . import forward_names
 from . import plain_json as json
 from .changed_code import snapshot
 from .displays import Markdown, display
@@ -16,13 +17,16 @@ from .staged import Stages
 
 
 class Opened:
-    """A slice in this process. `specs`: where each injected value came from."""
+    """A slice in this process. `specs`: where each injected value came from; `pinned`: the names that are injected for
+    any of its symbols; `lent`: the names it has from the cell that runs (forward_names.py)."""
 
-    __slots__ = ("module", "source", "cell_name", "specs", "base", "stages", "as_defined")
+    __slots__ = ("module", "source", "cell_name", "specs", "base", "stages", "as_defined", "pinned", "lent")
 
-    def __init__(self, module, source, cell_name, base):
+    def __init__(self, module, source, cell_name, base, pinned):
         self.module, self.source, self.cell_name, self.base = module, source, cell_name, base
+        self.pinned = pinned
         self.specs = {}
+        self.lent = set()
         self.stages = None  # while it runs in parts (staged)
         self.as_defined = {}  # attributes of its classes and functions (changed_code)
 
@@ -31,7 +35,9 @@ class Opened:
         return name in self.specs and name not in vars(self.module)
 
     def accepts(self, injected):
-        """Whether these values can stand in this module beside those it has."""
+        """Whether these values can be in this module beside those it has."""
+        if any(name in self.lent for name in injected):
+            return False
         return all(_identity(self.specs[name]) == _identity(spec) for name, spec in injected.items() if name in self.specs)
 
 
@@ -48,7 +54,8 @@ def read_symbol(path, injected, base):
     with open(path, encoding="utf-8") as file:
         blob = json.load(file)
     # Named when it is published; a result read before that has none.
-    opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base)
+    pinned = blob.get("pinned") or ()
+    opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base, pinned=pinned)
     return getattr(opened.module, blob["symbol_name"])
 
 
@@ -65,7 +72,7 @@ _readings = []
 
 def read_with(reader, path, spec, base, part=None):
     """`part`: the key of the value in what the reader gives."""
-    reading = _Reading(spec.get("injected") or {}, base)
+    reading = _Reading(forward_names.take_pins(spec.get("injected") or {}), base)
     _readings.append(reading)
     try:
         value = reader(path)
@@ -96,6 +103,7 @@ def resolve(about, qualname, injects):
         {name: reading.injected[key] for name, key in injects.items() if key in reading.injected},
         reading.base,
         waiting,
+        about.get("pinned") or (),
     )
     reading.waiting.extend((opened, name) for name in sorted(waiting) if (opened, name) not in reading.waiting)
     value = opened.module
@@ -104,13 +112,21 @@ def resolve(about, qualname, injects):
     return value
 
 
-def open_slice(name, source, cell_name, injected, base, waiting=frozenset()):
-    """`waiting`: names whose values are not there yet; what the slice needs them for runs once they are."""
+def open_slice(name, source, cell_name, injected, base, waiting=frozenset(), pinned=()):
+    """`waiting`: names whose values are not there yet; what the slice needs them for runs once they are.
+
+    `pinned`: names that are injected for other symbols of the slice."""
+    injected = forward_names.take_pins(injected)
+    pinned = frozenset(pinned).union(injected, waiting)
+    caller = forward_names.caller
+    open_names = caller.lendable(source, pinned) if caller is not None else ()
     for opened in _by_source.get(source, ()):
         if opened.accepts(injected):
             break
     else:
-        opened = _new(name, source, cell_name, base)
+        opened = _new(name, source, cell_name, base, pinned)
+        if caller is not None:
+            caller.prepare(opened, open_names)
     for key, spec in injected.items():
         if key not in opened.specs:
             opened.specs[key] = spec  # first: the value may be made of the slice's own classes
@@ -123,7 +139,10 @@ def open_slice(name, source, cell_name, injected, base, waiting=frozenset()):
                 vars(opened.module)[key] = value
             else:
                 vars(opened.module).setdefault(key, value)
+    was_run = opened.stages is not None and opened.stages.is_done
     _execute(opened, waiting)
+    if not was_run and caller is not None:
+        caller.lend(opened, open_names)
     _by_name.setdefault(name, opened)
     sys.modules.setdefault(name, opened.module)
     return opened
@@ -134,9 +153,9 @@ def sources():
     return list(_by_source)
 
 
-def _new(name, source, cell_name, base):
+def _new(name, source, cell_name, base, pinned):
     module = types.ModuleType(name)
-    opened = Opened(module, source, cell_name or "shared", base)
+    opened = Opened(module, source, cell_name or "shared", base, pinned)
     module.__file__ = _file_name(opened)
     module.display, module.Markdown = display, Markdown
     _by_source.setdefault(source, []).append(opened)

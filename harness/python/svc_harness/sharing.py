@@ -7,7 +7,7 @@ needs beside it, and has those values stored under the cell's own names.
 import sys
 import types
 
-from . import execute
+from . import execute, forward_names
 from .changed_code import changed_attributes, warnings_of_own
 from .code_slice import CODE, CodeSlice, signature_text
 from .json_values import dumps
@@ -57,7 +57,7 @@ class Sharing:
     @property
     def judged(self):
         if self._own is None:
-            self._own = CodeSlice(self.cell.source).judge(self.inputs)
+            self._own = CodeSlice(self.cell.source).judge(self.inputs, self.cell.manifest.get("below") or ())
             self._text = self._own.code.text()
         return self._own
 
@@ -69,6 +69,7 @@ class Sharing:
                 "source": self._text,
                 "cell_name": self.cell.cell_name,
             }
+            _note_pinned(self._about, self.judged)
         return self._about
 
     def _ids(self):
@@ -193,6 +194,7 @@ class Sharing:
                 "injected": needs,
                 "cell_name": self.cell.cell_name,
             }
+            _note_pinned(body, self.judged)
             sink.write(_json(body))
 
         return Encoded(form, meta, write, exact=False)
@@ -211,6 +213,7 @@ class Sharing:
         needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
         if None in needs.values():
             return None
+        needs.update(forward_names.pins())
         meta = {"preview": _preview(code, symbol, value), "injected": needs, "source_hash": _source_hash(code)}
 
         def write(sink):
@@ -222,6 +225,7 @@ class Sharing:
                 "injected": needs,
                 "cell_name": opened.cell_name,
             }
+            _note_pinned(body, judged, opened.pinned)
             sink.write(_json(body))
 
         return Encoded(MODULE_CELL, meta, write, exact=False)
@@ -317,6 +321,13 @@ class Sharing:
 _judged, _abouts = {}, {}
 
 
+def _note_pinned(body, judged, more=()):
+    """Says which names some symbol of the slice gets injected: no reader may bind these to values of its own."""
+    pinned = set(more).union(*judged.injects.values())
+    if pinned - set(body.get("injected", ())):
+        body["pinned"] = sorted(pinned)
+
+
 def _judged_again(opened):
     if id(opened) not in _judged:
         _judged[id(opened)] = CodeSlice(opened.source).judge(opened.specs)
@@ -330,6 +341,7 @@ def _about_again(opened):
             "source": opened.source,
             "cell_name": opened.cell_name,
         }
+        _note_pinned(_abouts[id(opened)], _judged_again(opened), opened.pinned)
     return _abouts[id(opened)]
 
 
@@ -369,7 +381,12 @@ def reduce(item, needs):
     part = reduce_typing_part(item)
     if part is not None:
         return part
-    return current().reference(item, needs) if is_definition(item) else None
+    if not is_definition(item):
+        return None
+    reference = current().reference(item, needs)
+    if reference is not None:
+        needs.update(forward_names.pins())
+    return reference
 
 
 def instance_text(value):

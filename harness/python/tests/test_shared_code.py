@@ -22,7 +22,7 @@ class Slices(unittest.TestCase):
         if not any(one.kind in CODE or one.kind == "lambda" for one in code.statements):
             self.assertIsNone(row["exports"])
             return
-        judged = code.judge(row["wired"])
+        judged = code.judge(row["wired"], row.get("below", ()))
         text = code.text()
         got = {
             "exports": {name: kind for name, kind in code.symbols.items() if not name.startswith("_")},
@@ -57,10 +57,11 @@ class Chain:
         self.inputs = {}
         self.ran = None
 
-    def cell(self, name, source, store=(), changed=()):
+    def cell(self, name, source, store=(), below=(), changed=()):
         """`changed`: inputs the cell changes in place and gives on."""
         manifest = {"inputs": self.inputs, "store": list(store), "cell_name": name, "svc_cell_id": name, "svc_notebook_id": "n"}
         manifest["mutation_defines"] = list(changed)
+        manifest["below"] = {one: "the cell below" for one in below}
         self.ran = ran = self.bench.run(source, manifest=manifest)
         if ran.result is None or not ran.result["success"]:
             raise AssertionError("%s failed: %s%s" % (name, ran.stderr, (ran.result or {}).get("traceback", "")))
@@ -194,6 +195,26 @@ class Behaviours(unittest.TestCase):
         source = "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(times)(n) for n in [5, 6]) + [p.x for p in Parallel(n_jobs=2)(delayed(Point)(n) for n in [1, 2])]"
         last = chain.cell("last", source)
         self.assertEqual(last.result["displays"][0]["preview"], [5, 18, 1, 2])
+
+    # [SO-130]
+    @unittest.skipUnless(support.has("joblib"), "not installed: joblib")
+    def test_workers_started_afresh_get_names_of_later_cells(self):
+        chain = Chain(self.bench)
+        chain.cell("m1", "class A:\n    def run(self, n): return f(n)\ndef f(n): return g(n) + 1", ["f", "A"], ["g"])
+        chain.cell("m2", "def g(n): return h(n) * 2", ["g"], ["h"])
+        chain.cell("m3", "def h(n): return n * 10", ["h"])
+        source = "from joblib import Parallel, delayed\nParallel(n_jobs=2)([delayed(f)(1), delayed(A().run)(2)])"
+        last = chain.cell("last", source)
+        self.assertEqual(last.result["displays"][0]["preview"], [21, 41])
+
+    # [SO-132]
+    def test_a_missing_name_of_a_later_cell_is_named(self):
+        chain = Chain(self.bench)
+        chain.cell("m1", "def f(): return g()", ["f"], ["g"])
+        manifest = {"inputs": chain.inputs, "below": {"g": "tools"}}
+        result = self.bench.run("f()", manifest=manifest).result
+        self.assertIn("g is defined further down, in the cell tools. Move that cell above this one.", result["error"])
+        self.assertIn("g is defined further down", result["traceback"])
 
     @unittest.skipUnless(support.has("cloudpickle"), "not installed: cloudpickle")
     def test_what_an_older_version_stored_is_still_read(self):

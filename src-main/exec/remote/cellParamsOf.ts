@@ -4,6 +4,7 @@ import type { RemoteRequest } from './remoteRequest.ts';
 /** What a cell is run with, whichever way it is sent (document 1, transform.params). `environment` null: none is. */
 export function cellParamsOf(request: RemoteRequest, environment: unknown) {
   const { source, mutationDefines, tables = {}, notebookId } = request;
+  const uris = request.language === 'python' ? urisOf(request.inputs) : {};
   return {
     source,
     timeout_seconds: request.timeoutSeconds,
@@ -20,6 +21,16 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     ...(request.setup === undefined ? {} : { setup: setupPart(request.setup) }),
     ...(request.store === 'all' ? {} : { store: [...request.store] }),
     ...(request.unread === undefined ? {} : { unread: request.unread }),
+    ...(request.below === undefined ? {} : { below: request.below }),
+    ...(Object.keys(uris).length === 0 ? {} : { input_uris: uris }),
     ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },
   };
+}
+
+function urisOf(inputs: RemoteRequest['inputs']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, input]) =>
+      'file' in input && input.uri !== undefined ? [[name, input.uri]] : [],
+    ),
+  );
 }

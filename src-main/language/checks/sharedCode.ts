@@ -31,10 +31,11 @@ export function judgedCode(
 ): JudgedCode {
   if (analysis.sharedCode === null) return NOTHING;
   const names = [...(graph.wiring.get(id)?.keys() ?? []), ...(graph.bundles.get(id)?.keys() ?? [])];
-  const wired = names.join(' ');
+  const below = [...(graph.below.get(id)?.keys() ?? [])];
+  const wired = `${names.join(' ')};${below.join(' ')}`;
   const known = judged.get(analysis);
   if (known?.wired === wired) return known.code;
-  const code = judgeSharedCode(analysis.sharedCode, new Set(names));
+  const code = judgeSharedCode(analysis.sharedCode, new Set(names), new Set(below));
   judged.set(analysis, { wired, code });
   return code;
 }

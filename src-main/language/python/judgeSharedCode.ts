@@ -15,19 +15,30 @@ export interface JudgedCode {
   readonly blocked: ReadonlyMap<string, readonly BlockReason[]>;
   /** The values each symbol needs beside it, sorted. */
   readonly injects: ReadonlyMap<string, readonly string[]>;
-  /** All of the cell's code stands for itself: nothing in the way, no value beside it. */
+  /** All of the cell's code is complete in itself: nothing blocked, no value and no name of a later cell needed. */
   readonly isModule: boolean;
 }
 
-/** What may travel, given the names that other cells hand to this one. */
-export function judgeSharedCode(code: SharedCode, wired: ReadonlySet<string>): JudgedCode {
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * What may travel, given the names that other cells hand to this one.
+ * @param below names that a later cell defines and none above: code may read them, its caller binds them
+ */
+export function judgeSharedCode(
+  code: SharedCode,
+  wired: ReadonlySet<string>,
+  below: ReadonlySet<string> = NO_NAMES,
+): JudgedCode {
   const facts = factsOf(code);
   const atDefinition = readAtDefinition(code, { facts, wired });
   const blocked = new Map<string, readonly BlockReason[]>();
   const injects = new Map<string, readonly string[]>();
   const names = [...new Set([...facts.symbols.keys(), ...facts.lambdas])].sort();
+  let anyOpen = false;
   for (const name of names) {
-    const found = judgeSymbol(name, { facts, wired, atDefinition });
+    const found = judgeSymbol(name, { facts, wired, below, atDefinition });
+    if (found.isOpen) anyOpen = true;
     injects.set(name, [...found.injects].sort());
     if (found.reasons.length > 0) blocked.set(name, inOrder(found.reasons));
   }
@@ -42,12 +53,14 @@ export function judgeSharedCode(code: SharedCode, wired: ReadonlySet<string>): J
     injects,
     isModule:
       hasCode &&
+      !anyOpen &&
       blocked.size === 0 &&
       [...facts.symbols.keys()].every((name) => (injects.get(name) ?? []).length === 0),
   };
 }
 
-interface Facts {
+/** What a cell's statements amount to. */
+export interface Facts {
   readonly kept: readonly Statement[];
   /** Name -> the kind of its last definition. */
   readonly symbols: ReadonlyMap<string, SymbolKind>;
@@ -59,7 +72,7 @@ interface Facts {
   readonly written: ReadonlySet<string>;
 }
 
-function factsOf({ statements }: SharedCode): Facts {
+export function factsOf({ statements }: SharedCode): Facts {
   const kept = statements.filter(({ kind }) => KEPT.has(kind));
   const symbols = new Map<string, SymbolKind>();
   for (const { kind, symbols: names } of kept) {
@@ -130,9 +143,20 @@ function isBuiltin(name: string): boolean {
 
 function judgeSymbol(
   name: string,
-  known: { readonly facts: Facts; readonly wired: ReadonlySet<string>; readonly atDefinition: AtDefinition },
-): { readonly reasons: readonly BlockReason[]; readonly injects: ReadonlySet<string> } {
-  const { facts, wired, atDefinition } = known;
+  known: {
+    readonly facts: Facts;
+    readonly wired: ReadonlySet<string>;
+    readonly below: ReadonlySet<string>;
+    readonly atDefinition: AtDefinition;
+  },
+): {
+  readonly reasons: readonly BlockReason[];
+  readonly injects: ReadonlySet<string>;
+  /** Needs a name of a later cell. */
+  readonly isOpen: boolean;
+} {
+  const { facts, wired, below, atDefinition } = known;
+  let isOpen = false;
   const reasons = [...atDefinition.reasons];
   const injects = new Set(atDefinition.eager);
   if (!facts.symbols.has(name)) reasons.push({ code: 'lambda', name, within: name });
@@ -144,7 +168,8 @@ function judgeSymbol(
           if (facts.keptNames.has(read)) continue;
           if (facts.given.has(read) || wired.has(read)) injects.add(read);
           else if (!facts.written.has(read) && !isBuiltin(read)) {
-            reasons.push({ code: 'unknown', name: read, within: reached });
+            if (below.has(read)) isOpen = true;
+            else reasons.push({ code: 'unknown', name: read, within: reached });
           }
         }
       }
@@ -152,15 +177,16 @@ function judgeSymbol(
   }
   for (const read of injects)
     if (facts.lambdas.has(read)) reasons.push({ code: 'lambda', name: read, within: name });
-  return { reasons, injects };
+  return { reasons, injects, isOpen };
 }
 
-function definitionsOf({ kept }: Facts, name: string): readonly Statement[] {
+/** The kept statements that bind a name. */
+export function definitionsOf({ kept }: Facts, name: string): readonly Statement[] {
   return kept.filter(({ names }) => names.bound.has(name));
 }
 
 /** `name` and every kept name its definitions lead to. */
-function reach(facts: Facts, name: string): ReadonlySet<string> {
+export function reach(facts: Facts, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [name];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

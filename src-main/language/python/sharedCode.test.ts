@@ -25,6 +25,8 @@ afterAll(() => oracle.close());
 interface Program {
   readonly source: string;
   readonly wired: readonly string[];
+  /** Names that a later cell defines; absent: none. */
+  readonly below?: readonly string[];
 }
 
 interface Answer {
@@ -34,10 +36,10 @@ interface Answer {
   readonly is_module: boolean;
 }
 
-function ours({ source, wired }: Program): Answer | null {
+function ours({ source, wired, below = [] }: Program): Answer | null {
   const { sharedCode } = python.analyze(source);
   if (sharedCode === null) return null;
-  const judged = judgeSharedCode(sharedCode, new Set(wired));
+  const judged = judgeSharedCode(sharedCode, new Set(wired), new Set(below));
   return {
     exports: Object.fromEntries(judged.exports.map(({ name, kind }) => [name, kind])),
     blocked: Object.fromEntries(judged.blocked),
@@ -75,8 +77,8 @@ function inWords({ code, name, within }: BlockReason, symbol: string): string {
   return `${code} ${name}${within === '' || within === symbol ? '' : ` in ${within}`}`;
 }
 
-test.each(ROWS)('[GR-30] shared code: $name', ({ source, wired, exports, blocked, injects, is_module }) => {
-  const found = ours({ source, wired });
+test.each(ROWS)('[GR-30] shared code: $name', ({ exports, blocked, injects, is_module, ...program }) => {
+  const found = ours(program);
   expect(
     found === null
       ? { exports: null }
@@ -104,10 +106,12 @@ function differences(programs: readonly Program[]) {
 const NAMES = ['a', 'b', 'c', 'd', 'g', '_p', 'print', 'q', 'r'];
 
 test('[GR-31] server and harness judge random programs alike', { timeout: PATIENCE_MS }, async () => {
-  const programs = fc.sample(fc.record({ source: sharedProgram(), wired: fc.subarray(NAMES) }), {
-    numRuns: LONG ? 10_000 : 600,
-    seed: 7,
+  const program = fc.record({
+    source: sharedProgram(),
+    wired: fc.subarray(NAMES),
+    below: fc.subarray(NAMES),
   });
+  const programs = fc.sample(program, { numRuns: LONG ? 10_000 : 600, seed: 7 });
   // What Python's compiler refuses is never run, so nothing is stored of it.
   const verdicts = await oracle.judge(programs.map(({ source }) => source));
   const compiled = programs.filter((_, at) => verdicts[at]?.names);

@@ -18,7 +18,7 @@ def judge(item):
         return None
     if not any(one.kind in CODE or one.kind == "lambda" for one in code.statements):
         return None
-    judged = code.judge(item["wired"])
+    judged = code.judge(item["wired"], item.get("below", ()))
     return {
         "exports": {name: kind for name, kind in sorted(code.symbols.items()) if not name.startswith("_")},
         "blocked": {name: judged.reasons[name] for name in sorted(judged.reasons)},

@@ -78,6 +78,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     consumed: consumedOf(state, cell.id),
     leaves: keptLeavesOf(state, cell),
     mutationDefines: analysis.mutationDefines,
+    below: namesBelow(state, cell),
     defines: analysis.defines,
     useCache: !bypass,
     cacheable: isCacheable(state, cell),
@@ -97,6 +98,18 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
     worker,
     otherWrites: otherWritesOf(state, cell.id),
   };
+}
+
+/** Names the cell or its code reads that only cells below define, with the names of those cells. */
+function namesBelow(state: SessionState, cell: CellState): StepRequest['below'] {
+  const below = state.graph.below.get(cell.id);
+  if (below === undefined || cell.language !== 'python') return undefined;
+  return Object.fromEntries(
+    [...below].map(([name, id]) => {
+      const other = state.cells.get(id);
+      return [name, other === undefined ? id : nameOf(other)];
+    }),
+  );
 }
 
 function isCacheable(state: SessionState, cell: CellState): boolean {

@@ -48,6 +48,8 @@ export const cellParams = z.object({
   unread: allowance.optional(),
   /** Sent only where the worker's health says that it knows it. */
   setup: setupPart.optional(),
+  below: z.record(z.string(), z.string()).optional(),
+  input_uris: z.record(z.string(), z.string()).optional(),
   svc_cell_id: z.string().optional(),
   svc_notebook_id: z.string().optional(),
 });

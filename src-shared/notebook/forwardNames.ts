@@ -1,0 +1,115 @@
+import type { CellId } from './ids.ts';
+
+/**
+ * Forward names: names that a function or class reads when it is called, that no cell above its own defines and a
+ * cell below does. As in a kernel they are looked up where the code is called: the caller binds each of them to the
+ * nearest definer above itself, and the two definers get no edge between them.
+ */
+
+/** What a name that a cell gives needs of other cells when it is used. */
+export interface CodeReads {
+  /** A function or class: it travels as source. False: a value that may hold such. */
+  readonly isCode: boolean;
+  /** Names its functions read when they are called. */
+  readonly late: readonly string[];
+  /** Names read while the cell runs: their values may be part of it. */
+  readonly early: readonly string[];
+}
+
+/** By name; names that need nothing are absent. */
+export type GivenCode = ReadonlyMap<string, CodeReads>;
+
+/** A name that something a cell gives leaves to its callers to bind. */
+export interface OpenName {
+  readonly name: string;
+  /**
+   * The definer whose value the run of the giving cell stored with a value: its readers need no other while that is
+   * the nearest one. Null: every caller binds the name.
+   */
+  readonly pinnedTo: CellId | null;
+}
+
+export const NO_OPEN_NAMES: readonly OpenName[] = [];
+
+/** What forward names ask of the graph while its cells are linked in order. */
+export interface Surroundings {
+  /** The cells a name of this cell is bound to; none: no cell above gives it. */
+  readonly giversOf: (name: string) => readonly CellId[];
+  readonly defines: readonly string[];
+  /** The open names of a name that a cell above gives. */
+  readonly openOf: (giver: CellId, name: string) => readonly OpenName[];
+  /** Whether a cell below defines the name. */
+  readonly isBelow: (name: string) => boolean;
+  /** The nearest cell above that defines the name. */
+  readonly above: (name: string) => CellId | null;
+}
+
+/** The names that what a cell gives leaves to its callers, by given name. */
+export function openNames(given: GivenCode, around: Surroundings): ReadonlyMap<string, readonly OpenName[]> {
+  const open = new Map<string, readonly OpenName[]>();
+  for (const [name, { isCode }] of given) {
+    const reached = openNamesOf(name, given, around);
+    const left = isCode ? reached : pinned(reached, around);
+    if (left.length > 0) open.set(name, left);
+  }
+  return open;
+}
+
+function openNamesOf(given: string, all: GivenCode, around: Surroundings): readonly OpenName[] {
+  const names = new Map<string, OpenName>();
+  const add = (one: OpenName) => names.set(`${one.name} ${one.pinnedTo ?? ''}`, one);
+  const own = new Set(around.defines);
+  const seen = new Set<string>();
+  const pending = [given];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const reads = all.get(at);
+    if (reads === undefined) continue;
+    for (const read of [...reads.late, ...reads.early]) {
+      const givers = around.giversOf(read);
+      for (const giver of givers) for (const inner of around.openOf(giver, read)) add(inner);
+      if (givers.length > 0) continue;
+      if (own.has(read)) pending.push(read);
+      else if (reads.late.includes(read) && around.isBelow(read)) add({ name: read, pinnedTo: null });
+    }
+  }
+  return [...names.values()];
+}
+
+/** Of a value: what is defined above its cell is stored with it, as is what that needs in turn. */
+function pinned(open: readonly OpenName[], { above, openOf, defines }: Surroundings): readonly OpenName[] {
+  const names = new Map<string, OpenName>();
+  const pending = open.map(({ name }) => name);
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (names.has(name)) continue;
+    const pinnedTo = defines.includes(name) ? null : above(name);
+    names.set(name, { name, pinnedTo });
+    if (pinnedTo !== null) for (const inner of openOf(pinnedTo, name)) pending.push(inner.name);
+  }
+  return [...names.values()];
+}
+
+/** Where each name is defined, by the places of its definers in the notebook. */
+export class Definers {
+  readonly #at = new Map<string, number[]>();
+  readonly #ids: readonly CellId[];
+
+  /** @param cells the active ones in order */
+  constructor(cells: readonly { readonly id: CellId; readonly defines: readonly string[] }[]) {
+    this.#ids = cells.map(({ id }) => id);
+    cells.forEach(({ defines }, place) => {
+      for (const name of defines) {
+        const known = this.#at.get(name);
+        if (known === undefined) this.#at.set(name, [place]);
+        else known.push(place);
+      }
+    });
+  }
+
+  /** The first cell below a place that defines a name. */
+  below(name: string, place: number): CellId | null {
+    const at = this.#at.get(name)?.find((other) => other > place);
+    return at === undefined ? null : (this.#ids[at] ?? null);
+  }
+}

@@ -79,6 +79,7 @@ import {
 import { storedResultsOf, walkStatuses } from './statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
+import { withStoredNames } from './unreadable.ts';
 
 /** What every session of a process shares. */
 export interface OpenServices {
@@ -399,7 +400,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
         runtime: gathered.runtime.cells[entry.id],
         console: consoles.has(`${entry.id}.json`) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
       });
-      return withCutRun(stored, cuts.get(entry.id));
+      return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
     }),
   );
   const state: SessionState = {

@@ -55,6 +55,7 @@ export interface CellState {
   readonly entry: CellEntry;
   readonly source: string;
   readonly testSource: string;
+  /** Why the cell's file cannot be read, or could not be written; null where all is well. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
   /** What the text and the notebook around it show to be wrong (semantics 1.3); never keeps a cell from running. */

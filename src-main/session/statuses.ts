@@ -14,6 +14,7 @@ import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
+import { whyUnreadable } from './unreadable.ts';
 import { whyNoWorker } from './workers.ts';
 
 /** What a person calls a cell: its @name, else what it defines, else its id. */
@@ -169,6 +170,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     const causality = causalityOf(context, cell, expected);
     const stale: Verdict = { status: 'stale', reasons: ['upstream'], causality };
     const idle: Verdict = { status: 'idle', reasons: [], causality };
+    if (whyUnreadable(state, cell) !== null) return idle;
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
     // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).

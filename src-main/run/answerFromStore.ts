@@ -1,7 +1,7 @@
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
-import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
 
@@ -25,7 +25,10 @@ export async function answerFromStore(
     depth: 'all',
   });
   if (found === null) return null;
-  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
+  const [displays, console] = await Promise.all([
+    replayDisplays(store, found),
+    replayConsole(store, found, request.stored),
+  ]);
   if (displays === null || console === 'lost') return null;
   const isUnderBoth =
     found.current &&
@@ -34,7 +37,7 @@ export async function answerFromStore(
   const promoted = isUnderBoth ? [] : promoteStored(store, request, found);
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const madeBy = Object.values(found.rows)[0]?.params['run'];
+  const madeBy = runOf(found);
   return {
     kind: 'hit',
     promoted,

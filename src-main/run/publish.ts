@@ -7,6 +7,7 @@ import { artifactUri } from '../artifacts/uri.ts';
 import { blockedNamesWords } from '../language/python/blockedWords.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
 import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
+import { printedParams } from './printed.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { artifactIdOf, type StepRequest } from './step.ts';
@@ -174,6 +175,10 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     const bytes = Buffer.from(JSON.stringify(publication.console));
     const meta: OutputMeta = { content_type: 'json/object', bytes: bytes.byteLength, preview: null };
     items.push({ ...artifact(CONSOLE_LABEL, meta, {}), blob: { bytes } });
+  } else {
+    const [first] = items;
+    if (first !== undefined)
+      items[0] = { ...first, params: { ...first.params, ...printedParams(publication.console) } };
   }
 
   const { alongside = [] } = publication;

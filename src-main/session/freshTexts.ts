@@ -21,28 +21,30 @@ const ALL_CELLS = 32;
 const SETTLE_MS = 40;
 const MAX_LOOKS = 25;
 
-/** @param follow reads these files and takes in what they hold; never rejects */
 export function createFreshTexts(
   files: Pick<NotebookFiles, 'changedOutside' | 'sources'>,
-  state: () => SessionState,
-  follow: (names: ReadonlySet<string>) => Promise<unknown>,
+  session: {
+    readonly state: SessionState;
+    /** Reads these files and takes in what they hold. Never rejects. */
+    takeIn(names: ReadonlySet<string>): Promise<unknown>;
+  },
 ): FreshTexts {
   /** A cell whose edit is on its way to the disk is left alone: its write compares the file itself. */
   const isSettled = (id: CellId): boolean => {
-    const { cells, unsaved } = state();
+    const { cells, unsaved } = session.state;
     const cell = cells.get(id);
     if (cell === undefined || unsaved.has(id)) return false;
     return cell.fileProblem !== null || cell.source === files.sources().get(id)?.source;
   };
   const look = (ids: Iterable<CellId>): ReadonlySet<string> => {
-    const { folderGone, closing } = state();
+    const { folderGone, closing } = session.state;
     return folderGone || closing ? NOTHING : files.changedOutside([...ids].filter(isSettled));
   };
   const takeIn = async (ids: () => Iterable<CellId>, first: ReadonlySet<string>): Promise<void> => {
     let names = first;
     for (let looks = 0; names.size > 0 && looks < MAX_LOOKS; looks += 1) {
       await delay(SETTLE_MS);
-      await follow(names);
+      await session.takeIn(names);
       names = look(ids());
     }
   };
@@ -51,7 +53,7 @@ export function createFreshTexts(
     return names.size === 0 ? null : takeIn(ids, names);
   };
   return {
-    before: (request) => (runsCells(request) ? checked(() => involved(state(), request)) : null),
+    before: (request) => (runsCells(request) ? checked(() => involved(session.state, request)) : null),
     beforeStep: (id) => checked(() => [id]),
   };
 }

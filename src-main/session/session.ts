@@ -141,11 +141,7 @@ export class NotebookSession implements Session {
     this.environment = createEnvironmentView(deps.environment, () => this.#state);
     this.workers = createWorkersView(deps.remote, () => this.#state);
     this.#mailbox = createMailbox((event) => this.#handle(event));
-    this.#fresh = createFreshTexts(
-      deps.files,
-      () => this.#state,
-      (names) => this.#follow(names),
-    );
+    this.#fresh = createFreshTexts(deps.files, this);
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
       report: (fact) => this.report(fact),
@@ -202,11 +198,12 @@ export class NotebookSession implements Session {
   /** Reads what changed on disk under these paths (null: everywhere) and takes it in. */
   follow(names: ReadonlySet<string> | null): void {
     if (this.#state.closing) return;
-    void this.#follow(names);
+    void this.takeIn(names);
     if (names === null) this.lookAtModules();
   }
 
-  #follow(names: ReadonlySet<string> | null): Promise<unknown> {
+  /** The same, for who waits until it is taken in. Never rejects. */
+  takeIn(names: ReadonlySet<string> | null): Promise<unknown> {
     const read = this.#deps.fileEffects.follow(names, this.#state);
     return this.#track(
       read.then((fact) => (fact === null ? undefined : this.report(fact))),

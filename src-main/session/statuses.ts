@@ -4,12 +4,12 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
+import { isAnswered } from './answered.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
 import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
-import { isAnswered } from './reopened.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
@@ -45,6 +45,9 @@ export function isRunnable(state: SessionState, cell: CellState): boolean {
   return whyNoWorker(state, cell) === null;
 }
 
+/** What the stored results of a cell are found by. */
+export type ResultKey = Pick<ExpectedRun, 'provenanceHash' | 'contentKey' | 'variantKeys' | 'controlKeys'>;
+
 /**
  * The stored results that make a cell ready as it is now, without a run: one of each of its runs, a fan-out has one
  * per variant. Null where there are none.
@@ -52,7 +55,7 @@ export function isRunnable(state: SessionState, cell: CellState): boolean {
 export function storedResultsOf(
   state: SessionState,
   cell: CellState,
-  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ExpectedRun },
+  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ResultKey },
 ): readonly StoredResult[] | null {
   const { provenanceHash, contentKey, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
@@ -250,7 +253,7 @@ export function walkStatuses(before: SessionState): SessionState {
     verdicts.set(id, verdict);
     if (id === running || sameVerdict(cell, verdict)) continue;
     cells ??= new Map(state.cells);
-    cells.set(id, { ...cell, ...verdict });
+    cells.set(id, { ...cell, ...verdict, ...ownConsole(cell, verdict) });
   }
   if (state.graphError === null) {
     for (const id of state.graph.inactive) {
@@ -261,6 +264,15 @@ export function walkStatuses(before: SessionState): SessionState {
     }
   }
   return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
+}
+
+/** The text of the last success is back: what a later run printed that failed was of another text. */
+function ownConsole(
+  { resultConsole, lastError }: CellState,
+  { status }: Verdict,
+): Partial<Pick<CellState, 'console' | 'resultConsole'>> {
+  if (status !== 'ready' || resultConsole === null || lastError === null) return {};
+  return { console: resultConsole, resultConsole: null };
 }
 
 /** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */

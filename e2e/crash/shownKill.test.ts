@@ -7,7 +7,7 @@ import { openNotebook } from '../support/openNotebook.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { type SmallDisk, smallDisk } from '../support/smallDisk.ts';
-import { act, CELLS, type Lives, newLives, wrongIn } from './shownLives.ts';
+import { act, FIRST_CELLS, newLives, wrongIn } from './shownLives.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? (process.env['LONG'] === '1' ? 2_000 : 24));
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
@@ -156,17 +156,17 @@ describe('a kill right after the answer', () => {
   }
 });
 
+/** Notebooks of one server: a kill meets each of them at another moment of its own. */
+const NOTEBOOKS = 4;
+
 describe('kills at any moment', () => {
   let disk: SmallDisk | null = null;
   let home = '';
   beforeAll(async () => {
     home = join(root, 'lives');
     await mkdir(home);
-    disk = smallDisk(home, '96m');
+    disk = smallDisk(home, '256m');
     if (disk === null) console.log('full disks are left out: this machine lets nobody mount one');
-    await writeNotebook(join(home, 'notebook'), {
-      cells: CELLS.map((id) => ({ id, source: '' })),
-    });
   });
   afterAll(() => disk?.remove());
 
@@ -174,43 +174,57 @@ describe('kills at any moment', () => {
     `[SO-213] [SO-214] ${KILLS} kills, seed ${SEED}: nothing old is shown as ready, no edit is lost`,
     async () => {
       const random = seeded(SEED);
-      const dir = join(home, 'notebook');
-      const lives: Lives = newLives();
+      const all = Array.from({ length: NOTEBOOKS }, (_, i) => ({
+        dir: join(home, `notebook${i}`),
+        lives: newLives(),
+      }));
+      for (const { dir } of all) await writeNotebook(dir, { cells: FIRST_CELLS });
       const wrong: string[] = [];
       let server: ServerProcess = await startServerProcess({ grants: [home] });
-      try {
-        for (let kill = 1; kill <= KILLS; kill += 1) {
+      const checkAll = async (when: string): Promise<Notebook[]> => {
+        const opened: Notebook[] = [];
+        for (const { dir, lives } of all) {
           const notebook = await openNotebook(server, dir);
-          const found = await wrongIn(notebook, {
-            lives,
-            read: (id) => readFile(join(dir, `cells/${id}.py`), 'utf8'),
+          const read = (id: string) => readFile(join(dir, `cells/${id}.py`), 'utf8');
+          wrong.push(...(await wrongIn(notebook, { lives, read })).map((words) => `${when}: ${words}`));
+          opened.push(notebook);
+        }
+        return opened;
+      };
+      try {
+        for (let done = 0; done < KILLS; done += NOTEBOOKS) {
+          const opened = await checkAll(`after ${done} kills`);
+          const round = done / NOTEBOOKS + 1;
+          const makeRoom = disk !== null && round % FULL_EVERY === 0 ? await disk.fill() : null;
+          // Right after an answer to one of them, or a little later: in the middle of what comes next.
+          const killAt = 1 + Math.floor(random() * 4);
+          const late = pick(random, [0, 0, 1, 5, 20, 50, 200]) * random();
+          let reach = (): void => {};
+          const reached = new Promise<void>((resolve) => {
+            reach = resolve;
           });
-          wrong.push(...found.map((words) => `before kill ${kill}: ${words}`));
-          const isFull = disk !== null && kill % FULL_EVERY === 0;
-          const makeRoom = isFull ? await disk?.fill() : undefined;
-          const dying = server;
-          const acting = act(notebook, { lives, random });
-          // At any moment of what it does, or right after an answer.
-          const wait = pick(random, [0, 5, 20, 60, 150, 400, null]);
-          if (wait === null) await acting;
-          else await new Promise((resolve) => setTimeout(resolve, wait + random() * wait));
-          await dying.stop('SIGKILL');
-          await acting;
+          const acting = opened.map((notebook, i) =>
+            act(notebook, {
+              lives: all[i]?.lives ?? newLives(),
+              random,
+              onAnswer: (count) => (i === 0 && count === killAt ? reach() : undefined),
+            }),
+          );
+          await Promise.race([reached, ...acting]);
+          if (late >= 1) await new Promise((resolve) => setTimeout(resolve, late));
+          await server.stop('SIGKILL');
+          await Promise.all(acting);
           await makeRoom?.();
           server = await startServerProcess({ grants: [home] });
         }
-        const notebook = await openNotebook(server, dir);
-        const found = await wrongIn(notebook, {
-          lives,
-          read: (id) => readFile(join(dir, `cells/${id}.py`), 'utf8'),
-        });
-        wrong.push(...found.map((words) => `at the end: ${words}`));
+        await checkAll('at the end');
       } finally {
         await server.dispose();
       }
-      console.log(`${KILLS} kills: ${lives.checked} shown values compared, ${lives.ready} of them ready`);
+      const sum = (of: 'checked' | 'ready') => all.reduce((total, { lives }) => total + lives[of], 0);
+      console.log(`${KILLS} kills: ${sum('checked')} shown values compared, ${sum('ready')} of them ready`);
       expect(wrong).toEqual([]);
-      expect(lives.ready).toBeGreaterThan(0);
+      expect(sum('ready')).toBeGreaterThan(0);
     },
     KILLS * 20_000 + 60_000,
   );

@@ -30,8 +30,12 @@ export interface Lives {
 }
 
 export function newLives(): Lives {
-  return { texts: new Map(CELLS.map((id) => [id, new Set([''])])), before: new Map(), checked: 0, ready: 0 };
+  const texts = new Map(CELLS.map((id) => [id, new Set([TEXTS[id](1)])]));
+  return { texts, before: new Map(), checked: 0, ready: 0 };
 }
+
+/** What the notebook begins with. */
+export const FIRST_CELLS = CELLS.map((id) => ({ id, source: TEXTS[id](1) }));
 
 interface Shown {
   readonly stdout: string;
@@ -102,20 +106,29 @@ export async function wrongIn(
   return wrong;
 }
 
-/** A few edits, undos and runs, one after another, until the server is gone. */
+/**
+ * Edits, undos and runs, one after another, until the server is gone.
+ * @param onAnswer is called after each pair of them, with how many there were
+ */
 export async function act(
   notebook: OpenNotebook,
-  { lives, random }: { readonly lives: Lives; readonly random: () => number },
+  {
+    lives,
+    random,
+    onAnswer,
+  }: { readonly lives: Lives; readonly random: () => number; readonly onAnswer: (count: number) => void },
 ): Promise<void> {
-  const count = 2 + Math.floor(random() * 4);
-  for (let i = 0; i < count; i += 1) {
+  onAnswer(0);
+  for (let i = 1; ; i += 1) {
     const id = pick(random, CELLS);
     const draw = random();
     const again = lives.before.get(id);
     const text = draw < 0.15 && again !== undefined ? again : TEXTS[id](pick(random, NUMBERS));
     const isKept = draw < 0.45 ? await edit(notebook, { lives, id, text }) : true;
     const target = pick(random, ['b', 'c', 'e', 'e'] as const);
-    if (isKept && !(await run(notebook, target))) return;
+    if (isKept) await run(notebook, target);
+    if (await isGone(notebook)) return;
+    onAnswer(i);
   }
 }
 
@@ -137,12 +150,17 @@ async function edit(
   return true;
 }
 
-/** @returns false where the server is gone */
-async function run(notebook: OpenNotebook, id: Id): Promise<boolean> {
+async function run(notebook: OpenNotebook, id: Id): Promise<void> {
   try {
     await notebook.execute(id);
-    return true;
   } catch {
-    return false; // killed meanwhile: what it was about to answer is checked by what is shown after it
+    // Killed meanwhile, or refused: what it was about to answer is checked by what is shown after it.
   }
+}
+
+async function isGone(notebook: OpenNotebook): Promise<boolean> {
+  return notebook.get('/dag').then(
+    () => false,
+    () => true,
+  );
 }

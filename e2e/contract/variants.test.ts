@@ -115,8 +115,11 @@ describe('variants through a server', () => {
     await notebook.edit('va', '# @variant m lo\nscore = base + 5');
     const f1 = await notebook.execute('f1');
     expect(f1).toMatchObject({ cache_hit: false, execution_method: 'fanout' });
-    expect(f1.stdout).toContain('[variant=lo]\nof 15\n');
-    expect(f1.stdout).not.toContain('of 12');
+    // The console is that of the whole result; only what ran left previews.
+    expect(f1.stdout).toBe('[variant=hi]\nof 12\n[variant=lo]\nof 15\n');
+    const ran = Object.keys(f1.outputs).filter((name) => name !== '_');
+    expect(ran.map((name) => name.split('@')[1])).toEqual(ran.map(() => 'variant=lo'));
+    expect(ran).not.toEqual([]);
     expect(await shows(notebook, 'c2')).toEqual({ hi: 24, lo: 30 });
 
     await notebook.edit('va', '# @variant m lo\nscore = None');

@@ -4,7 +4,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
 import { createInTurn } from '../lib/inTurn.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { fileHolds, NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
 import {
   type CellSource,
@@ -16,6 +16,7 @@ import {
   unusedId,
 } from './cellSources.ts';
 import { connectionOps, wantedConnections } from './connectionEdits.ts';
+import { FileMarks } from './fileMarks.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import type { DeletedCell } from './keptCell.ts';
 import { newCellId } from './newCellId.ts';
@@ -74,6 +75,7 @@ export class FilesOnDisk {
   readonly #oneByOne = createInTurn();
   /** The files that edits were refused with, until they are written over or read. */
   readonly #told = new Map<string, CellFile>();
+  readonly #marks = new FileMarks();
   #closed = false;
 
   constructor(dir: string, text: ReadNotebookText, cells: Map<CellId, LoadedCell>) {
@@ -330,6 +332,21 @@ export class FilesOnDisk {
         changedCells: changed.map(({ entry }) => entry.id),
       };
     });
+  }
+
+  changedOutside(ids: Iterable<CellId>): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const id of ids) {
+      const cell = this.#cells.get(id);
+      if (cell === undefined) continue;
+      const { file } = cell.entry;
+      const isSameCell = () => sameFile(readCellFileNow(this.dir, file), cell.file);
+      if (!this.#marks.isUnchanged(join(this.dir, file), isSameCell)) changed.add(file);
+    }
+    const path = join(this.dir, NOTEBOOK_FILE);
+    const isSame = () => fileHolds(path, Buffer.from(rawText(this.#text)));
+    if (!this.#marks.isUnchanged(path, isSame)) changed.add(NOTEBOOK_FILE);
+    return changed;
   }
 
   async close(): Promise<void> {

@@ -68,6 +68,11 @@ export interface NotebookFiles {
    * What this process wrote itself is no change. @throws NotebookFileError, and then nothing has changed
    */
   follow(names: ReadonlySet<string> | null): Promise<NotebookReload>;
+  /**
+   * Which of these cells' files, and whether notebook.toml, hold something else than what was last read or written
+   * here: the paths to `follow`. One `stat` for each file that did not change.
+   */
+  changedOutside(ids: Iterable<CellId>): ReadonlySet<string>;
   /** Waits for edits under way; later ones are refused. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -8,6 +9,9 @@ import { replacedSince } from '../lib/folderIdentity.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+
+/** Stands in files of older programs for what they did not record. */
+export const UNRECORDED = 'unrecorded';
 
 /**
  * `.svc/runtime.json` and `.svc/console/`: what a notebook remembers of its runs beside its committed files
@@ -29,6 +33,11 @@ export const cellRuntime = z.object({
   reopenIdentity: z.string().nullable().default(null),
   /** Not in files of older programs: the run that printed the console, what it used and when it ended; opaque here. */
   logRun: z.string().nullable().default(null),
+  /** The runs whose rows are shown, and a digest of the console that belongs to this record. */
+  shownRuns: z.string().nullable().default(UNRECORDED),
+  consoleDigest: z.string().nullable().default(null),
+  /** The key of the run that failed. */
+  errorProvenance: z.string().nullable().default(null),
   facts: z.unknown().default(null),
   lastRun: z.unknown().default(null),
   /** Not in files of older programs. */
@@ -172,10 +181,25 @@ export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole
   return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
 }
 
-export async function saveConsole(dir: string, id: CellId, { stdout, stderr }: SavedConsole): Promise<void> {
-  const kept = {
+export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {
+  await writeOwn(consolePath(dir, id), keptText(console), { flush: true });
+}
+
+function keptText({ stdout, stderr }: SavedConsole): string {
+  return JSON.stringify({
     stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS),
     stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS),
-  };
-  await writeOwn(consolePath(dir, id), JSON.stringify(kept), { flush: true });
+  });
+}
+
+const digests = new WeakMap<SavedConsole, string>();
+
+/** Tells whether a console that was loaded is the one a record was saved with; one that printed nothing has none. */
+export function consoleDigest(console: SavedConsole): string | null {
+  if (console.stdout === '' && console.stderr === '') return null;
+  const known = digests.get(console);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(keptText(console)).digest('hex').slice(0, 16);
+  digests.set(console, digest);
+  return digest;
 }

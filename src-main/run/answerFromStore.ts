@@ -1,7 +1,7 @@
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
-import { findStored, keyOfLabel, type StoredResult } from './cache.ts';
+import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { mayAnswer } from './observed/answers.ts';
 import type { Now } from './observed/holds.ts';
 import { lookAtFiles } from './observed/lookAtFiles.ts';
@@ -33,7 +33,10 @@ export async function answerFromStore(
     depth: 'all',
   });
   if (found === null) return null;
-  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
+  const [displays, console] = await Promise.all([
+    replayDisplays(store, found),
+    replayConsole(store, found, request.stored),
+  ]);
   if (displays === null || console === 'lost') return null;
   const isUnderBoth =
     found.current &&
@@ -43,7 +46,7 @@ export async function answerFromStore(
   if (promoted === null) return null;
   const newUris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
   const warnings = storedWarnings(Object.values(found.rows));
-  const madeBy = Object.values(found.rows)[0]?.params['run'];
+  const madeBy = runOf(found);
   return {
     kind: 'hit',
     promoted,

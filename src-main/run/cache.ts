@@ -44,6 +44,11 @@ export interface StoredResult {
   readonly current: boolean;
 }
 
+/** The run that left a result: all its rows are of one. */
+export function runOf({ rows }: Pick<StoredResult, 'rows'>): string | undefined {
+  return Object.values(rows)[0]?.params['run'];
+}
+
 export interface CacheKey {
   readonly provenanceHash: string;
   readonly contentKey: string | null;
@@ -90,14 +95,14 @@ function collect(lookup: Lookup, depth: number, match: Match): Omit<StoredResult
     : [[...new Set([...lookup.consumed, ...always])]];
   for (const labels of groups) {
     for (const anchor of matching(labels[0] ?? '')) {
-      const found = runOf(anchor, { labels, matching, needsDisplays: isLeafLike });
+      const found = resultOf(anchor, { labels, matching, needsDisplays: isLeafLike });
       if (found !== null) return found;
     }
   }
   return null;
 }
 
-function runOf(
+function resultOf(
   anchor: ArtifactRow,
   options: {
     readonly labels: readonly string[];

@@ -9,6 +9,7 @@ import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
 import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
 import type { Observation } from './observed/observation.ts';
 import { observationOfRun, observedParams } from './observed/recorded.ts';
+import { printedParams } from './printed.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { artifactIdOf, type StepRequest } from './step.ts';
@@ -179,6 +180,10 @@ export async function publishRun(store: ArtifactStore, publication: Publication)
     const bytes = Buffer.from(JSON.stringify(publication.console));
     const meta: OutputMeta = { content_type: 'json/object', bytes: bytes.byteLength, preview: null };
     items.push({ ...artifact(CONSOLE_LABEL, meta, {}), blob: { bytes } });
+  } else {
+    const [first] = items;
+    if (first !== undefined)
+      items[0] = { ...first, params: { ...first.params, ...printedParams(publication.console) } };
   }
 
   const { alongside = [] } = publication;

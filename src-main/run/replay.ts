@@ -4,8 +4,9 @@ import { type Output, output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { CONSOLE_LABEL, displayLabel, type StoredResult } from './cache.ts';
+import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
 import { withInlineBytes } from './displays.ts';
+import { type Printed, printedBy } from './printed.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
 
@@ -35,13 +36,18 @@ export async function replayDisplay(store: ArtifactStore, row: ArtifactRow): Pro
   return readable.kind === 'ok' ? withInlineBytes(shown, readable.path) : null;
 }
 
-/** A leaf's stored console; null when the result kept none; `lost` when its blob is no longer good. */
+/**
+ * What the run printed that left the result; null when it kept none; `lost` when its blob is no longer good.
+ * @param versions all that is stored of the cell
+ */
 export async function replayConsole(
   store: ArtifactStore,
   stored: Pick<StoredResult, 'rows'>,
-): Promise<{ readonly stdout: string; readonly stderr: string } | null | 'lost'> {
+  versions: StoredVersions,
+): Promise<Printed | null | 'lost'> {
   const row = stored.rows[CONSOLE_LABEL];
-  return row === undefined ? null : ((await readStoredConsole(store, row)) ?? 'lost');
+  if (row !== undefined) return (await readStoredConsole(store, row)) ?? 'lost';
+  return printedBy(versions, runOf(stored));
 }
 
 /** What a stored console holds; null when its blob is no longer good. */

@@ -86,7 +86,17 @@ function stoppedPart({ stoppedMs }: CellState): { stopped_ms?: number } {
 
 /** The statuses an event changed, in notebook order, and which test results they left stale or made fresh. */
 export function statusFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {
-  return [...changedStatuses(before, after).map(statusFrame), ...staleTestFrames(before, after)];
+  const frames = changedStatuses(before, after).flatMap((cell) => {
+    const isSame = before.cells.get(cell.id)?.console === cell.console;
+    return isSame ? [statusFrame(cell)] : [...consoleFrames(cell), statusFrame(cell)];
+  });
+  return [...frames, ...staleTestFrames(before, after)];
+}
+
+/** What a cell shows of its console from now on, in place of what it showed. */
+export function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {
+  const streams = ['stdout', 'stderr'] as const;
+  return streams.map((stream) => consoleFrame(id, { stream, text: console[stream], chunkSeq: 0 }));
 }
 
 function staleTestFrames(before: SessionState, after: SessionState): readonly AddressedFrame[] {

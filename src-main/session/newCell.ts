@@ -44,6 +44,8 @@ export function newCell(
     displays: [],
     console: { stdout: '', stderr: '' },
     logRun: null,
+    shownRuns: null,
+    resultConsole: null,
     lastRun: null,
     stoppedMs: null,
     cacheHit: false,

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NO_GRAPH } from '../../src-shared/notebook/graph.ts';
 import { notebookId, sessionId } from '../../src-shared/notebook/ids.ts';
-import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import type { Output } from '../../src-shared/wire/output.ts';
 import { type ArtifactStore, StoreError } from '../artifacts/artifact.ts';
 import { openStore } from '../artifacts/store.ts';
 import type { Config } from '../config/variables.ts';
@@ -44,9 +42,7 @@ import { createUndoRecord } from '../notebook/undoStack.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../notebook/workers.ts';
 import { acquireWriter } from '../notebook/writerLock.ts';
 import type { Logger } from '../observe/log.ts';
-import { displayLabel } from '../run/cache.ts';
 import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../run/languageStep.ts';
-import { replayDisplays } from '../run/replay.ts';
 import type { SqlStepOptions } from '../run/sql/sqlStep.ts';
 import { createSecretManagers, type SecretManagers } from '../secrets/secretManagers.ts';
 import { createAheadRuns } from './aheadRuns.ts';
@@ -72,16 +68,12 @@ import { createResultStorage } from './resultStorage.ts';
 import { runtimeOf } from './runtimeRecord.ts';
 import { createSecretEffects } from './secretEffects.ts';
 import { NotebookSession } from './session.ts';
-import {
-  type CellState,
-  NO_SECRET_FETCH,
-  type SecretFetch,
-  type SessionOptions,
-  type SessionState,
-} from './state.ts';
-import { storedResultsOf, walkStatuses } from './statuses.ts';
+import { withShownResults } from './shownResults.ts';
+import { NO_SECRET_FETCH, type SecretFetch, type SessionOptions, type SessionState } from './state.ts';
+import { walkStatuses } from './statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from './storedCell.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
+import { withStoredNames } from './unreadable.ts';
 
 /** What every session of a process shares. */
 export interface OpenServices {
@@ -412,7 +404,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
         runtime: gathered.runtime.cells[entry.id],
         console: consoles.has(`${entry.id}.json`) ? await loadConsole(dir, entry.id) : NO_CONSOLE,
       });
-      return withCutRun(stored, cuts.get(entry.id));
+      return withCutRun(withStoredNames(stored, gathered.tools.analyze), cuts.get(entry.id));
     }),
   );
   const state: SessionState = {
@@ -461,7 +453,7 @@ async function initialState(gathered: Gathered): Promise<SessionState> {
   const believed = { ...state, cells: reopenedCells(state, Date.now()) };
   const seen = withFacts(believed, gathered.trusted ? await firstLook(state, gathered.data) : []);
   const looked = { ...seen, seenFiles: gathered.trusted ? lookAtObserved(seen) : seen.seenFiles };
-  return withStoredDisplays(walkStatuses(relink(looked)), store);
+  return withShownResults(walkStatuses(relink(looked)), store, { runtime: gathered.runtime, cuts });
 }
 
 /** What lies on this machine is looked at before the notebook is shown, so that a ready cell opens ready. */
@@ -477,28 +469,6 @@ async function firstLook(state: SessionState, data: DataAccess): Promise<readonl
   // A look that breaks is made again, and logged, by the watch between runs: it must not keep a notebook shut.
   await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
   return [...facts];
-}
-
-/** What ready cells show where runtime.json was lost or a kill came before it was written: the store has it too. */
-async function withStoredDisplays(state: SessionState, store: ArtifactStore): Promise<SessionState> {
-  const cells = new Map(state.cells);
-  for (const [id, cell] of state.cells) {
-    const isMissing = cell.displays.length === 0 && showed(cell.artifacts);
-    const expected = state.expected.get(id);
-    if (!isMissing || cell.status !== 'ready' || expected === undefined) continue;
-    const found = storedResultsOf(state, cell, { depth: 'current', expected }) ?? [];
-    const displays: Output[] = [];
-    for (const result of found) displays.push(...((await replayDisplays(store, result)) ?? []));
-    if (displays.length > 0) cells.set(id, { ...cell, displays });
-  }
-  return { ...state, cells };
-}
-
-/** Whether a run of the cell left a display, in a fan-out of any variant. */
-function showed(artifacts: CellState['artifacts']): boolean {
-  return Object.entries(artifacts).some(
-    ([label, rows]) => rows.length > 0 && readVariantLabel(label).name === displayLabel(0),
-  );
 }
 
 async function consoleFiles(dir: string): Promise<ReadonlySet<string>> {

@@ -1,13 +1,10 @@
+import { UNRECORDED } from '../notebook/runtimeState.ts';
 import { reopenIdentity } from '../run/reopenIdentity.ts';
 import { aiOf } from './ai.ts';
+import { answerRunsOf, isAnswered } from './answered.ts';
 import { envOf } from './expected.ts';
 import { sqlUseOf } from './sqlCells.ts';
 import type { CellState, SessionState } from './state.ts';
-
-/** Cells whose result is somebody else's answer, which lies in the store whether or not a cell reads it. */
-export function isAnswered({ language }: Pick<CellState, 'language'>): boolean {
-  return language === 'sql' || language === 'prompt';
-}
 
 /**
  * The cells of a notebook that was just opened: of the answered ones, those whose identity is what it was when they
@@ -21,7 +18,9 @@ export function reopenedCells(state: SessionState, nowMs: number): SessionState[
         isAnswered(cell) &&
         record !== null &&
         record.reopenIdentity !== null &&
-        record.reopenIdentity === identityOf(state, cell, nowMs);
+        record.reopenIdentity === identityOf(state, cell, nowMs) &&
+        // Readers get the newest answer: it must be the one the record is of.
+        (cell.shownRuns === UNRECORDED || cell.shownRuns === answerRunsOf(cell));
       return [id, isBelieved ? { ...cell, readyProvenance: record.provenanceHash } : cell];
     }),
   );

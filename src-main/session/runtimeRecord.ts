@@ -2,7 +2,7 @@ import { keptTestResult } from '../../src-shared/wire/cellTests.ts';
 import { executionMethod } from '../../src-shared/wire/execution.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { output } from '../../src-shared/wire/output.ts';
-import type { CellRuntime, RuntimeState } from '../notebook/runtimeState.ts';
+import { type CellRuntime, consoleDigest, type RuntimeState } from '../notebook/runtimeState.ts';
 import { recordedOutput } from '../run/displays.ts';
 import { lastRun, runFacts } from '../run/facts.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -17,11 +17,14 @@ export function cellRuntimeOf(cell: CellState): CellRuntime {
     reopenIdentity: cell.record?.reopenIdentity ?? null,
     error: cell.lastError?.text ?? null,
     errorSourceHash: cell.lastError?.sourceHash ?? null,
+    errorProvenance: cell.lastError?.provenanceHash ?? null,
     displays: cell.displays.map(recordedOutput),
     executionSamples: [...cell.samples],
     lastExecutionMethod: cell.method,
     cacheHit: cell.cacheHit,
     logRun: cell.logRun,
+    shownRuns: cell.shownRuns,
+    consoleDigest: consoleDigest(cell.console),
     facts: cell.record?.facts ?? null,
     lastRun: cell.lastRun,
     stoppedMs: cell.stoppedMs,
@@ -52,6 +55,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
   | 'method'
   | 'cacheHit'
   | 'logRun'
+  | 'shownRuns'
   | 'lastRun'
   | 'stoppedMs'
   | 'testResult'
@@ -65,6 +69,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
       lastError: null,
       method: null,
       logRun: null,
+      shownRuns: null,
       lastRun: null,
       stoppedMs: null,
       testResult: null,
@@ -86,13 +91,18 @@ export function restored(runtime: CellRuntime | undefined): Pick<
         }
       : null,
     logRun: runtime.logRun,
+    shownRuns: runtime.shownRuns,
     lastRun: last.success ? last.data : null,
     stoppedMs: runtime.stoppedMs,
     testResult: tested.success ? tested.data : null,
     widgetValues: new Map(Object.entries(runtime.widgetValues)),
     lastError:
       runtime.error !== null && runtime.errorSourceHash !== null
-        ? { text: runtime.error, sourceHash: runtime.errorSourceHash }
+        ? {
+            text: runtime.error,
+            sourceHash: runtime.errorSourceHash,
+            provenanceHash: runtime.errorProvenance,
+          }
         : null,
     samples: runtime.executionSamples,
     method: method.success ? method.data : null,

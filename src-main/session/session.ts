@@ -29,6 +29,7 @@ import type { Effect, LearnTexts, ReducerTools, Reduction, SessionEvent, Session
 import { explainCell } from './explainCell.ts';
 import { exportViewOf } from './exportView.ts';
 import type { FileEffects } from './fileEffects.ts';
+import { createFreshTexts, type FreshTexts } from './freshTexts.ts';
 import type { Hiding } from './hiding.ts';
 import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
@@ -121,6 +122,7 @@ export class NotebookSession implements Session {
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
   readonly #modules: ModuleLook;
+  readonly #fresh: FreshTexts;
   #state: SessionState;
   #sink: FrameSink | null = null;
   #nextTicket = 1;
@@ -142,12 +144,14 @@ export class NotebookSession implements Session {
     this.#mailbox = createMailbox((event) => this.#handle(event));
     const asked = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
     this.#modules = createModuleLook({ ...deps, ...asked });
+    this.#fresh = createFreshTexts(deps.files, this);
     this.#stepWork = createStepWork(deps, {
       stops: this.#steps,
       report: (fact) => this.report(fact),
       inBackground: (work) => this.#track(work, 'cleaning up after a run'),
       redactor: () => this.redactor(),
       readModules: () => this.#modules.read(),
+      freshText: (id) => this.#fresh.beforeStep(id),
       isCurrent: (request) => this.#modules.isCurrent(request),
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
@@ -183,9 +187,8 @@ export class NotebookSession implements Session {
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
-      this.#door.enter(waitOf(request, this.#state, this.#deps.learn), () =>
-        this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }),
-      );
+      const wait = waitOf(request, this.#state, this.#deps.learn) ?? this.#fresh.before(request);
+      this.#door.enter(wait, () => this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }));
       if (!REPLYING.has(request.type)) this.#reply(ticket, { kind: 'done' });
     });
   }
@@ -198,13 +201,17 @@ export class NotebookSession implements Session {
   /** Reads what changed on disk under these paths (null: everywhere) and takes it in. */
   follow(names: ReadonlySet<string> | null): void {
     if (this.#state.closing) return;
-    this.#track(
-      this.#deps.fileEffects.follow(names, this.#state).then((fact) => {
-        if (fact !== null) this.report(fact);
-      }),
+    void this.takeIn(names);
+    if (names === null) this.lookAtModules();
+  }
+
+  /** The same, for who waits until it is taken in. Never rejects. */
+  takeIn(names: ReadonlySet<string> | null): Promise<unknown> {
+    const read = this.#deps.fileEffects.follow(names, this.#state);
+    return this.#track(
+      read.then((fact) => (fact === null ? undefined : this.report(fact))),
       'following the folder',
     );
-    if (names === null) this.lookAtModules();
   }
 
   /** Looks at the modules cells import and takes in what is another now. */
@@ -247,8 +254,7 @@ export class NotebookSession implements Session {
   readonly mounts = () => listedMounts(this.#state);
 
   parallelCells() {
-    const { parallelCells: own, options } = this.#state;
-    return { own, server: options.parallelCells };
+    return { own: this.#state.parallelCells, server: this.#state.options.parallelCells };
   }
 
   readonly ai = () => notebookAiOf(this.#state);
@@ -287,17 +293,13 @@ export class NotebookSession implements Session {
     return cell === undefined ? null : keptResultsOf(cell);
   }
 
-  variables() {
-    return keptVariablesOf(this.#state);
-  }
+  readonly variables = () => keptVariablesOf(this.#state);
 
-  async iterations(id: CellId, variable: string | null) {
-    return iterationsOf(this.#state, id, { store: this.#deps.store, variable });
-  }
+  readonly iterations = async (id: CellId, variable: string | null) =>
+    iterationsOf(this.#state, id, { store: this.#deps.store, variable });
 
-  async iteration(id: CellId, at: number) {
-    return shownIterationOf(this.#state, id, { store: this.#deps.store, at });
-  }
+  readonly iteration = async (id: CellId, at: number) =>
+    shownIterationOf(this.#state, id, { store: this.#deps.store, at });
 
   artifactFile(uri: string): ReturnType<Session['artifactFile']> {
     const onLost = () => this.report({ type: 'artifact_lost', uri });
@@ -388,10 +390,11 @@ export class NotebookSession implements Session {
   }
 
   /** Keeps a piece of work in sight until it is over, so that closing waits for it. */
-  #track(work: Promise<unknown>, what: string): void {
+  #track(work: Promise<unknown>, what: string): Promise<unknown> {
     const tracked = work.catch((error: unknown) => this.#deps.log.error({ err: error }, `${what} failed`));
     this.#working.add(tracked);
     void tracked.finally(() => this.#working.delete(tracked));
+    return tracked;
   }
 
   #perform(effect: Effect): void {

@@ -49,6 +49,14 @@ export interface CellConsole {
   readonly stderr: string;
 }
 
+/** Why the newest run failed. */
+export interface LastError {
+  readonly text: string;
+  readonly sourceHash: string;
+  /** Its key; null where an older program recorded the run. */
+  readonly provenanceHash: string | null;
+}
+
 /** One cell: its committed part, what analysis says, what its last run left, and its computed status. */
 export interface CellState {
   readonly id: CellId;
@@ -56,17 +64,25 @@ export interface CellState {
   readonly entry: CellEntry;
   readonly source: string;
   readonly testSource: string;
+  /** Why the cell's file cannot be read, or could not be written; null where all is well. */
   readonly fileProblem: string | null;
   readonly analysis: CellAnalysis;
   /** What the text and the notebook around it show to be wrong (semantics 1.3); never keeps a cell from running. */
   readonly diagnostics: readonly Diagnostic[];
   readonly artifacts: CellArtifacts;
   readonly record: RunRecord | null;
-  readonly lastError: { readonly text: string; readonly sourceHash: string } | null;
+  readonly lastError: LastError | null;
   readonly displays: readonly Output[];
   readonly console: CellConsole;
   /** The run that printed it: its log may hold more. */
   readonly logRun: string | null;
+  /**
+   * The runs that left the stored rows which the displays, the console and the record belong to; null where nothing is
+   * stored of them.
+   */
+  readonly shownRuns: string | null;
+  /** Set while the console is that of a later run that did not succeed: what the shown result's own run printed. */
+  readonly resultConsole: CellConsole | null;
   /** The last run that succeeded. */
   readonly lastRun: LastRun | null;
   /** How long the newest run had taken when it was stopped; null where that ended by itself. */

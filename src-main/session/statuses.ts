@@ -6,8 +6,9 @@ import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
 import { mayAnswer } from '../run/observed/answers.ts';
 import type { BrokenFact, Now } from '../run/observed/holds.ts';
-import { readDigest } from '../run/shared/pinned.ts';
 import { ownSourceHash, setupHashOf } from '../run/setupHash.ts';
+import { readDigest } from '../run/shared/pinned.ts';
+import { isAnswered } from './answered.ts';
 import { writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
@@ -15,12 +16,12 @@ import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
 import { brokenFactOf, nowOf } from './observed.ts';
 import { readsOf } from './reads.ts';
-import { isAnswered } from './reopened.ts';
 import { setupBefore } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from './state.ts';
 import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
+import { whyUnreadable } from './unreadable.ts';
 import { whyNoWorker } from './workers.ts';
 
 /** What a person calls a cell: its @name, else what it defines, else its id. */
@@ -51,6 +52,12 @@ export function isRunnable(state: SessionState, cell: CellState): boolean {
   return whyNoWorker(state, cell) === null;
 }
 
+/** What the stored results of a cell are found by. */
+export type ResultKey = Pick<
+  ExpectedRun,
+  'provenanceHash' | 'contentKey' | 'basis' | 'variantKeys' | 'controlKeys'
+>;
+
 /**
  * The stored results that make a cell ready as it is now, without a run: one of each of its runs, a fan-out has one
  * per variant. Null where there are none.
@@ -58,7 +65,7 @@ export function isRunnable(state: SessionState, cell: CellState): boolean {
 export function storedResultsOf(
   state: SessionState,
   cell: CellState,
-  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ExpectedRun },
+  { depth, expected }: { readonly depth: 'current' | 'all'; readonly expected: ResultKey },
 ): readonly StoredResult[] | null {
   const { provenanceHash, contentKey, basis, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
@@ -235,6 +242,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     const causality = causalityOf(context, cell, expected);
     const stale: Verdict = { status: 'stale', reasons: ['upstream'], causality };
     const idle: Verdict = { status: 'idle', reasons: [], causality };
+    if (whyUnreadable(state, cell) !== null) return idle;
     if (upstreamOut) return cell.record === null ? idle : stale;
     if (!isRunnable(state, cell)) return idle;
     // What it wrote outside nobody keeps: it has run in this session, or has to run (semantics 5.1).
@@ -321,7 +329,7 @@ export function walkStatuses(before: SessionState): SessionState {
     verdicts.set(id, verdict);
     if (id === running || sameVerdict(cell, verdict)) continue;
     cells ??= new Map(state.cells);
-    cells.set(id, { ...cell, ...verdict });
+    cells.set(id, { ...cell, ...verdict, ...ownConsole(cell, verdict) });
   }
   if (state.graphError === null) {
     for (const id of state.graph.inactive) {
@@ -332,6 +340,15 @@ export function walkStatuses(before: SessionState): SessionState {
     }
   }
   return withTestStaleness({ ...state, expected, made, cells: cells ?? state.cells });
+}
+
+/** The text of the last success is back: what a later run printed that failed was of another text. */
+function ownConsole(
+  { resultConsole, lastError }: CellState,
+  { status }: Verdict,
+): Partial<Pick<CellState, 'console' | 'resultConsole'>> {
+  if (status !== 'ready' || resultConsole === null || lastError === null) return {};
+  return { console: resultConsole, resultConsole: null };
 }
 
 /** Outside the graph nothing runs and cells are idle: all where there is none, and variants not chosen (semantics 3.1, 3.2). */

@@ -47,6 +47,8 @@ export function createStepWork(
     /** The local modules as they are on disk now. */
     readonly readModules: () => Promise<ModuleFacts>;
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
+    /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
+    readonly freshText: (id: CellId) => Promise<void> | null;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -86,8 +88,11 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
+      const written = request.modules === null ? null : options.freshText(cellId);
+      await written;
       const modules = request.modules === null ? null : await readModules();
-      if (modules !== request.modules && modules !== null && !signal.aborted) {
+      const isOutdated = written !== null || modules !== request.modules;
+      if (isOutdated && modules !== null && !signal.aborted) {
         early?.drop();
         over();
         report({ type: 'step_outdated', runId, cellId, modules });

@@ -2,6 +2,7 @@ import { ITERATION_MARK } from '../../src-shared/notebook/loop.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { CellRuntime } from '../notebook/runtimeState.ts';
+import { failedOutput } from '../run/displays.ts';
 import { replayDisplay } from '../run/replay.ts';
 import { artifactPrefixOf, parseArtifactId } from '../run/step.ts';
 import { restored } from './runtimeRecord.ts';
@@ -58,8 +59,12 @@ export async function storedCell(
 async function withBytes(store: ArtifactStore, display: Output): Promise<Output> {
   if (display.artifact_uri === null) return display;
   const row = store.rowByUri(display.artifact_uri);
-  const replayed = row === null ? null : await replayDisplay(store, row);
-  return (
-    replayed ?? { ...display, error: 'This result is no longer in the store; run the cell to make it again.' }
-  );
+  return (row === null ? null : await replayDisplay(store, row)) ?? { ...display, error: LOST };
+}
+
+const LOST = 'This result is no longer in the store; run the cell to make it again.';
+
+/** The display of a row, with words in its place where its bytes are gone. */
+export async function shownDisplay(store: ArtifactStore, row: ArtifactRow): Promise<Output> {
+  return (await replayDisplay(store, row)) ?? { ...failedOutput(LOST), artifact_uri: null };
 }

@@ -7,6 +7,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
+import { withoutConsole } from '../labels.ts';
 import type { SnapshotManifest } from '../snapshot/manifest.ts';
 import { jsonBytes } from './provenanceRecord.ts';
 import { committedMembers, readableJson } from './zipExport.ts';
@@ -131,7 +132,7 @@ async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMe
   const found = await view.store.readable(row);
   if (found.kind !== 'ok') return null;
   if (!view.redactor.isIdle) {
-    const record = JSON.stringify(row);
+    const record = JSON.stringify(withoutConsole(row));
     if (view.redactor.text(record) !== record) return null;
     if (TEXT.test(row.contentType) && (await tellsSecret(view, found.path))) return null;
   }
@@ -232,7 +233,10 @@ function recordOf(row: ArtifactRow): SnapshotManifest['records'][string] {
     row_count: row.rowCount,
     byte_size: row.byteSize,
     created_at: row.createdAt / 1000,
-    transform_spec: JSON.stringify({ executor: row.params['executor'] ?? EXECUTOR, params: row.params }),
+    transform_spec: JSON.stringify({
+      executor: row.params['executor'] ?? EXECUTOR,
+      params: withoutConsole(row).params,
+    }),
     input_versions: JSON.stringify(row.inputVersions),
     principal: null,
     content_sha256: row.contentSha256,

@@ -8,7 +8,7 @@ import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
 import { folderNameOf } from '../../notebook/createNotebook.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
-import { EMPTY_RUNTIME, saveRuntime } from '../../notebook/runtimeState.ts';
+import { EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
@@ -214,6 +214,9 @@ async function fillRuntime(
       lastExecutionMethod: cell.cellar?.last_execution_method ?? null,
       cacheHit: cell.cellar?.cache_hit ?? false,
       logRun: null,
+      shownRuns: UNRECORDED,
+      consoleDigest: null,
+      errorProvenance: null,
       facts: cell.cellar?.facts ?? null,
       lastRun: cell.cellar?.last_run ?? null,
       testResult: null,

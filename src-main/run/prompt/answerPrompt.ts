@@ -1,6 +1,6 @@
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
-import { ASKED_UNDER, findStored, keyOfLabel, type StoredResult } from '../cache.ts';
+import { ASKED_UNDER, findStored, keyOfLabel, runOf, type StoredResult } from '../cache.ts';
 import { mayAnswer } from '../observed/answers.ts';
 import { replayConsole, replayDisplays } from '../replay.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
@@ -28,12 +28,15 @@ export async function answerPrompt(
     depth: 'all',
   });
   if (found === null) return null;
-  const [displays, console] = await Promise.all([replayDisplays(store, found), replayConsole(store, found)]);
+  const [displays, console] = await Promise.all([
+    replayDisplays(store, found),
+    replayConsole(store, found, request.stored),
+  ]);
   if (displays === null || console === 'lost') return null;
   const promoted = isCurrent(found, request) ? [] : promote(store, found, request);
   if (promoted === null) return null;
   const uris = new Map(promoted.map((row) => [row.id, artifactUri(row.id, row.version)]));
-  const madeBy = Object.values(found.rows)[0]?.params['run'];
+  const madeBy = runOf(found);
   return {
     kind: 'hit',
     promoted,

@@ -3,7 +3,7 @@ import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult } from '../api.ts';
 import { dataToLookAt } from '../data.ts';
 import type { Effect, Reduction } from '../events.ts';
-import { consoleFrame, resultFrame, runningFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
+import { consoleFrames, resultFrame, runningFrame, statusFrame, statusFrames, toAll } from '../frames.ts';
 import { madeRunOf } from '../madeRun.ts';
 import type { RunningState } from '../running.ts';
 import type { CellState, SessionState } from '../state.ts';
@@ -339,11 +339,6 @@ function afterRunning(state: SessionState, outcome: StepOutcome): SessionState {
   const { running } = state;
   if (running === null || outcome.kind === 'hit' || outcome.endedAtMs === undefined) return state;
   return { ...state, running: { ...running, lastRanAtMs: outcome.endedAtMs } };
-}
-
-function consoleFrames({ id, console }: CellState): readonly AddressedFrame[] {
-  const streams = ['stdout', 'stderr'] as const;
-  return streams.map((stream) => consoleFrame(id, { stream, text: console[stream], chunkSeq: 0 }));
 }
 
 function markCancelling(state: SessionState): SessionState {

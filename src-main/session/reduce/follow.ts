@@ -77,7 +77,9 @@ function takeIn(
     }
     const isRewritten = source !== cell.source;
     const analysis = isRewritten ? tools.analyze(cell.language, source) : cell.analysis;
-    cells.set(id, { ...cell, source, testSource, fileProblem: null, analysis, blocked: false });
+    // A file that can be read again: what its cell failed of may have been that alone.
+    const lastError = cell.fileProblem === null ? cell.lastError : null;
+    cells.set(id, { ...cell, source, testSource, fileProblem: null, analysis, blocked: false, lastError });
     if (isRewritten) rewritten.push(id);
   }
   return rewritten;

@@ -4,7 +4,9 @@ import { versionsOf } from '../../run/cache.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import { parseArtifactId, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import { withObservation } from '../observed.ts';
-import type { CellArtifacts, CellState, SessionState } from '../state.ts';
+import { shownRunsOf } from '../shownRuns.ts';
+import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state.ts';
+import type { ResultKey } from '../statuses.ts';
 import { withCell } from './draft.ts';
 
 /** The current version and the newest three superseded ones, as the store keeps them (semantics 4.2). */
@@ -28,6 +30,24 @@ function sampled(cell: CellState, durationMs: number, cacheHit: boolean): CellSt
   return [...cell.samples, sample].slice(-KEPT_SAMPLES);
 }
 
+/** What the result's own run printed. Of that run the session may still have more than the store. */
+function printedOf(cell: CellState, { console, logRun }: Extract<StepOutcome, { kind: 'hit' }>): CellConsole {
+  if (console === null) return cell.console;
+  const length = ({ stdout, stderr }: CellConsole): number => stdout.length + stderr.length;
+  const isSameRun = logRun !== undefined && logRun === cell.logRun;
+  return isSameRun && length(cell.console) > length(console) ? cell.console : console;
+}
+
+/** What is shown again when the text of the last success comes back after a run that did not succeed. */
+function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): CellConsole | null {
+  return resultConsole ?? (shownRuns === null ? null : console);
+}
+
+function keyOf({ provenanceHash, contentKey, basis, fanOut, widget }: StepRequest): ResultKey {
+  const controlKeys = widget === null ? null : new Map(widget.controls.map(({ name, key }) => [name, key]));
+  return { provenanceHash, contentKey, basis, variantKeys: fanOut, controlKeys };
+}
+
 /** What a finished step leaves in its cell. Its `status` is the run's and the walk's to set. */
 export function applyOutcome(state: SessionState, request: StepRequest, outcome: StepOutcome): SessionState {
   const after =
@@ -47,11 +67,12 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
     case 'hit':
     case 'ran': {
       const hit = outcome.kind === 'hit';
-      const printed = hit
-        ? (outcome.console ?? cell.console)
-        : { stdout: outcome.stdout, stderr: outcome.stderr };
+      const printed = hit ? printedOf(cell, outcome) : { stdout: outcome.stdout, stderr: outcome.stderr };
+      const artifacts = withRows(state, cell, hit ? outcome.promoted : outcome.published);
       return withCell(state, request.cellId, {
-        artifacts: withRows(state, cell, hit ? outcome.promoted : outcome.published),
+        artifacts,
+        shownRuns: shownRunsOf(state, { ...cell, artifacts }, keyOf(request)),
+        resultConsole: null,
         record: {
           provenanceHash: request.provenanceHash,
           sourceHash: request.sourceHash,
@@ -83,7 +104,12 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
     case 'failed':
       return withCell(state, request.cellId, {
         artifacts: withRows(state, cell, outcome.published ?? []),
-        lastError: { text: outcome.traceback ?? outcome.error, sourceHash: request.sourceHash },
+        lastError: {
+          text: outcome.traceback ?? outcome.error,
+          sourceHash: request.sourceHash,
+          provenanceHash: request.provenanceHash,
+        },
+        resultConsole: resultConsoleOf(cell),
         stoppedMs: null,
         readyProvenance: null,
         blocked: false,
@@ -96,6 +122,7 @@ function appliedTo(state: SessionState, request: StepRequest, outcome: StepOutco
     case 'cancelled':
       return withCell(state, request.cellId, {
         artifacts: withRows(state, cell, outcome.published ?? []),
+        resultConsole: resultConsoleOf(cell),
         console: { stdout: outcome.stdout, stderr: outcome.stderr },
         logRun: outcome.logRun ?? null,
         remote: outcome.remote ?? null,

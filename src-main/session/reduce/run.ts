@@ -16,6 +16,7 @@ import {
 import { estimateMs } from '../impact.ts';
 import type { SessionState } from '../state.ts';
 import { nameOf, shownRunning } from '../statuses.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import { beginRun, stepEnded } from './advance.ts';
 import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
@@ -139,7 +140,9 @@ export const runAllRequested: Reducer<'run_all_requested'> = (state, event, tool
     (cell) =>
       cell.language !== 'markdown' &&
       !state.graph.inactive.has(cell.id) &&
-      (!cell.analysis.isEmpty || (state.graph.downstream.get(cell.id) ?? []).length > 0),
+      (!cell.analysis.isEmpty ||
+        whyUnreadable(state, cell) !== null ||
+        (state.graph.downstream.get(cell.id) ?? []).length > 0),
   );
   const waiting = inRunOrder(
     wanted.map((cell) => cell.id),

@@ -11,6 +11,7 @@ import { sqlUseOf } from '../sqlCells.ts';
 import type { CellState, SessionState } from '../state.ts';
 import { isRunnable, nameOf, needsPython } from '../statuses.ts';
 import { consumedOf, keptNamesOf } from '../stored.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import { whyNoPython } from '../whyNoProcess.ts';
 import { widgetStepOf } from '../widgets.ts';
 import { remoteWorkerOf, whyNoWorker } from '../workers.ts';
@@ -27,6 +28,8 @@ export function missingProducers(state: SessionState, cell: CellState): readonly
 
 /** Why the cell cannot run here and now, in words; null where it can. */
 export function whyNotRunnable(state: SessionState, cell: CellState): string | null {
+  const unreadable = whyUnreadable(state, cell);
+  if (unreadable !== null) return unreadable;
   if (isRunnable(state, cell)) {
     const isHere = remoteWorkerOf(state, cell) === null;
     if (isHere && needsPython(cell) && state.environment.interpreter === null) return whyNoPython(state);

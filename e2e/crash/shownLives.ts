@@ -1,0 +1,166 @@
+import type { OpenNotebook } from '../support/openNotebook.ts';
+import { pick } from '../support/seeded.ts';
+
+/**
+ * A small notebook whose every value follows from the numbers in its texts, what is done to it at random, and what a
+ * fresh interpreter would show for the texts on disk.
+ */
+
+export const CELLS = ['a', 'b', 'c', 'd', 'e'] as const;
+type Id = (typeof CELLS)[number];
+
+const NUMBERS = [0, 1, 2, 3];
+const TEXTS: Readonly<Record<Id, (n: number) => string>> = {
+  a: (n) => `x = ${n}`,
+  b: (n) => `y = x + ${n}\nprint("b", y)\ny`,
+  // Fails for one value of y.
+  c: (n) => `print("c", y, ${n})\n12 // (y - 2)`,
+  d: (n) => `z = [x, ${n}]\nprint("d", z)\nsum(z)`,
+  e: (n) => `print("e", y, sum(z), ${n})\ny * 100 + sum(z)`,
+};
+
+/** What is known of the notebook over all its lives. */
+export interface Lives {
+  /** The texts each file may hold: one, or two where nobody was told whether an edit was kept. */
+  readonly texts: Map<Id, Set<string>>;
+  /** The text before the last one, for an undo. */
+  readonly before: Map<Id, string>;
+  checked: number;
+  ready: number;
+}
+
+export function newLives(): Lives {
+  const texts = new Map(CELLS.map((id) => [id, new Set([TEXTS[id](1)])]));
+  return { texts, before: new Map(), checked: 0, ready: 0 };
+}
+
+/** What the notebook begins with. */
+export const FIRST_CELLS = CELLS.map((id) => ({ id, source: TEXTS[id](1) }));
+
+interface Shown {
+  readonly stdout: string;
+  readonly display: string | null;
+}
+
+/** What each cell shows for these texts; null where it fails, or has nothing to read. */
+function freshly(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> {
+  const numberOf = (id: Id): number | null => {
+    const text = texts.get(id) ?? '';
+    return NUMBERS.find((n) => TEXTS[id](n) === text) ?? null;
+  };
+  const [a, b, c, d, e] = CELLS.map(numberOf);
+  const [x = null] = [a];
+  const y = x === null || b == null ? null : x + b;
+  const z = x === null || d == null ? null : [x, d];
+  const sum = (z ?? []).reduce((all, one) => all + one, 0);
+  const plain: Shown = { stdout: '', display: null };
+  return new Map<Id, Shown | null>([
+    ['a', plain],
+    ['b', y === null ? null : { stdout: `b ${y}\n`, display: String(y) }],
+    [
+      'c',
+      y === null || y === 2 || c == null
+        ? null
+        : { stdout: `c ${y} ${c}\n`, display: String(Math.floor(12 / (y - 2))) },
+    ],
+    ['d', z === null ? null : { stdout: `d [${z.join(', ')}]\n`, display: String(sum) }],
+    [
+      'e',
+      y === null || z === null || e == null
+        ? null
+        : { stdout: `e ${y} ${sum} ${e}\n`, display: String(y * 100 + sum) },
+    ],
+  ]);
+}
+
+/** What an opened notebook shows that is not what its texts say, in sentences. */
+export async function wrongIn(
+  notebook: OpenNotebook,
+  { lives, read }: { readonly lives: Lives; readonly read: (id: Id) => Promise<string> },
+): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const texts = new Map<Id, string>();
+  for (const id of CELLS) {
+    const text = await read(id);
+    texts.set(id, text);
+    const allowed = lives.texts.get(id) ?? new Set();
+    if (!allowed.has(text)) {
+      wrong.push(`${id} holds ${JSON.stringify(text)}, not one of ${JSON.stringify([...allowed])}`);
+    }
+    lives.texts.set(id, new Set([text]));
+  }
+  const fresh = freshly(texts);
+  for (const id of CELLS) {
+    const cell = await notebook.cell(id);
+    lives.checked += 1;
+    if (cell.source !== texts.get(id)) wrong.push(`${id} shows another text than its file holds`);
+    // An empty cell has nothing to show.
+    if (cell.status !== 'ready' || texts.get(id) === '') continue;
+    lives.ready += 1;
+    const display = cell.display_output == null ? null : String(cell.display_output.preview);
+    const shown: Shown = { stdout: cell.console_stdout, display };
+    const expected = fresh.get(id) ?? null;
+    if (JSON.stringify(shown) === JSON.stringify(expected)) continue;
+    wrong.push(`${id} is ready with ${JSON.stringify(shown)}, not ${JSON.stringify(expected)}`);
+  }
+  return wrong;
+}
+
+/**
+ * Edits, undos and runs, one after another, until the server is gone.
+ * @param onAnswer is called after each pair of them, with how many there were
+ */
+export async function act(
+  notebook: OpenNotebook,
+  {
+    lives,
+    random,
+    onAnswer,
+  }: { readonly lives: Lives; readonly random: () => number; readonly onAnswer: (count: number) => void },
+): Promise<void> {
+  onAnswer(0);
+  for (let i = 1; ; i += 1) {
+    const id = pick(random, CELLS);
+    const draw = random();
+    const again = lives.before.get(id);
+    const text = draw < 0.15 && again !== undefined ? again : TEXTS[id](pick(random, NUMBERS));
+    const isKept = draw < 0.45 ? await edit(notebook, { lives, id, text }) : true;
+    const target = pick(random, ['b', 'c', 'e', 'e'] as const);
+    if (isKept) await run(notebook, target);
+    if (await isGone(notebook)) return;
+    onAnswer(i);
+  }
+}
+
+/** @returns false where nobody said that it is kept */
+async function edit(
+  notebook: OpenNotebook,
+  { lives, id, text }: { readonly lives: Lives; readonly id: Id; readonly text: string },
+): Promise<boolean> {
+  const known = lives.texts.get(id) ?? new Set();
+  const [last] = known;
+  lives.texts.set(id, new Set([...known, text]));
+  try {
+    await notebook.edit(id, text);
+  } catch {
+    return false; // the server was killed, or said that the disk is full: the file may hold either
+  }
+  if (last !== undefined && last !== '') lives.before.set(id, last);
+  lives.texts.set(id, new Set([text]));
+  return true;
+}
+
+async function run(notebook: OpenNotebook, id: Id): Promise<void> {
+  try {
+    await notebook.execute(id);
+  } catch {
+    // Killed meanwhile, or refused: what it was about to answer is checked by what is shown after it.
+  }
+}
+
+async function isGone(notebook: OpenNotebook): Promise<boolean> {
+  return notebook.get('/dag').then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,24 @@
+import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
+import type { ArtifactRow } from '../artifacts/artifact.ts';
+import { displayLabel, type StoredResult, type StoredVersions } from './cache.ts';
+
+/**
+ * The result a cell's newest rows are of, whatever its key; null where it has none, or ran once per variant: its rows
+ * may be those of several runs then.
+ */
+export function lastStoredResult(stored: StoredVersions): StoredResult | null {
+  let newest: ArtifactRow | null = null;
+  for (const [label, [row]] of Object.entries(stored)) {
+    if (readVariantLabel(label).variant !== null) return null;
+    if (row !== undefined && (newest === null || row.createdAt > newest.createdAt)) newest = row;
+  }
+  const run = newest?.params['run'];
+  if (newest === null || run === undefined) return null;
+  const rows: Record<string, ArtifactRow> = {};
+  for (const [label, [row]] of Object.entries(stored)) {
+    if (row?.params['run'] === run) rows[label] = row;
+  }
+  const displayCount = Number(newest.params['display_count'] ?? 0);
+  const isWhole = Array.from({ length: displayCount }, (_, i) => rows[displayLabel(i)]).every(Boolean);
+  return isWhole ? { rows, displayCount, current: false } : null;
+}

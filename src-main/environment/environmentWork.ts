@@ -6,8 +6,8 @@ import type { ProjectEdit } from './projectEdit.ts';
 import type { RWork } from './r/rWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
-import { recoverEnvironment } from './swap.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
+import { recoverEnvironment } from './syncNote.ts';
 
 /** What a job does to a notebook's environment (document 2 "Environment", API supplement 1.6). */
 export type EnvironmentWork =

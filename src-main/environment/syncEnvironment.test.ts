@@ -8,10 +8,10 @@ import { findPythons, type Python } from './findPythons.ts';
 import type { ProjectEdit } from './projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { stagedVenv } from './swap.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from './testIndex.ts';
 import { environmentIdentity, venvDir, venvPython } from './venv.ts';
+import { stagedVenv } from './venvPlaces.ts';
 
 const uvPath = uvForTests();
 const pythons = await findPythons();

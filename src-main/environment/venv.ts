@@ -9,6 +9,8 @@ const marker = z.object({
   id: z.string(),
   pyprojectSha256: z.string(),
   lockSha256: z.string().nullable(),
+  /** Of what the lock installs; null in a marker of an earlier version. */
+  lockDigest: z.string().nullable().default(null),
   pythonVersion: z.string(),
   /** Of {@link installedDigest}: an environment changed by hand since is told from one that is as it was made. */
   installed: z.string(),
@@ -40,6 +42,20 @@ export async function readMarker(venv: string): Promise<VenvMarker | null> {
     // Unreadable is the same as absent: the next sync writes it anew.
     return null;
   }
+}
+
+/** Whether an environment with this marker was made from these very files. */
+export function isMadeFrom(
+  made: VenvMarker | null,
+  files: { readonly project: string | null; readonly lock: string | null },
+): boolean {
+  return (
+    made !== null && made.pyprojectSha256 === sha256(files.project) && made.lockSha256 === sha256(files.lock)
+  );
+}
+
+function sha256(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
 export async function writeMarker(venv: string, value: VenvMarker): Promise<void> {

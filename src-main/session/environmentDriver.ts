@@ -21,7 +21,7 @@ import {
   statusAtOpen,
 } from '../environment/readEnvironment.ts';
 import { type FoundUv, resolveUv } from '../environment/resolveUv.ts';
-import { recoverEnvironment } from '../environment/swap.ts';
+import { recoverEnvironment } from '../environment/syncNote.ts';
 import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';

@@ -4,7 +4,7 @@ import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
 import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
 import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
-import { recoverEnvironment } from '../environment/swap.ts';
+import { recoverEnvironment } from '../environment/syncNote.ts';
 import type { Logger } from '../observe/log.ts';
 import { lockHashOf } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';

@@ -12,6 +12,7 @@ import type { StepOptions, StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { Effect, SessionFact } from './events.ts';
 import { serverFault } from './serverFault.ts';
+import type { EnvironmentNow } from './state.ts';
 import { stepReports } from './stepReports.ts';
 
 type Look = Extract<Effect, { type: 'look_at_data' }>;
@@ -47,6 +48,8 @@ export function createStepWork(
     /** The local modules as they are on disk now. */
     readonly readModules: () => Promise<ModuleFacts>;
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
+    /** The environment where it is not the one the step would run in; null: it is. */
+    readonly otherEnvironment: (request: StepRequest) => Promise<EnvironmentNow | null>;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -86,11 +89,13 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
+      const environment = await options.otherEnvironment(request);
       const modules = request.modules === null ? null : await readModules();
-      if (modules !== request.modules && modules !== null && !signal.aborted) {
+      const isOutdated = environment !== null || (modules !== null && modules !== request.modules);
+      if (isOutdated && !signal.aborted) {
         early?.drop();
         over();
-        report({ type: 'step_outdated', runId, cellId, modules });
+        report({ type: 'step_outdated', runId, cellId, modules, environment });
         return;
       }
       const how: Omit<StepOptions, 'runId'> = {

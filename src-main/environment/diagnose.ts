@@ -6,6 +6,7 @@ import { parseLock } from './lockText.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool } from './runTool.ts';
+import { missingFrom } from './storePackages.ts';
 import { uvBaseEnv } from './uvSync.ts';
 import { venvDir, venvPython } from './venv.ts';
 
@@ -107,6 +108,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
         : parseLock(lock.text) === null
           ? bad('uv.lock', 'cannot be read: a repair resolves anew')
           : good('uv.lock', lock.digest.slice(0, 12)),
+      ...storeRows(lock?.text ?? null),
       venv === null
         ? bad('.venv', 'is missing, or without its Python')
         : good(
@@ -124,6 +126,14 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
       ...(left.length === 0 ? [] : [bad('Left over', left.join(', '))]),
     ],
   };
+}
+
+/** Nothing where all are there: a notebook is made with them. */
+function storeRows(lockText: string | null): readonly Row[] {
+  const missing = lockText === null || parseLock(lockText) === null ? [] : missingFrom(lockText);
+  if (missing.length === 0) return [];
+  const words = `${missing.join(', ')} missing: results that need them are kept as pickles. Add them to the notebook.`;
+  return [bad('Packages to store results', words)];
 }
 
 async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {

@@ -35,7 +35,7 @@ export function droppedFrom(
   needed: ReadonlyMap<string, string>,
 ): readonly string[] {
   const asked = new Set(project.requirements.map(nameOf));
-  return [...needed].flatMap(([name, text]) => (asked.has(name) ? [] : [text]));
+  return [...STORE_PACKAGES].flatMap((name) => (asked.has(name) ? [] : (needed.get(name) ?? [])));
 }
 
 /** A list to import, with what the notebook keeps although the list does not name it. */

@@ -107,7 +107,7 @@ async function notebookIn(folder: string): Promise<OpenNotebook> {
   return notebook;
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST';
 function call<T = { detail: { message: string } }>(
   { sid }: OpenNotebook,
   method: Method,
@@ -384,98 +384,6 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     } finally {
       disk.remove();
     }
-  });
-
-  const WHERE = {
-    id: 'a0000001',
-    source: 'import sys, apple\nprint(sys.prefix, apple.VERSION)',
-  };
-  /** A notebook with apple 1.0 whose cell says which Python it runs in. */
-  const whereIn = async (): Promise<OpenNotebook> => {
-    made += 1;
-    const notebook = await openNotebook(server, join(root, `n${made}`), [WHERE]);
-    expect((await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' })).status).toBe(200);
-    return notebook;
-  };
-
-  /** How an open notebook loses its environment. */
-  test.each<[string, (dir: string) => Promise<void>]>([
-    ['is deleted', (dir) => rm(join(dir, '.venv'), { recursive: true })],
-    ['loses its Python', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
-    [
-      'becomes a skeleton',
-      async (dir) => {
-        await rm(join(dir, '.venv'), { recursive: true });
-        await mkdir(join(dir, '.venv/lib/python3.13/site-packages'), { recursive: true });
-      },
-    ],
-  ])(
-    '[SO-234] an environment that %s while the notebook is open: runs fail with the repair, and work after it',
-    { timeout: 60_000 },
-    async (_how, lose) => {
-      const notebook = await whereIn();
-      const here = `${join(notebook.path, '.venv')} 1.0\n`;
-      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
-      await lose(notebook.path);
-      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({
-        status: 'error',
-        error: expect.stringMatching(/environment of this notebook .* is missing .* Repair it/),
-      });
-      const { body } = await call<{ environment: object }>(notebook, 'GET', '/environment');
-      expect(body.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
-      expect((await call(notebook, 'POST', '/x/environment/repair')).status).toBe(202);
-      expect(await ended(notebook)).toMatchObject({ status: 'completed', error: null });
-      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
-    },
-  );
-
-  test('[SO-232] a package put into the environment by hand: the cell runs again, and again when it is gone', {
-    timeout: 60_000,
-  }, async () => {
-    made += 1;
-    const source =
-      'import importlib.util\nfound = importlib.util.find_spec("byhand") is not None\nprint(found)';
-    const notebook = await openNotebook(server, join(root, `n${made}`), [{ id: 'a0000001', source }]);
-    expect(await notebook.execute('a0000001')).toMatchObject({ stdout: 'False\n' });
-    const [lib = ''] = await readdir(join(notebook.path, '.venv/lib'));
-    const packages = join(notebook.path, '.venv/lib', lib, 'site-packages');
-    await mkdir(join(packages, 'byhand-1.0.dist-info'));
-    await writeFile(join(packages, 'byhand.py'), '');
-    expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'True\n' });
-    expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
-    // As the lock has it: the first result answers.
-    expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
-  });
-
-  test('[SO-236] adds and removes on one another’s heels, with runs between: one whole environment, and no other Python', {
-    timeout: 120_000,
-  }, async () => {
-    const notebook = await whereIn();
-    const here = `${join(notebook.path, '.venv')} 1.0\n`;
-    const work = ['pear', 'pear', 'plum', 'pear', 'nobody-has-it', 'pear'].flatMap((name, turn) => [
-      () =>
-        turn % 2 === 0
-          ? call(notebook, 'POST', '/dependencies', { package: name })
-          : call(notebook, 'DELETE', `/dependencies/${name}`),
-      () => notebook.execute('a0000001', 'rerun'),
-    ]);
-    for (let round = 0; round < 2; round += 1) {
-      const answers = await Promise.allSettled(work.map((begin) => begin()));
-      for (const answer of answers) {
-        const result = answer.status === 'fulfilled' ? (answer.value as { stdout?: string }) : {};
-        // Refused while something else is on, or run where it belongs.
-        if (typeof result.stdout === 'string' && result.stdout !== '') expect(result.stdout).toBe(here);
-      }
-      await ended(notebook);
-      for (const one of [0, 2, 10]) await work[one]?.();
-      await ended(notebook);
-      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
-    }
-    await expect
-      .poll(async () =>
-        (await readdir(join(notebook.path, '.svc'))).filter((name) => /^venv-|sync-in/.test(name)),
-      )
-      .toEqual([]);
   });
 
   /** What is done to an environment → a repair makes it whole. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
-import { compileBytecode } from '../environment/compileBytecode.ts';
 import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
@@ -28,6 +27,7 @@ import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
+import { createBytecodeWork } from './bytecodeWork.ts';
 import {
   createJobRunner,
   type JobOutcome,
@@ -220,24 +220,11 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
   };
   const closing = new AbortController();
   const watch = createVenvWatch(dir);
+  const bytecode = createBytecodeWork(dir, tools.inBackground);
   /** Ends what the old environment still does before another takes its place. */
-  let compiling = { stop: new AbortController(), done: Promise.resolve() };
   const stopUsing = async (): Promise<void> => {
-    compiling.stop.abort();
     if (settled.interpreter !== null) await tools.executor.retire(settled.interpreter);
-    await compiling.done;
-  };
-  const compileLater = (): void => {
-    const stop = new AbortController();
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    compiling = { stop, done: Promise.resolve() };
-    const work = async (stopped: AbortSignal): Promise<void> => {
-      if (stop.signal.aborted) return;
-      compiling = { stop, done };
-      const signal = AbortSignal.any([stopped, stop.signal]);
-      await compileBytecode(dir, { signal }).finally(resolve);
-    };
-    tools.inBackground(work, 'compiling bytecode failed');
+    await bytecode.stop();
   };
   let current = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
@@ -285,7 +272,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
     const ended = await turn;
     if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
-      compileLater();
+      bytecode.begin();
     }
     return ended;
   };

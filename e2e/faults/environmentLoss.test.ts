@@ -27,6 +27,7 @@ beforeAll(async () => {
   await index.wheel({ name: 'apple', version: '1.0' });
   await index.wheel({ name: 'pear', version: '1.0' });
   await index.wheel({ name: 'plum', version: '1.0', requires: ['apple>=2'] });
+  await index.wheel({ name: 'pyarrow', version: '18.0' });
   server = await begin();
 });
 afterAll(async () => {
@@ -151,6 +152,38 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       )
       .toEqual([]);
   });
+
+  /** Both ways to import a list that does not name what results are stored with. */
+  test.each([
+    ['requirements.txt', { requirements: 'pear' }],
+    ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],
+  ])(
+    '[SO-233] an import of %s keeps pyarrow, and says so before and after',
+    { timeout: 60_000 },
+    async (file, body) => {
+      const notebook = await whereIn();
+      expect((await call(notebook, 'POST', '/dependencies', { package: 'pyarrow' })).status).toBe(200);
+      const listed = ['pear', 'pyarrow'];
+      type Preview = { preview_dependencies: { name: string }[]; removals: { name: string }[] };
+      const preview = await call<Preview>(notebook, 'POST', `/environment/${file}/preview`, body);
+      expect(preview.body.preview_dependencies.map(({ name }) => name)).toEqual(listed);
+      expect(preview.body.removals.map(({ name }) => name)).toEqual(['apple']);
+      type Done = {
+        dependencies: { name: string }[];
+        operation_log: { stdout: string };
+        imported_count: number;
+      };
+      const done = await call<Done>(notebook, 'POST', `/environment/${file}`, body);
+      expect(done).toMatchObject({ status: 200, body: { imported_count: 1 } });
+      expect(done.body.dependencies.map(({ name }) => name)).toEqual(listed);
+      expect(done.body.operation_log.stdout).toMatch(/Kept pyarrow\S*: results are stored with it/);
+      const refused = await call(notebook, 'DELETE', '/dependencies/pyarrow');
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringContaining('pyarrow cannot be removed'),
+      ]);
+    },
+  );
 
   test('[SO-236] the server killed again and again amid changes: what is opened next is whole, and the notebook’s own', {
     timeout: 120_000,

@@ -44,13 +44,15 @@ const INDEXES = [
  */
 export async function diagnose(request: DiagnoseRequest): Promise<readonly Section[]> {
   const env = uvBaseEnv(request.env ?? process.env);
-  return Promise.all([
+  const sections = await Promise.all([
     uvSection(request, env),
     pythonSection(request, env),
     environmentSection(request),
+    resultsSection(request),
     networkSection(env),
     diskSection(request),
   ]);
+  return sections.filter((section) => section !== null);
 }
 
 async function uvSection({ uv, dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
@@ -93,7 +95,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   const starts =
     venv !== null && trusted ? await answerOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
   const left = (await readdir(join(dir, '.svc')).catch(() => [])).filter((name) =>
-    /^(?:venv-[0-9a-f]{8}(?:-old)?|sync-in-progress\.json)$/.test(name),
+    /^(?:venv-[0-9a-f]{8}(?:-old|-gone)?|sync-in-progress\.json)$/.test(name),
   );
   return {
     title: 'Environment',
@@ -108,7 +110,6 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
         : parseLock(lock.text) === null
           ? bad('uv.lock', 'cannot be read: a repair resolves anew')
           : good('uv.lock', lock.digest.slice(0, 12)),
-      ...storeRows(lock?.text ?? null),
       venv === null
         ? bad('.venv', 'is missing, or without its Python')
         : good(
@@ -128,12 +129,13 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   };
 }
 
-/** Nothing where all are there: a notebook is made with them. */
-function storeRows(lockText: string | null): readonly Row[] {
-  const missing = lockText === null || parseLock(lockText) === null ? [] : missingFrom(lockText);
-  if (missing.length === 0) return [];
-  const words = `${missing.join(', ')} missing: results that need them are kept as pickles. Add them to the notebook.`;
-  return [bad('Packages to store results', words)];
+/** Null where all that results are stored with is there: a notebook is made with it. */
+async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null> {
+  const { lock } = await readEnvironment(dir);
+  const missing = lock === null || parseLock(lock.text) === null ? [] : missingFrom(lock.text);
+  if (missing.length === 0) return null;
+  const words = `${missing.join(', ')}. Results that need them are stored as pickles; add them to the notebook.`;
+  return { title: 'Results', rows: [bad('Missing packages', words)] };
 }
 
 async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {

@@ -7,7 +7,7 @@ import { pick, seeded } from '../../e2e/support/seeded.ts';
 import type { EnvironmentWork } from './environmentWork.ts';
 import { findPythons } from './findPythons.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import { recoverEnvironment } from './swap.ts';
+import { recoverEnvironment } from './syncNote.ts';
 import { createTestIndex, type TestIndex, uvForTests } from './testIndex.ts';
 
 const CHILD = fileURLToPath(new URL('./changeChild.ts', import.meta.url));

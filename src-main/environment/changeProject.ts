@@ -3,8 +3,8 @@ import { editProject, type ProjectEdit } from './projectEdit.ts';
 import { readProjectFiles, writeProjectFiles } from './projectUndo.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
-import { forgetSync, noteSync, recoverEnvironment } from './swap.ts';
 import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';
+import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
 
 type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { readonly edit: ProjectEdit };
 

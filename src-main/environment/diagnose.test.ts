@@ -61,6 +61,16 @@ const FOLDERS: readonly {
     row: ['Environment', 'Left over', 'venv-0123abcd'],
   },
   {
+    name: 'a lock without what results are stored with',
+    files: { 'uv.lock': 'version = 1\n[[package]]\nname = "pyarrow"\nversion = "18.0.0"\n' },
+    row: ['Results', 'Missing packages', 'orjson, cloudpickle. Results that need them are stored as pickles'],
+  },
+  {
+    name: 'what a replaced environment left',
+    files: { '.svc/venv-0123abcd-gone/x': '' },
+    row: ['Environment', 'Left over', 'venv-0123abcd-gone'],
+  },
+  {
     name: 'certificates that are not there',
     env: { SSL_CERT_FILE: '/nowhere/corp.pem' },
     row: ['Network', 'SSL_CERT_FILE', 'ENOENT'],

@@ -6,6 +6,7 @@ import { parseLock } from './lockText.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
 import { captureTool } from './runTool.ts';
+import { missingFrom } from './storePackages.ts';
 import { uvBaseEnv } from './uvSync.ts';
 import { venvDir, venvPython } from './venv.ts';
 
@@ -43,13 +44,15 @@ const INDEXES = [
  */
 export async function diagnose(request: DiagnoseRequest): Promise<readonly Section[]> {
   const env = uvBaseEnv(request.env ?? process.env);
-  return Promise.all([
+  const sections = await Promise.all([
     uvSection(request, env),
     pythonSection(request, env),
     environmentSection(request),
+    resultsSection(request),
     networkSection(env),
     diskSection(request),
   ]);
+  return sections.filter((section) => section !== null);
 }
 
 async function uvSection({ uv, dir }: DiagnoseRequest, env: NodeJS.ProcessEnv): Promise<Section> {
@@ -92,7 +95,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   const starts =
     venv !== null && trusted ? await answerOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
   const left = (await readdir(join(dir, '.svc')).catch(() => [])).filter((name) =>
-    /^(?:venv-[0-9a-f]{8}(?:-old)?|sync-in-progress\.json)$/.test(name),
+    /^(?:venv-[0-9a-f]{8}(?:-old|-gone)?|sync-in-progress\.json)$/.test(name),
   );
   return {
     title: 'Environment',
@@ -124,6 +127,15 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
       ...(left.length === 0 ? [] : [bad('Left over', left.join(', '))]),
     ],
   };
+}
+
+/** Null where all that results are stored with is there: a notebook is made with it. */
+async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null> {
+  const { lock } = await readEnvironment(dir);
+  const missing = lock === null || parseLock(lock.text) === null ? [] : missingFrom(lock.text);
+  if (missing.length === 0) return null;
+  const words = `${missing.join(', ')}. Results that need them are stored as pickles; add them to the notebook.`;
+  return { title: 'Results', rows: [bad('Missing packages', words)] };
 }
 
 async function networkSection(env: NodeJS.ProcessEnv): Promise<Section> {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { environmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, startJob, withText } from './environmentJob.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from './jobHistory.ts';
-import { noteSync } from './swap.ts';
+import { noteSync } from './syncNote.ts';
 
 const started = startJob({ id: 'j1', action: 'sync', command: 'uv sync', package: null, now: 1_000 });
 

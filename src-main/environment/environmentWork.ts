@@ -6,8 +6,9 @@ import type { ProjectEdit } from './projectEdit.ts';
 import type { RWork } from './r/rWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
-import { recoverEnvironment } from './swap.ts';
+import { droppedFrom, storeRequirements } from './storePackages.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
+import { recoverEnvironment } from './syncNote.ts';
 
 /** What a job does to a notebook's environment (document 2 "Environment", API supplement 1.6). */
 export type EnvironmentWork =
@@ -76,7 +77,16 @@ export async function doWork(
   if (work.action === 'repair')
     return syncEnvironment({ ...request, lock: await lockForRepair(request.dir), force: true });
   const asked = work.action === 'sync' && work.asked;
+  if (asked && (await hasDropped(request.dir))) return changeProject({ ...request, edit: { kind: 'keep' } });
   return syncEnvironment(asked ? { ...request, lock: 'update', force: true } : request);
+}
+
+/** Whether the project file was edited by hand and lost a package that results are stored with. */
+async function hasDropped(dir: string): Promise<boolean> {
+  await recoverEnvironment(dir);
+  const { project, lock } = await readEnvironment(dir);
+  if (project === null || project.problem !== null) return false;
+  return droppedFrom(project, storeRequirements(project, lock?.text ?? null)).length > 0;
 }
 
 /** A lock that nobody can read has nothing to build from: it is resolved anew. */

@@ -3,9 +3,10 @@ import { normalName } from '../../src-shared/notebook/requirement.ts';
 import { writeFileAtomic } from '../lib/atomicFile.ts';
 import { parseToml, patchToml } from '../notebook/tomlPatch.ts';
 import type { Python } from './findPythons.ts';
-import { readIfThere, readProjectFile } from './projectFile.ts';
+import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
 import type { FoundUv } from './resolveUv.ts';
 import type { ToolStream } from './runTool.ts';
+import { droppedFrom, isStorePackage, keptWords, storeRequirements } from './storePackages.ts';
 import { runUv, uvFailure } from './uvFailure.ts';
 import { uvBaseEnv } from './uvSync.ts';
 
@@ -17,6 +18,8 @@ export type ProjectEdit =
   | { readonly kind: 'replace'; readonly requirements: readonly string[] }
   /** `3.12` */
   | { readonly kind: 'python'; readonly minor: string }
+  /** Nothing but what the notebook keeps in any case: see {@link keepStorePackages}. */
+  | { readonly kind: 'keep' }
   /** Both files as they were. */
   | { readonly kind: 'restore'; readonly project: string; readonly lock: string };
 
@@ -49,13 +52,39 @@ export async function editProject(edit: ProjectEdit, request: EditRequest): Prom
   const project = await readProjectFile(dir);
   if (project === null) return refused('unreachable', 'The notebook has no pyproject.toml.');
   if (project.problem !== null) return refused('failed', project.problem);
+  const lock = (await readIfThere(join(dir, 'uv.lock')))?.toString('utf8') ?? null;
+  const needed = storeRequirements(project, lock);
+  return (await write(edit, project, request)) ?? keepStorePackages(needed, request);
+}
+
+/** Puts back what an edit dropped of the packages that results are stored with, and says so. */
+async function keepStorePackages(
+  needed: ReadonlyMap<string, string>,
+  { dir, onText }: EditRequest,
+): Promise<EditFailure | null> {
+  const project = await readProjectFile(dir);
+  const dropped = project === null ? [] : droppedFrom(project, needed);
+  if (project === null || project.problem !== null || dropped.length === 0) return null;
+  onText('stdout', keptWords(dropped));
+  return patchProject(dir, 'dependencies', [...project.requirements, ...dropped]);
+}
+
+async function write(
+  edit: ProjectEdit,
+  project: ProjectFile,
+  request: EditRequest,
+): Promise<EditFailure | null> {
+  const { dir } = request;
   switch (edit.kind) {
+    case 'keep':
+      return null;
     case 'add':
       return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), edit.requirement], request);
     case 'remove': {
       const key = normalName(edit.name);
       const declared = project.dependencies.find(({ name }) => normalName(name) === key);
       if (declared === undefined) return refused('failed', notDeclared(edit.name));
+      if (isStorePackage(key)) return refused('failed', whyKept(declared.name));
       return editByUv(['remove', '--no-sync', declared.name], request);
     }
     case 'replace':
@@ -67,6 +96,10 @@ export async function editProject(edit: ProjectEdit, request: EditRequest): Prom
       await writeFileAtomic(join(dir, 'uv.lock'), edit.lock);
       return null;
   }
+}
+
+function whyKept(name: string): string {
+  return `${name} cannot be removed: Cellar stores results with it. Another version can be asked for: add ${name} with a version.`;
 }
 
 function notDeclared(name: string): string {

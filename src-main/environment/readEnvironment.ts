@@ -23,6 +23,8 @@ export interface Venv {
   readonly marker: VenvMarker | null;
   /** Made from exactly this project file and lock, and not changed by hand since: no sync is needed. */
   readonly upToDate: boolean;
+  /** Of {@link installedDigest}, as it is now. */
+  readonly installed: string;
 }
 
 /** What the notebook's folder says of its environment. Nothing is started to find it out. */
@@ -58,6 +60,7 @@ async function readVenv(
   if (!(await hasInterpreter(venv))) return null;
   const marker = await readMarker(venv);
   const version = marker?.pythonVersion ?? (await configuredVersion(venv));
+  const installed = await installedDigest(venv);
   const upToDate =
     marker !== null &&
     project !== null &&
@@ -65,8 +68,8 @@ async function readVenv(
     lock !== null &&
     marker.lockSha256 === lock.sha256 &&
     fitsSpecifier(version, project.requiresPython) &&
-    marker.installed === (await installedDigest(venv));
-  return { python: venvPython(venv), version, marker, upToDate };
+    marker.installed === installed;
+  return { python: venvPython(venv), version, marker, upToDate, installed };
 }
 
 /** The version an environment was made for, as its own file says (uv's may leave the patch out); '' when it does not. */

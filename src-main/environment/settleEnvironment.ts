@@ -1,6 +1,7 @@
 import type { Environment } from '../../src-shared/wire/environment.ts';
 import { type BoundedText, NO_TEXT } from './boundedText.ts';
 import { findPythons, type Python, probed } from './findPythons.ts';
+import { hadEnvironment, recordEnvironment } from './madeBefore.ts';
 import { fitsSpecifier } from './pythonVersion.ts';
 import {
   type EnvironmentFacts,
@@ -18,7 +19,7 @@ export interface Interpreter {
 
 export interface SyncOutcome {
   /**
-   * ready: the environment is as the project says. fallback: uv or the index is out of reach, there is no
+   * ready: the environment is as the project says. fallback: uv or the index is out of reach, there never was an
    * environment, cells run on an interpreter of the machine. failed, cancelled: `environment` says what is left.
    */
   readonly kind: 'ready' | 'fallback' | 'failed' | 'cancelled';
@@ -79,8 +80,10 @@ export async function settle(
   const facts = await readEnvironment(request.dir);
   const env = request.env ?? process.env;
   const { venv } = facts;
+  const isLost = venv === null && (await hadEnvironment(request.dir));
+  if (venv !== null) await recordEnvironment(request.dir);
   const onPath =
-    venv === null
+    venv === null && !isLost
       ? (request.python ?? (await fittingPython(facts.project?.requiresPython ?? '', env)))
       : null;
   const usable = onPath === null ? null : await probed(onPath.path, env);
@@ -109,19 +112,61 @@ export async function settle(
       ? { syncState: 'ready', syncError: null, syncNotice: noticeOf(venv, attempt.error), runsOn }
       : {
           ...{ syncState: fallsBack ? 'fallback' : 'failed', syncNotice: null, runsOn },
-          syncError: withoutVenv(attempt.error, usable, facts.project?.requiresPython ?? ''),
+          syncError: isLost
+            ? lostWords(attempt.error)
+            : withoutVenv(attempt.error, usable, facts.project?.requiresPython ?? ''),
         };
   const kind = attempt.kind === 'cancelled' ? 'cancelled' : fallsBack ? 'fallback' : 'failed';
   return { kind, environment: environmentOf(facts, status), error: attempt.error, ...common };
 }
+
+/** What there is, without anybody having tried anything. */
+export interface Present {
+  readonly facts: EnvironmentFacts;
+  readonly environment: Environment;
+  readonly interpreter: Interpreter | null;
+}
+
+/** The environment as another program has left it: cells run in what is there, and nothing takes the place of none. */
+export async function presentEnvironment(dir: string): Promise<Present> {
+  const facts = await readEnvironment(dir);
+  const { venv } = facts;
+  const interpreter = await interpreterOf(dir, venv?.python ?? null, null);
+  const status: EnvironmentStatus =
+    venv === null
+      ? {
+          ...{ syncState: 'failed', syncNotice: null, runsOn: { source: 'unknown', version: '' } },
+          syncError: `The environment of this notebook (.venv) is missing or has no Python. ${REPAIR}`,
+        }
+      : {
+          ...{ syncState: 'ready', syncError: null, runsOn: { source: 'venv', version: venv.version } },
+          syncNotice: venv.upToDate ? (venv.marker?.notice ?? null) : CHANGED,
+        };
+  return { facts, interpreter, environment: environmentOf(facts, status) };
+}
+
+const CHANGED =
+  'Another program changed the notebook’s environment (.venv). Cells run with what is there now; sync to get what uv.lock says.';
 
 /** A change that failed and was taken back leaves an environment in step: its job says what failed, nothing else is. */
 function noticeOf({ upToDate, marker }: NonNullable<EnvironmentFacts['venv']>, error: string): string | null {
   return upToDate ? (marker?.notice ?? null) : `The last sync failed: ${error}`;
 }
 
+/** What to do where the notebook's environment is gone. No other Python takes its place. */
+const REPAIR =
+  'Repair it (Environment panel, Diagnostics, Repair), or close the notebook and open it again, which builds it from the lock.';
+
+function sentence(error: string): string {
+  return /[.!?…]$/.test(error) ? error : `${error}.`;
+}
+
+function lostWords(error: string): string {
+  return `${sentence(error)} The environment of this notebook (.venv) is missing or has no Python. ${REPAIR}`;
+}
+
 function withoutVenv(error: string, python: Python | null, requiresPython: string): string {
-  const said = /[.!?…]$/.test(error) ? error : `${error}.`;
+  const said = sentence(error);
   if (python === null) return `${said} No Python on this machine fits ${requiresPython || 'the notebook'}.`;
   return `${said} Cells run on Python ${python.version} (${python.path}), with the packages it has.`;
 }

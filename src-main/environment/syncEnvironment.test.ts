@@ -8,10 +8,10 @@ import { findPythons, type Python } from './findPythons.ts';
 import type { ProjectEdit } from './projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { stagedVenv } from './swap.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from './testIndex.ts';
 import { environmentIdentity, venvDir, venvPython } from './venv.ts';
+import { stagedVenv } from './venvPlaces.ts';
 
 const uvPath = uvForTests();
 const pythons = await findPythons();
@@ -287,6 +287,41 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
         error: 'The notebook has no pyproject.toml.',
       });
     });
+  });
+
+  /** What is done to an environment that was there, and to uv → why nothing may run. */
+  const losses: readonly { readonly name: string; readonly lose: (dir: string) => Promise<unknown> }[] = [
+    { name: 'the folder is deleted', lose: (dir) => rm(venvDir(dir), { recursive: true }) },
+    { name: 'its programs are deleted', lose: (dir) => rm(join(venvDir(dir), 'bin'), { recursive: true }) },
+    {
+      name: 'a skeleton is left of it',
+      async lose(dir) {
+        await rm(venvDir(dir), { recursive: true });
+        await mkdir(join(venvDir(dir), 'lib', `python${python.minor}`, 'site-packages'), { recursive: true });
+      },
+    },
+    {
+      name: 'a file lies in its place',
+      async lose(dir) {
+        await rm(venvDir(dir), { recursive: true });
+        await writeFile(venvDir(dir), '');
+      },
+    },
+  ];
+  const noUv: FoundUv = { kind: 'missing', message: 'uv is not here.' };
+  it.each(losses)('[SO-234] $name: no other Python takes its place', async ({ name, lose }) => {
+    const dir = await notebook(name.replaceAll(' ', '-'));
+    const good = await sync(dir);
+    await lose(dir);
+    const lost = await sync(dir, { uv: noUv });
+    expect(lost).toMatchObject({ kind: 'failed', interpreter: null });
+    expect(lost.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
+    expect(lost.environment.sync_error).toMatch(
+      /^uv is not here\. The environment .* is missing .* Repair it/,
+    );
+    expect(await sync(dir)).toMatchObject({ kind: 'ready', environment: { sync_state: 'ready' } });
+    expect(says(dir, 'import apple; print(apple.VERSION)')).toBe('1.0');
+    expect((await readEnvironment(dir)).lock).toEqual(good.facts.lock);
   });
 
   describe('[EN-2] killed in the middle, opened again', () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
 import { appended, NO_TEXT } from './boundedText.ts';
@@ -10,21 +9,15 @@ import { parseLock } from './lockText.ts';
 import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { type ProjectUndo, undoEdit } from './projectUndo.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
+import { replaceVenv, takeBack } from './replaceVenv.ts';
 import type { FoundUv } from './resolveUv.ts';
-import { captureTool, type ToolStream } from './runTool.ts';
+import type { ToolStream } from './runTool.ts';
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
-import {
-  forgetSync,
-  noteSync,
-  recoverEnvironment,
-  stagedVenv,
-  swapBack,
-  swapIn,
-  sweepRetired,
-} from './swap.ts';
+import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
 import { type UvEnd, uvFailure } from './uvFailure.ts';
 import { buildStaged } from './uvSync.ts';
-import { installedDigest, venvDir, venvPython, writeMarker } from './venv.ts';
+import { installedDigest, writeMarker } from './venv.ts';
+import { stagedVenv } from './venvPlaces.ts';
 
 /**
  * One sync of a notebook's `.venv`, from asking whether it is needed to the swap (document 2 "Environment job",
@@ -121,23 +114,25 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
     request.python === null
       ? await pythonFor({ ...tool, requiresPython, uv: request.uv, timeoutMs })
       : { kind: 'python', python: request.python, fetched: false };
+  const frozen = lock !== null && request.lock !== 'update';
   const outcome =
     base.kind === 'python'
       ? problemOf(
           await buildStaged({
             ...{ ...tool, dir, uv: request.uv.path, id, python: base.python },
-            frozen: lock !== null && request.lock !== 'update',
+            frozen,
             timeoutMs: Math.max(1, timeoutMs - (performance.now() - known.started)),
           }),
           timeoutMs,
         )
       : base;
   const failure =
-    outcome ?? (await putInPlace(request, { id, known, resolved: recalled === null, notice: known.misfit }));
+    outcome ??
+    (await putInPlace(request, { id, known, frozen, resolved: recalled === null, notice: known.misfit }));
   if (failure !== null) {
-    if (undo === undefined) await restoreLock(dir, lock?.text ?? null);
-    else await undoEdit(dir, undo);
-    await rm(stagedVenv(dir, id), { recursive: true, force: true });
+    await takeBack({ dir, id }, () =>
+      undo === undefined ? restoreLock(dir, lock?.text ?? null) : undoEdit(dir, undo),
+    );
   }
   await forgetSync(dir);
   if (failure !== null) return { ...failure, ranUv: true, log };
@@ -173,58 +168,40 @@ interface Finished {
   /** False: a recalled lock was there already, and is not remembered longer for having been used. */
   readonly resolved: boolean;
   readonly notice: string | null;
+  /** uv took the lock as it was. */
+  readonly frozen: boolean;
 }
 
 /** Marks the staged environment complete, swaps it in and starts its interpreter once where it now lies. */
 async function putInPlace(
   request: SyncRequest,
-  { id, known, resolved, notice }: Finished,
+  { id, known, resolved, notice, frozen }: Finished,
 ): Promise<Failure | null> {
   const { dir } = request;
   if (request.signal?.aborted) return { kind: 'cancelled', error: 'cancelled' };
   const staged = stagedVenv(dir, id);
   const { project, lock } = await readEnvironment(dir);
+  // A lock that uv took as it was, and that somebody changed since, did not make this environment.
+  const made = frozen ? known.before.lock : lock;
   await writeMarker(staged, {
     id,
     // What uv read: an edit made meanwhile is noticed as a difference.
     pyprojectSha256: known.before.project?.sha256 ?? project?.sha256 ?? '',
-    lockSha256: lock?.sha256 ?? null,
+    lockSha256: made?.sha256 ?? null,
+    lockDigest: made?.digest ?? null,
     pythonVersion: await configuredVersion(staged),
     installed: await installedDigest(staged),
     syncedAt: Date.now(),
     durationMs: Math.round(performance.now() - known.started),
     notice: request.lock === 'update' ? null : notice,
   });
-  try {
-    await swapIn(dir, id);
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', error: `the new environment could not be put in place: ${words}` };
-  }
-  if (!(await interpreterStarts(dir))) {
-    await swapBack(dir, id);
-    return {
-      kind: 'failed',
-      error: 'the new environment does not start where it was put; the old one is kept.',
-    };
-  }
+  const problem = await replaceVenv(dir, id);
+  if (problem !== null) return { kind: 'failed', error: problem };
   const { before } = known;
   if (resolved && before.lock === null && before.project !== null && lock !== null) {
     request.locks?.keep(before.project.table, lock.text);
   }
-  // Whatever cannot be removed now is removed when the notebook opens next.
-  sweepRetired(dir).catch(() => undefined);
   return null;
-}
-
-async function interpreterStarts(dir: string): Promise<boolean> {
-  const { end } = await captureTool({
-    file: venvPython(venvDir(dir)),
-    args: ['-I', '-c', 'import sys; sys.exit(sys.prefix == sys.base_prefix)'],
-    env: process.env,
-    timeoutMs: 10_000,
-  });
-  return end.kind === 'exited' && end.code === 0;
 }
 
 /** A failed sync leaves the committed files as they were. */

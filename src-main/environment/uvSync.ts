@@ -1,7 +1,7 @@
 import type { ToolStream } from './runTool.ts';
-import { stagedVenv } from './swap.ts';
 import { runUv, type UvEnd } from './uvFailure.ts';
 import { venvPython } from './venv.ts';
+import { stagedVenv } from './venvPlaces.ts';
 
 /** Settings that would make uv work on something else than the notebook and the folder we name. */
 const DROPPED = [

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { nullIfMissing } from '../lib/atomicFile.ts';
 import { readIfThere } from './projectFile.ts';
 
 /** The marker a finished sync leaves inside the environment it made: what it was made from, and when. */
@@ -9,6 +10,8 @@ const marker = z.object({
   id: z.string(),
   pyprojectSha256: z.string(),
   lockSha256: z.string().nullable(),
+  /** Of what the lock installs; null in a marker of an earlier version. */
+  lockDigest: z.string().nullable().default(null),
   pythonVersion: z.string(),
   /** Of {@link installedDigest}: an environment changed by hand since is told from one that is as it was made. */
   installed: z.string(),
@@ -30,9 +33,13 @@ export function venvPython(venv: string): string {
   return process.platform === 'win32' ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python');
 }
 
+export function venvMarkerPath(venv: string): string {
+  return join(venv, MARKER);
+}
+
 /** Null when there is none or it is not ours. */
 export async function readMarker(venv: string): Promise<VenvMarker | null> {
-  const bytes = await readIfThere(join(venv, MARKER));
+  const bytes = await readIfThere(venvMarkerPath(venv));
   if (bytes === null) return null;
   try {
     return marker.parse(JSON.parse(bytes.toString('utf8')));
@@ -42,8 +49,22 @@ export async function readMarker(venv: string): Promise<VenvMarker | null> {
   }
 }
 
+/** Whether an environment with this marker was made from these very files. */
+export function isMadeFrom(
+  made: VenvMarker | null,
+  files: { readonly project: string | null; readonly lock: string | null },
+): boolean {
+  return (
+    made !== null && made.pyprojectSha256 === sha256(files.project) && made.lockSha256 === sha256(files.lock)
+  );
+}
+
+function sha256(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
+}
+
 export async function writeMarker(venv: string, value: VenvMarker): Promise<void> {
-  await writeFile(join(venv, MARKER), `${JSON.stringify(value, null, 2)}\n`);
+  await writeFile(venvMarkerPath(venv), `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** True when the environment has an interpreter and the file it links to still exists. */
@@ -58,7 +79,7 @@ export async function hasInterpreter(venv: string): Promise<boolean> {
 export async function installedDigest(venv: string): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of await sitePackages(venv)) {
-    const names = (await readdir(folder))
+    const names = ((await readdir(folder).catch(nullIfMissing)) ?? [])
       .filter((name) => /\.(dist-info|egg-info|egg-link|pth)$/.test(name))
       .sort();
     const times = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mtimeMs));
@@ -75,8 +96,10 @@ export async function environmentIdentity(python: string, venv: string | null): 
   const real = await realpath(python);
   const { mtimeMs, size } = await stat(real);
   const installed = venv === null ? '' : await installedDigest(venv);
+  // Two environments one after another may have folders of one time, where a disk keeps whole seconds.
+  const made = venv === null ? '' : ((await readMarker(venv))?.id ?? '');
   return createHash('sha256')
-    .update(`${python}\n${real}:${mtimeMs}:${size}\n${installed}`)
+    .update(`${python}\n${real}:${mtimeMs}:${size}\n${installed}\n${made}`)
     .digest('hex')
     .slice(0, 32);
 }

@@ -7,6 +7,7 @@ import { normalName, readRequirement } from '../../src-shared/notebook/requireme
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
 import { cellFileOf } from './notebookFile.ts';
+import { STORE_REQUIREMENTS } from './storePackages.ts';
 
 export interface NewNotebook {
   readonly parentDir: string;
@@ -37,9 +38,6 @@ __pycache__/
 /.mcp.json
 /CLAUDE.md
 `;
-
-/** What a Python notebook needs to keep tables, JSON and any other object (semantics 13). */
-const DEPENDENCIES = ['pyarrow>=18.0.0', 'orjson>=3.10.0', 'cloudpickle>=3.0.0'];
 
 /** What common file systems allow of one name. */
 const MAX_NAME_BYTES = 255;
@@ -125,7 +123,7 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
 function withDependencies(wanted: readonly string[]): readonly string[] {
   const keyOf = (text: string): string => normalName(readRequirement(text)?.name ?? text);
   const asked = new Set(wanted.map(keyOf));
-  return [...DEPENDENCIES.filter((text) => !asked.has(keyOf(text))), ...wanted];
+  return [...STORE_REQUIREMENTS.filter((text) => !asked.has(keyOf(text))), ...wanted];
 }
 
 function projectText({

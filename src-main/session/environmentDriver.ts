@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
-import { compileBytecode } from '../environment/compileBytecode.ts';
 import { diagnose } from '../environment/diagnose.ts';
 import { keepEarlierFiles } from '../environment/earlierFiles.ts';
 import { startJob } from '../environment/environmentJob.ts';
@@ -9,6 +8,7 @@ import { doWork, type EnvironmentWork, isRWork, shownWork } from '../environment
 import { findPythons } from '../environment/findPythons.ts';
 import { loadJobHistory } from '../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../environment/lockMemory.ts';
+import { recordEnvironment } from '../environment/madeBefore.ts';
 import { previewWork, type WorkPreview } from '../environment/previewWork.ts';
 import { type ProjectFiles, readProjectFiles } from '../environment/projectUndo.ts';
 import { type RPackages, readRPackages } from '../environment/r/rPackages.ts';
@@ -21,21 +21,24 @@ import {
   statusAtOpen,
 } from '../environment/readEnvironment.ts';
 import { type FoundUv, resolveUv } from '../environment/resolveUv.ts';
-import { recoverEnvironment } from '../environment/swap.ts';
+import { type Interpreter, presentEnvironment } from '../environment/settleEnvironment.ts';
+import { recoverEnvironment } from '../environment/syncNote.ts';
 import { environmentIdentity, venvDir } from '../environment/venv.ts';
 import type { Executor } from '../exec/executor.ts';
 import type { Logger } from '../observe/log.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
+import { createBytecodeWork } from './bytecodeWork.ts';
 import {
   createJobRunner,
   type JobOutcome,
   type JobTelling,
-  lockHashFrom,
+  lockHashesFrom,
   type OnText,
 } from './environmentJobs.ts';
 import type { SessionFact } from './events.ts';
 import { needsRRestore, rOutcome, withRRestored } from './rJobs.ts';
-import type { EnvironmentState } from './state.ts';
+import type { EnvironmentNow, EnvironmentState } from './state.ts';
+import { createVenvWatch } from './venvWatch.ts';
 
 /** The first cells of a new environment run before its bytecode is compiled, which takes a core for a while. */
 const QUIET_MS = 2_000;
@@ -53,6 +56,11 @@ export interface EnvironmentDriver {
    * @returns why it failed, in words; null when it is there
    */
   addDev(requirement: string, options: AddOptions): Promise<string | null>;
+  /**
+   * The environment as it is now, after the job under way, where it is not the one with this interpreter; null where
+   * it is. Costs a few looks at files unless something was installed.
+   */
+  otherThan(interpreter: Interpreter): Promise<EnvironmentNow | null>;
   /** Does a job that is in the state already. `ticket`: the dispatch that waits for its end. */
   perform(asked: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
   /** Stops the job under way, if any; it ends as cancelled and leaves everything as it was. */
@@ -195,20 +203,29 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     startJob({ id: randomUUID(), now: Date.now(), ...shownWork(work) });
   const job = needsSync && trusted ? newJob(FIRST_SYNC) : null;
   const { dependencies, resolved } = dependenciesOf(facts);
+  const interpreter =
+    !isReady || !trusted || facts.venv === null
+      ? null
+      : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) };
+  if (facts.venv !== null) await recordEnvironment(dir);
   const initial: EnvironmentState = {
     environment: job === null ? environment : { ...environment, sync_state: 'pending' },
     job,
     history,
-    lockHash: lockHashFrom(facts),
+    ...lockHashesFrom(facts, interpreter),
     dependencies,
     resolved,
     r: { facts: facts.r, error: null },
-    interpreter:
-      !isReady || !trusted || facts.venv === null
-        ? null
-        : { path: facts.venv.python, identity: await environmentIdentity(facts.venv.python, venvDir(dir)) },
+    interpreter,
   };
   const closing = new AbortController();
+  const watch = createVenvWatch(dir);
+  const bytecode = createBytecodeWork(dir, tools.inBackground);
+  /** Ends what the old environment still does before another takes its place. */
+  const stopUsing = async (): Promise<void> => {
+    if (settled.interpreter !== null) await tools.executor.retire(settled.interpreter);
+    await bytecode.stop();
+  };
   let current = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   let settled: Settled = initial;
@@ -239,6 +256,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
         told = onText;
         if (isRWork(work)) return rOutcome(work, { ...r, before: settled });
         const before = await readProjectFiles(dir);
+        await stopUsing();
         const outcome = await doWork(work, {
           ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
           ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
@@ -254,7 +272,7 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
     last = turn.catch(() => undefined); // told to who asked; the next one has its turn all the same
     const ended = await turn;
     if (!(ended instanceof Error) && ended.kind === 'ready' && ended.ranUv) {
-      tools.inBackground((stopped) => compileBytecode(dir, { signal: stopped }), 'compiling bytecode failed');
+      bytecode.begin();
     }
     return ended;
   };
@@ -275,6 +293,19 @@ async function openDriver(dir: string, tools: DriverTools, trusted: boolean): Pr
       const work = { action: 'add', requirement, dev: true } as const;
       const ended = await perform({ job: newJob(work), work, report, signal });
       return ended instanceof Error ? ended.message : ended.error;
+    },
+    async otherThan(interpreter) {
+      await last;
+      if (await watch.isStill(interpreter)) return null;
+      const present = await presentEnvironment(dir);
+      if (present.interpreter?.identity === interpreter.identity) return null;
+      const { environment, facts } = present;
+      settled = { ...settled, environment, interpreter: present.interpreter };
+      return {
+        ...{ environment, interpreter: present.interpreter },
+        ...lockHashesFrom(facts, present.interpreter),
+        ...dependenciesOf(facts),
+      };
     },
     async perform({ job: asked, work, ticket }, report) {
       const imported =

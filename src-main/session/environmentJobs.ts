@@ -1,10 +1,11 @@
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../environment/environmentJob.ts';
 import { saveJobHistory, withFinished } from '../environment/jobHistory.ts';
+import { packagesDigest } from '../environment/packagesDigest.ts';
 import { dependenciesOf, type EnvironmentFacts, readEnvironment } from '../environment/readEnvironment.ts';
 import type { ToolStream } from '../environment/runTool.ts';
 import { NO_LOG, type SyncOutcome, settle } from '../environment/settleEnvironment.ts';
-import { recoverEnvironment } from '../environment/swap.ts';
+import { recoverEnvironment } from '../environment/syncNote.ts';
 import type { Logger } from '../observe/log.ts';
 import { lockHashOf } from '../run/provenance.ts';
 import type { SessionFact } from './events.ts';
@@ -114,8 +115,16 @@ function phasesAfter(action: EnvironmentJob['action']): readonly WorkingPhase[] 
   ];
 }
 
-export function lockHashFrom(facts: EnvironmentFacts): string {
-  return lockHashOf(facts.lock?.digest ?? null, facts.r.lock?.text ?? null);
+/** The packages' part of the keys of cells that run here, and of those on workers, which build what the lock says. */
+export function lockHashesFrom(
+  facts: EnvironmentFacts,
+  interpreter: EnvironmentState['interpreter'],
+): Pick<EnvironmentState, 'lockHash' | 'workerLockHash'> {
+  const r = facts.r.lock?.text ?? null;
+  return {
+    lockHash: lockHashOf(packagesDigest(facts, interpreter), r),
+    workerLockHash: lockHashOf(facts.lock?.digest ?? null, r),
+  };
 }
 
 /** A sync that broke instead of ending: a full disk, a folder taken away. Said in the job, kept in the log. */
@@ -134,7 +143,7 @@ async function settledState(ended: {
   const { dir, outcome, facts, jobs } = ended;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
-  const common = { job: null, history: jobs, lockHash: lockHashFrom(facts), dependencies, resolved, r };
+  const common = { job: null, history: jobs, dependencies, resolved, r };
   if (outcome instanceof Error) {
     // The environment of before is still there: it runs the cells (API supplement 1.5).
     const { environment, interpreter } = await settle(
@@ -144,7 +153,8 @@ async function settledState(ended: {
         attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
       },
     );
-    return { ...common, environment, interpreter };
+    return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
   }
-  return { ...common, environment: outcome.environment, interpreter: outcome.interpreter };
+  const { environment, interpreter } = outcome;
+  return { ...common, ...lockHashesFrom(facts, interpreter), environment, interpreter };
 }

@@ -21,7 +21,7 @@ import type { TestProgress } from '../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../run/tests/testRequest.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest } from './api.ts';
 import type { InspectOpening } from './inspectRequest.ts';
-import type { CellState, EnvironmentState, SecretFetch, SessionState } from './state.ts';
+import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox hands it to the reducer: who asked, what to answer, when. */
 export type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
@@ -100,12 +100,15 @@ export type SessionFact =
   | { readonly type: 'files_seen'; readonly files: SessionState['seenFiles'] }
   /** The outside was looked at between runs. */
   | { readonly type: 'data_seen'; readonly facts: readonly DataFact[] }
-  /** The step has not begun: a module it is keyed by is another now. */
+  /** The step has not begun: a module it is keyed by, or the environment it would run in, is another now. */
   | {
       readonly type: 'step_outdated';
       readonly runId: string;
       readonly cellId: CellId;
-      readonly modules: ModuleFacts;
+      /** Null: they are not looked at any more. */
+      readonly modules: ModuleFacts | null;
+      /** Null: it is what it was. */
+      readonly environment: EnvironmentNow | null;
     }
   /** The folder was read again because something in it changed, or could not be. */
   | { readonly type: 'files_followed'; readonly followed: FollowedFolder }

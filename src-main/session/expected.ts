@@ -3,8 +3,9 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { type ModuleFile, NO_FILES } from '../language/modules/closure.ts';
+import type { Worker } from '../notebook/notebookFile.ts';
 import { isSecretName } from '../notebook/saveRules.ts';
-import { resolveWorker } from '../notebook/workers.ts';
+import { resolveWorker, transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { worldIn } from '../run/observed/world.ts';
 import {
@@ -38,9 +39,18 @@ export function workerOf(state: SessionState, cell: CellState): string {
 
 /** What of a cell's worker is part of its key (semantics 4.1). */
 export function workerIdentityOf(state: SessionState, cell: CellState): string {
-  const name = workerOf(state, cell);
+  return workerIdentity(workerOf(state, cell), resolvedWorkerOf(state, cell));
+}
+
+function resolvedWorkerOf(state: SessionState, cell: CellState): Worker | null {
   const { serverWorkers: server } = state.options;
-  return workerIdentity(name, resolveWorker(name, { notebook: state.file.workers, server }));
+  return resolveWorker(workerOf(state, cell), { notebook: state.file.workers, server });
+}
+
+/** Of the packages a cell runs with: a worker elsewhere builds its environment from the lock. */
+function lockHashFor({ environment }: SessionState, worker: Worker | null): string {
+  const isElsewhere = worker?.backend === 'executor' && transportOf(worker) !== 'embedded';
+  return isElsewhere ? environment.workerLockHash : environment.lockHash;
 }
 
 export function timeoutOf(state: SessionState, cell: CellState): number {
@@ -210,7 +220,7 @@ export function keyedRun(
   if (cell.analysis.widget !== null) return widgetRun(cell);
   const sourceHash = keyedSourceHash(state, cell);
   const envHash = envHashOf(
-    state.environment.lockHash,
+    lockHashFor(state, resolvedWorkerOf(state, cell)),
     workerIdentityOf(state, cell),
     relevantEnv(state, cell),
   );

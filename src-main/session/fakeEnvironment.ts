@@ -10,6 +10,7 @@ export function quietEnvironments(
     initial,
     start: () => undefined,
     addDev: async () => null,
+    otherThan: async () => null,
     perform: async () => undefined,
     cancel: () => undefined,
     preview: async () => ({ kind: 'resolved', changes: [] }),

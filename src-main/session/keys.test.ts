@@ -22,6 +22,7 @@ interface Notebook {
   readonly file: Partial<NotebookFile>;
   readonly modules: readonly ModuleFile[];
   readonly lockHash: string;
+  readonly workerLockHash: string;
 }
 
 const FILE: Partial<NotebookFile> = {
@@ -37,6 +38,7 @@ const START: Notebook = {
   file: FILE,
   modules: [HELPERS, UTIL, { path: 'alone.py', digest: 'l1', imports: [] }],
   lockHash: 'lock',
+  workerLockHash: 'lock',
 };
 
 /** The keys the three cells would run under. */
@@ -57,7 +59,11 @@ function keysOf(notebook: Notebook): readonly string[] {
       files: new Map(notebook.modules.map((file) => [file.path, file])),
       asked: new Set(['helpers', 'os']),
     },
-    environment: { ...state.environment, lockHash: notebook.lockHash },
+    environment: {
+      ...state.environment,
+      lockHash: notebook.lockHash,
+      workerLockHash: notebook.workerLockHash,
+    },
   };
   const walked = walkStatuses(relink(made));
   return ['a', 'b', 'c'].map((id) => walked.expected.get(cellId(id))?.provenanceHash ?? '');
@@ -150,6 +156,22 @@ describe('[PV-28] the key of a cell', () => {
   it.each(OF_A_LOOP)('of a loop is another with %j', (line) => {
     const of = (loop: string) => keysOf({ ...START, a: loop + START.a })[0];
     expect(of(line)).not.toBe(of(LOOP));
+  });
+
+  /** Where a cell runs, and which of the two lock hashes its packages are: of what is here, or of the lock. */
+  it.each<[string, Readonly<Record<string, string>> | null, 'lockHash' | 'workerLockHash']>([
+    ['this machine', null, 'lockHash'],
+    ['a worker that takes the notebook’s own Python', { url: 'embedded://local' }, 'lockHash'],
+    ['a worker elsewhere, which builds from the lock', { url: 'http://far' }, 'workerLockHash'],
+  ])('[SO-231] on %s holds the packages it runs with there', (_where, config, counts) => {
+    const worker = { name: 'mine', backend: 'executor' as const, runtime_id: null, config: config ?? {} };
+    const on = {
+      ...START,
+      ...(config === null ? {} : { file: { ...FILE, workers: [worker], worker: 'mine' } }),
+    };
+    const other = { lockHash: 'workerLockHash', workerLockHash: 'lockHash' } as const;
+    expect(keysOf({ ...on, [other[counts]]: 'other' })).toEqual(keysOf(on));
+    expect(keysOf({ ...on, [counts]: 'other' })[0]).not.toBe(keysOf(on)[0]);
   });
 
   it('changes with any mixture that holds something meaningful, and with no other', () => {

@@ -19,6 +19,7 @@ export interface Made {
   readonly defaults: string;
   readonly serverWorkers: SessionState['options']['serverWorkers'];
   readonly lockHash: string;
+  readonly workerLockHash: string;
   /** What it uses from outside, as last seen. */
   readonly data: string;
   /** Of a SQL cell, what its connection and its policy say. */
@@ -71,6 +72,7 @@ function madeOf(
     defaults: defaultsOf(state.file),
     serverWorkers: state.options.serverWorkers,
     lockHash: state.environment.lockHash,
+    workerLockHash: state.environment.workerLockHash,
     data: dataText(state, cell),
     sql: sqlText(state, cell),
     graph: state.graph,
@@ -98,6 +100,7 @@ function holdsStill(
     then.defaults === defaultsOf(state.file) &&
     then.serverWorkers === state.options.serverWorkers &&
     then.lockHash === state.environment.lockHash &&
+    then.workerLockHash === state.environment.workerLockHash &&
     (then.graph === graph || isLinkedAlike(then, cell.id, graph)) &&
     then.modules === modulesOf(state, cell) &&
     then.setup === setupBefore(state, cell)?.analysis &&

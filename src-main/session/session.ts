@@ -42,7 +42,7 @@ import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { shownIterationOf } from './shownIteration.ts';
-import type { SessionState } from './state.ts';
+import type { EnvironmentNow, SessionState } from './state.ts';
 import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
@@ -153,6 +153,7 @@ export class NotebookSession implements Session {
       readModules: () => this.#modules.read(),
       freshText: (id) => this.#fresh.beforeStep(id),
       isCurrent: (request) => this.#modules.isCurrent(request),
+      otherEnvironment: (request) => this.#modules.otherEnvironment(request),
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
       deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });

@@ -143,13 +143,22 @@ export interface EnvironmentState {
   readonly environment: Environment;
   readonly job: EnvironmentJob | null;
   readonly history: readonly EnvironmentJob[];
+  /** Of the packages that cells run with here. */
   readonly lockHash: string;
+  /** Of the lock, which a worker elsewhere builds its environment from. */
+  readonly workerLockHash: string;
   /** What the project asks for, and what its lock makes of that. */
   readonly dependencies: readonly Dependency[];
   readonly resolved: readonly Dependency[];
   readonly interpreter: { readonly path: string; readonly identity: string } | null;
   readonly r: RState;
 }
+
+/** What may be another when something beside our jobs has worked on the environment. */
+export type EnvironmentNow = Pick<
+  EnvironmentState,
+  'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'dependencies' | 'resolved'
+>;
 
 /** R's part of the environment. */
 export interface RState {

@@ -12,6 +12,7 @@ import type { StepOptions, StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { Effect, SessionFact } from './events.ts';
 import { serverFault } from './serverFault.ts';
+import type { EnvironmentNow } from './state.ts';
 import { stepReports } from './stepReports.ts';
 
 type Look = Extract<Effect, { type: 'look_at_data' }>;
@@ -49,6 +50,8 @@ export function createStepWork(
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
     /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
     readonly freshText: (id: CellId) => Promise<void> | null;
+    /** The environment where it is not the one the step would run in; null: it is. */
+    readonly otherEnvironment: (request: StepRequest) => Promise<EnvironmentNow | null>;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -88,14 +91,15 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
+      const environment = await options.otherEnvironment(request);
       const written = request.modules === null ? null : options.freshText(cellId);
       await written;
       const modules = request.modules === null ? null : await readModules();
-      const isOutdated = written !== null || modules !== request.modules;
-      if (isOutdated && modules !== null && !signal.aborted) {
+      const isChanged = modules !== null && (written !== null || modules !== request.modules);
+      if ((environment !== null || isChanged) && !signal.aborted) {
         early?.drop();
         over();
-        report({ type: 'step_outdated', runId, cellId, modules });
+        report({ type: 'step_outdated', runId, cellId, modules, environment });
         return;
       }
       const how: Omit<StepOptions, 'runId'> = {

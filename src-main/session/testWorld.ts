@@ -154,6 +154,7 @@ function newState(
         job: null,
         history: [],
         lockHash: sha(''),
+        workerLockHash: sha(''),
         dependencies: [],
         resolved: [],
         interpreter: { path: '/python', identity: 'p1' },

@@ -1,3 +1,4 @@
+import type { Requirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type {
   ENVIRONMENT_ROUTES,
@@ -7,6 +8,7 @@ import type {
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { previewImport } from '../../environment/imports/importPreview.ts';
 import { R_PACKAGE } from '../../environment/r/rWork.ts';
+import { withKept } from '../../environment/storePackages.ts';
 import type { EndedJob, Session } from '../../session/api.ts';
 import type { Caller } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
@@ -112,7 +114,7 @@ export function environmentHandlers({
     async previewRequirements({ params, body }) {
       const now = payloadOf(sessionOf(sessions, params.sid));
       const list = importedRequirements(body.requirements);
-      return { ...mutable(previewImport(list, now.dependencies)), warnings: [], ...now };
+      return { ...mutable(previewOf(list, now)), warnings: [], ...now };
     },
     async importEnvironmentYaml(call) {
       const file = importedYaml(call.body.environment_yaml);
@@ -123,7 +125,7 @@ export function environmentHandlers({
     async previewEnvironmentYaml({ params, body }) {
       const now = payloadOf(sessionOf(sessions, params.sid));
       const { requirements, warnings } = importedYaml(body.environment_yaml);
-      return { ...mutable(previewImport(requirements, now.dependencies)), warnings: [...warnings], ...now };
+      return { ...mutable(previewOf(requirements, now)), warnings: [...warnings], ...now };
     },
   };
 }
@@ -190,6 +192,11 @@ function payloadOf(session: Session): EnvironmentPayload {
 function logOf({ job }: EndedJob): OperationLog {
   const { command, duration_ms, stdout, stderr, stdout_truncated, stderr_truncated } = job;
   return { command, duration_ms, stdout, stderr, stdout_truncated, stderr_truncated };
+}
+
+function previewOf(listed: readonly Requirement[], { dependencies }: EnvironmentPayload) {
+  const preview = previewImport(withKept(listed, dependencies), dependencies);
+  return { ...preview, imported_count: listed.length };
 }
 
 function mutable(preview: ReturnType<typeof previewImport>) {

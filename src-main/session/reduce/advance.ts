@@ -15,7 +15,7 @@ import { finish } from './finish.ts';
 import { isSuperseded, nextOfLive } from './live.ts';
 import { applyOutcome } from './outcome.ts';
 import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
-import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
+import { askedRequest, missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
 const NO_STREAMS = { stdout: '', stderr: '', stdoutChunks: 0, stderrChunks: 0 } as const;
 
@@ -172,7 +172,7 @@ function whySkipped(state: SessionState, cell: CellState, running: RunningState)
 
 /** A failure decided without running anything: the cell's language, its worker, its upstream. */
 function failTarget(state: SessionState, cell: CellState, error: string): Reduction {
-  const request = stepRequest(state, cell);
+  const request = askedRequest(state, cell);
   const outcome: StepOutcome = {
     kind: 'failed',
     error,

@@ -1,6 +1,6 @@
 import { planUpstreams } from '../../run/plan.ts';
 import type { Reducer } from '../events.ts';
-import { statusFrames } from '../frames.ts';
+import { notebookStateFrame, statusFrames, toAll } from '../frames.ts';
 import { withModules } from '../relink.ts';
 import type { SessionState } from '../state.ts';
 import { walkStatuses } from '../statuses.ts';
@@ -8,12 +8,15 @@ import { advance } from './advance.ts';
 import { append, reduction } from './draft.ts';
 
 /**
- * A module of the folder was changed since the step's key was made, and the step has not begun: it is keyed anew,
- * after those above it that the change put out of date. Never over a result that older code made.
+ * A module of the folder or the environment was changed since the step's key was made, and the step has not begun: it
+ * is keyed again, after those above it that the change put out of date. Never over a result that older code made.
  */
 export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
-  const walked = walkStatuses(withModules(state, event.modules));
-  const frames = state.sockets.size === 0 ? [] : statusFrames(state, walked);
+  const environment = { ...state.environment, ...event.environment };
+  const modules = event.modules ?? state.modules;
+  const walked = walkStatuses(withModules({ ...state, environment }, modules));
+  const shown = event.environment === null ? [] : [toAll(notebookStateFrame(walked))];
+  const frames = state.sockets.size === 0 ? [] : [...shown, ...statusFrames(state, walked)];
   const { running } = walked;
   const { cellId, runId } = event;
   if (running === null || running.runId !== runId || running.current?.cellId !== cellId) {

@@ -48,6 +48,13 @@ const NO_INTERPRETER = { path: '', identity: '' };
 
 /** Everything the step needs, as of now. Null without an interpreter, which the request was refused for. */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
+  const isHere = remoteWorkerOf(state, cell) === null;
+  if (isHere && needsPython(cell) && state.environment.interpreter === null) return null;
+  return askedRequest(state, cell);
+}
+
+/** The same of a step that is not to run: what it fails of may be that there is no interpreter. */
+export function askedRequest(state: SessionState, cell: CellState): StepRequest | null {
   const { running } = state;
   if (running === null) return null;
   const isTarget = running.targetId === cell.id;
@@ -58,7 +65,7 @@ export function stepRequest(state: SessionState, cell: CellState): StepRequest |
   const run = actualRunOf(state, cell.id, isFresh);
   const { interpreter } = state.environment;
   const worker = remoteWorkerOf(state, cell);
-  if (run === null || (interpreter === null && needsPython(cell) && worker === null)) return null;
+  if (run === null) return null;
   const bypass = running.mode !== 'normal' && (isTarget || running.kind === 'all' || running.kind === 'live');
   const { analysis } = cell;
   return {

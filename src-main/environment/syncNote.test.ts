@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type ProjectFiles, readProjectFiles } from './projectUndo.ts';
-import { noteSync, recoverEnvironment } from './swap.ts';
+import { noteSync, recoverEnvironment } from './syncNote.ts';
 import { readMarker, venvPython, writeMarker } from './venv.ts';
 
 const folders: string[] = [];
@@ -29,6 +29,7 @@ async function environment(path: string, from: ProjectFiles | null): Promise<voi
       id: 'e',
       pyprojectSha256: digest(from.project),
       lockSha256: digest(from.lock),
+      lockDigest: null,
       pythonVersion: '3.13.0',
     },
     ...{ installed: '', syncedAt: 0, durationMs: 0, notice: null },

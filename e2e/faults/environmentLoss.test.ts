@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestIndex,
+  indexSettings,
+  type TestIndex,
+  uvForTests,
+} from '../../src-main/environment/testIndex.ts';
+import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { rest } from '../support/rest.ts';
+import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+
+/** Which Python a cell runs in when its environment goes away, is changed by hand, or is changed in quick succession. */
+
+let root = '';
+let index: TestIndex;
+let server: ServerProcess;
+
+const begin = () => startServerProcess({ grants: [root], env: indexSettings(index) });
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-loss-')));
+  index = await createTestIndex();
+  await index.wheel({ name: 'apple', version: '1.0' });
+  await index.wheel({ name: 'pear', version: '1.0' });
+  await index.wheel({ name: 'plum', version: '1.0', requires: ['apple>=2'] });
+  await index.wheel({ name: 'pyarrow', version: '18.0' });
+  server = await begin();
+});
+afterAll(async () => {
+  await server.dispose();
+  await index.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+let made = 0;
+
+function call<T = unknown>(
+  { sid }: OpenNotebook,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+) {
+  return rest<T>(server.url, method, `/v1/notebooks/${sid}${path}`, body);
+}
+
+/** The last job, once none is on. */
+async function ended(notebook: OpenNotebook): Promise<EnvironmentJob | null> {
+  let job: EnvironmentJob | null = null;
+  const look = async () => {
+    const path = '/environment/jobs/current';
+    job = (await call<{ environment_job: EnvironmentJob | null }>(notebook, 'GET', path)).body
+      .environment_job;
+    return job?.status;
+  };
+  await expect.poll(look, { timeout: 30_000 }).not.toBe('running');
+  return job;
+}
+
+describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Python of cells', () => {
+  const WHERE = {
+    id: 'a0000001',
+    source: 'import sys, apple\nprint(sys.prefix, apple.VERSION)',
+  };
+  /** A notebook with apple 1.0 whose cell says which Python it runs in. */
+  const whereIn = async (): Promise<OpenNotebook> => {
+    made += 1;
+    const notebook = await openNotebook(server, join(root, `n${made}`), [WHERE]);
+    expect((await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' })).status).toBe(200);
+    return notebook;
+  };
+
+  /** How an open notebook loses its environment. */
+  test.each<[string, (dir: string) => Promise<void>]>([
+    ['is deleted', (dir) => rm(join(dir, '.venv'), { recursive: true })],
+    ['loses its Python', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
+    [
+      'becomes a skeleton',
+      async (dir) => {
+        await rm(join(dir, '.venv'), { recursive: true });
+        await mkdir(join(dir, '.venv/lib/python3.13/site-packages'), { recursive: true });
+      },
+    ],
+  ])(
+    '[SO-234] an environment that %s while the notebook is open: runs fail with the repair, and work after it',
+    { timeout: 60_000 },
+    async (_how, lose) => {
+      const notebook = await whereIn();
+      const here = `${join(notebook.path, '.venv')} 1.0\n`;
+      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
+      await lose(notebook.path);
+      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({
+        status: 'error',
+        error: expect.stringMatching(/environment of this notebook .* is missing .* Repair it/),
+      });
+      const { body } = await call<{ environment: object }>(notebook, 'GET', '/environment');
+      expect(body.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
+      expect((await call(notebook, 'POST', '/x/environment/repair')).status).toBe(202);
+      expect(await ended(notebook)).toMatchObject({ status: 'completed', error: null });
+      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
+    },
+  );
+
+  test('[SO-232] a package put into the environment by hand: the cell runs again, and again when it is gone', {
+    timeout: 60_000,
+  }, async () => {
+    made += 1;
+    const source =
+      'import importlib.util\nfound = importlib.util.find_spec("byhand") is not None\nprint(found)';
+    const notebook = await openNotebook(server, join(root, `n${made}`), [{ id: 'a0000001', source }]);
+    expect(await notebook.execute('a0000001')).toMatchObject({ stdout: 'False\n' });
+    const [lib = ''] = await readdir(join(notebook.path, '.venv/lib'));
+    const packages = join(notebook.path, '.venv/lib', lib, 'site-packages');
+    await mkdir(join(packages, 'byhand-1.0.dist-info'));
+    await writeFile(join(packages, 'byhand.py'), '');
+    expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'True\n' });
+    expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
+    // As the lock has it: the first result answers.
+    expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
+  });
+
+  test('[SO-236] adds and removes on one another’s heels, with runs between: one whole environment, and no other Python', {
+    timeout: 120_000,
+  }, async () => {
+    const notebook = await whereIn();
+    const here = `${join(notebook.path, '.venv')} 1.0\n`;
+    const work = ['pear', 'pear', 'plum', 'pear', 'nobody-has-it', 'pear'].flatMap((name, turn) => [
+      () =>
+        turn % 2 === 0
+          ? call(notebook, 'POST', '/dependencies', { package: name })
+          : call(notebook, 'DELETE', `/dependencies/${name}`),
+      () => notebook.execute('a0000001', 'rerun'),
+    ]);
+    for (let round = 0; round < 2; round += 1) {
+      const answers = await Promise.allSettled(work.map((begin) => begin()));
+      for (const answer of answers) {
+        const result = answer.status === 'fulfilled' ? (answer.value as { stdout?: string }) : {};
+        // Refused while something else is on, or run where it belongs.
+        if (typeof result.stdout === 'string' && result.stdout !== '') expect(result.stdout).toBe(here);
+      }
+      await ended(notebook);
+      for (const one of [0, 2, 10]) await work[one]?.();
+      await ended(notebook);
+      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
+    }
+    await expect
+      .poll(async () =>
+        (await readdir(join(notebook.path, '.svc'))).filter((name) => /^venv-|sync-in/.test(name)),
+      )
+      .toEqual([]);
+  });
+
+  /** Both ways to import a list that does not name what results are stored with. */
+  test.each([
+    ['requirements.txt', { requirements: 'pear' }],
+    ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],
+  ])(
+    '[SO-233] an import of %s keeps pyarrow, and says so before and after',
+    { timeout: 60_000 },
+    async (file, body) => {
+      const notebook = await whereIn();
+      expect((await call(notebook, 'POST', '/dependencies', { package: 'pyarrow' })).status).toBe(200);
+      const listed = ['pear', 'pyarrow'];
+      type Preview = { preview_dependencies: { name: string }[]; removals: { name: string }[] };
+      const preview = await call<Preview>(notebook, 'POST', `/environment/${file}/preview`, body);
+      expect(preview.body.preview_dependencies.map(({ name }) => name)).toEqual(listed);
+      expect(preview.body.removals.map(({ name }) => name)).toEqual(['apple']);
+      type Done = {
+        dependencies: { name: string }[];
+        operation_log: { stdout: string };
+        imported_count: number;
+      };
+      const done = await call<Done>(notebook, 'POST', `/environment/${file}`, body);
+      expect(done).toMatchObject({ status: 200, body: { imported_count: 1 } });
+      expect(done.body.dependencies.map(({ name }) => name)).toEqual(listed);
+      expect(done.body.operation_log.stdout).toMatch(/Kept pyarrow\S*: results are stored with it/);
+      const refused = await call(notebook, 'DELETE', '/dependencies/pyarrow');
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringContaining('pyarrow cannot be removed'),
+      ]);
+    },
+  );
+
+  test('[SO-236] the server killed again and again amid changes: what is opened next is whole, and the notebook’s own', {
+    timeout: 120_000,
+  }, async () => {
+    const { path } = await whereIn();
+    let notebook = await openNotebook(server, path);
+    for (const phase of ['uv_running', 'completed', 'uv_running']) {
+      const asked = ['pear', 'pear', 'pear'].map((name, turn) =>
+        turn % 2 === 0
+          ? call(notebook, 'POST', '/dependencies', { package: name }).catch(() => null)
+          : call(notebook, 'DELETE', `/dependencies/${name}`).catch(() => null),
+      );
+      const now = async () =>
+        (await call<{ environment_job: EnvironmentJob | null }>(notebook, 'GET', '/environment/jobs/current'))
+          .body.environment_job?.phase;
+      await expect.poll(now, { timeout: 30_000 }).toMatch(phase === 'completed' ? /completed|failed/ : phase);
+      await server.stop('SIGKILL');
+      await Promise.all(asked);
+      server = await begin();
+      notebook = await openNotebook(server, path);
+      const here = `${join(path, '.venv')} 1.0\n`;
+      expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
+    }
+  });
+});

@@ -63,7 +63,7 @@ def _is_of_python(name):
 
 
 def _is_code(item):
-    return is_class(item) or isinstance(item, (types.FunctionType, types.BuiltinFunctionType, types.ModuleType))
+    return is_class(item) or issubclass(type(item), (types.FunctionType, types.BuiltinFunctionType, types.ModuleType))
 
 
 def state_of(item):

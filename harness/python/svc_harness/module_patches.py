@@ -68,13 +68,13 @@ def _find(place):
 
 def _places(source, modules):
     """{(module, attribute, …): (as written, whether it is assigned)} of what the source assigns, deletes or may change in place."""
-    import ast
+    import _ast as ast  # `ast` itself takes longer to import than a small cell runs
 
     try:
-        tree = ast.parse(source)
+        tree = compile(source, "<places>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     except SyntaxError:
         return {}
-    nodes = list(ast.walk(tree))
+    nodes = list(_nodes(ast, tree))
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -94,6 +94,19 @@ def _places(source, modules):
             is_assigned = isinstance(target, ast.Attribute) and not isinstance(target.ctx, ast.Load)
             places[place] = (".".join(chain), is_assigned or places.get(place, (None, False))[1])
     return places
+
+
+def _nodes(ast, tree):
+    level = [tree]
+    while level:
+        node = level.pop()
+        yield node
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                level.append(value)
+            elif type(value) is list:
+                level.extend(item for item in value if isinstance(item, ast.AST))
 
 
 def _of_submodule(place):

@@ -65,7 +65,7 @@ class ProcessWatch:
                 if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
                     found.append(_changed(knob, keys))
         found.extend(_patched(place) for place in self._patches.changed())
-        can_be_setup = _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
+        can_be_setup = bool(found) and _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
         for at, one in enumerate(found):
             one["suggestion"] = _SETUP if can_be_setup else _MOVE
             if can_be_setup and at == 0:
@@ -155,4 +155,4 @@ def _only_modules(values):
 
 
 def _only_code(values):
-    return all(isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) for value in values)
+    return all(issubclass(type(value), (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) for value in values)

@@ -28,9 +28,7 @@ def write_pickle(value, sink, meta=None):
     except Exception as error:
         raise explained(error) from error
     if parts and getattr(sink, "path", None) is not None:
-        from .sharing import current
-
-        try_reading(sink.path, current().find)
+        try_reading(sink.path)
     if meta is not None and needs:
         meta["injected"] = needs
     return codec

@@ -5,6 +5,7 @@ result is known without that call, it is not made; where a class takes part in i
 gives the value tries what the reading cell would do, so that the one that can change it is told.
 """
 
+import sys
 import types
 
 from .unstorable import CannotStore
@@ -73,8 +74,8 @@ def takes_part(item):
 _taking_part = {}  # id -> (whether it does, the class, which is held so that no other takes its id)
 
 
-def try_reading(path, find):
-    """Read a pickle as another cell would, with the classes of this process. `find`: class or function by name.
+def try_reading(path):
+    """Read a pickle as another cell would, with the classes of this process.
 
     @raises CannotStore: what reading it raises
     """
@@ -83,7 +84,7 @@ def try_reading(path, find):
     class Reader(pickle.Unpickler):
         def find_class(self, module, name):
             if (module, name) == ("svc_harness.shared_modules", "resolve"):
-                return find
+                return _resolve_here
             return super().find_class(module, name)
 
     try:
@@ -94,3 +95,12 @@ def try_reading(path, find):
             "it can be written but not read again (%s: %s): give its class a `__reduce__` that makes an equal one, or "
             "store the plain data it was made from" % (type(error).__name__, error)
         ) from error
+
+
+def _resolve_here(about, dotted, _keys):
+    """What `resolve` of shared_modules gives in another process: a class or function of a slice."""
+    # A slice of another cell is a module here; that of this cell is what runs.
+    value = sys.modules.get(about["module_name"], sys.modules["__main__"])
+    for part in dotted.split("."):
+        value = getattr(value, part)
+    return value

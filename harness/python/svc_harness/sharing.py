@@ -4,7 +4,6 @@ One `Sharing` per run, made when the first value needs it. It judges the cell's 
 needs beside it, and has those values stored under the cell's own names.
 """
 
-import sys
 import types
 
 from . import execute, forward_names
@@ -280,15 +279,6 @@ class Sharing:
                 }
 
     # Pickles
-
-    @staticmethod
-    def find(about, dotted, _keys):
-        """In this process, what `resolve` gives in another."""
-        # A slice of another cell is a module here; that of this cell is what runs.
-        value = sys.modules.get(about["module_name"], sys.modules["__main__"])
-        for part in dotted.split("."):
-            value = getattr(value, part)
-        return value
 
     def reference(self, value, needs):
         """How a pickle names a class or function of a slice, or None; adds what reading it needs injected."""

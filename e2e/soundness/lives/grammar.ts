@@ -31,6 +31,8 @@ export const WEIGHTS = {
   inPlace: 1,
   /** A name that is set only under a condition, over one of a cell above. */
   conditional: 0,
+  /** Functions and classes that read a name of a cell, which a cell between them and their caller may set again. */
+  readGlobal: 0,
   environmentInFunction: 0,
   fileRead: 0,
   fileReadThroughName: 0,
@@ -127,6 +129,12 @@ function above(random: Random, held: Held, texts: readonly string[]): string {
   return pick(random, set.length > 0 && random() < 0.97 ? set : names);
 }
 
+/** What a function reads besides its arguments. */
+function globalOf(random: Random, texts: readonly string[]): string {
+  const name = above(random, 'n', texts);
+  return WEIGHTS.readGlobal > 0 ? name : '1';
+}
+
 const small = (random: Random): number => Math.floor(random() * 5);
 
 /** The text of a random cell below these. */
@@ -162,12 +170,12 @@ const BODIES: Readonly<Record<CellKind, Body>> = {
     const others = NAMES.f.filter((other) => other < name);
     const call = others.length > 0 && random() < 0.4 ? `${above(random, 'f', texts)}(x)` : 'x';
     const inside = call.startsWith(name) ? 'x' : call;
-    return `def ${name}(x):\n    return ${inside} + ${pick(random, [String(small(random)), above(random, 'n', texts)])}`;
+    return `def ${name}(x):\n    return ${inside} + ${pick(random, [String(small(random)), globalOf(random, texts)])}`;
   },
   calledFunction: (random, texts) =>
     `${pick(random, NAMES.n)} = ${above(random, 'f', texts)}(${small(random)})\nprint(${above(random, 'f', texts)}(${small(random)}))`,
   definedClass: (random, texts) =>
-    `class ${pick(random, NAMES.c)}:\n    k = ${small(random)}\n    def __init__(self, v):\n        self.v = v\n    def get(self):\n        return self.v * ${small(random)} + self.k + ${above(random, 'n', texts)}`,
+    `class ${pick(random, NAMES.c)}:\n    k = ${small(random)}\n    def __init__(self, v):\n        self.v = v\n    def get(self):\n        return self.v * ${small(random)} + self.k + ${globalOf(random, texts)}`,
   instance: (random, texts) => {
     const name = pick(random, NAMES.o);
     return `${name} = ${above(random, 'c', texts)}(${small(random)})\nprint(${name}.get())`;

@@ -186,4 +186,12 @@ export const NAMES: readonly Row[] = [
     cells: ['k = 2', 'xs = list(map(lambda x: x * k, [1, 2]))', 'print(xs)'],
     steps: [{ edit: [0, 'k = 3'] }],
   },
+  {
+    name: 'global-of-function-set-by-caller',
+    cells: ['n = 7', 'def f(x):\n    return x + n', 'n = f(2)\nprint(f(2))'],
+  },
+  {
+    name: 'global-of-function-set-between',
+    cells: ['n = 7', 'def f(x):\n    return x + n', 'n = 2', 'print(f(2))'],
+  },
 ];

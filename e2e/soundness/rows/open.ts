@@ -30,6 +30,8 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'async-gather-tasks': 'refused, with words',
   },
   names: {
+    'global-of-function-set-by-caller': 'different, and nothing is said',
+    'global-of-function-set-between': 'different, and nothing is said',
     'conditional-name-keeps-value': 'refused, with words',
     'conditional-in-loop': 'refused, with words',
     'conditional-in-try': 'refused, with words',

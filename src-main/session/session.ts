@@ -41,7 +41,7 @@ import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { shownIterationOf } from './shownIteration.ts';
-import type { EnvironmentNow, SessionState } from './state.ts';
+import type { SessionState } from './state.ts';
 import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
@@ -146,7 +146,7 @@ export class NotebookSession implements Session {
       redactor: () => this.redactor(),
       readModules: () => this.#readModules(),
       isCurrent: (request) => this.#isCurrent(request),
-      otherEnvironment: (request) => this.#otherEnvironment(request),
+      environment: deps.environment,
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
       deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });
@@ -219,16 +219,9 @@ export class NotebookSession implements Session {
     return modules;
   }
 
-  /** The environment, where it is not the one this step of Python would run in. */
-  async #otherEnvironment({ language, interpreter }: StepRequest): Promise<EnvironmentNow | null> {
-    if (language !== 'python' || interpreter.path === '') return null;
-    return this.#deps.environment.otherThan(interpreter);
-  }
-
-  /** Whether modules and environment are still what a step's key holds; of the modules it is said if not. */
-  async #isCurrent(request: StepRequest): Promise<boolean> {
-    const { modules, moduleNames } = request;
-    if (modules === null || (await this.#otherEnvironment(request)) !== null) return false;
+  /** Whether the modules a step's key holds are still what the folder has; said if not. */
+  async #isCurrent({ modules, moduleNames }: StepRequest): Promise<boolean> {
+    if (modules === null) return false;
     const now = await this.#readModules();
     if (now !== this.#state.modules) this.report({ type: 'modules_read', modules: now });
     const [then, is] = [closureOf(modules, moduleNames), closureOf(now, moduleNames)];

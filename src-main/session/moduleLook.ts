@@ -1,26 +1,24 @@
 import { closureOf, type ModuleFacts } from '../language/modules/closure.ts';
 import type { ModuleReader } from '../language/modules/readModules.ts';
 import type { StepRequest } from '../run/step.ts';
-import type { EnvironmentDriver, EnvironmentNow } from './environmentDriver.ts';
 import type { SessionFact } from './events.ts';
 import { moduleNamesOf, starModulesOf } from './modules.ts';
 import type { SessionState } from './state.ts';
 
-/** What a step is keyed by and the disk has: modules of the folder that cells import, and the environment. */
+/** The modules of the folder that a session's cells import, looked at on disk. */
 export interface ModuleLook {
   /** As they are now; what is another is watched from then on. */
   read(): Promise<ModuleFacts>;
   /** Reports them where they are others than the session knows. */
   refresh(): Promise<void>;
-  /** Whether modules and environment are still what a step's key holds; of the modules it is reported if not. */
+  /** Whether the modules a step's key holds are still what the folder has; reported if not. */
   isCurrent(request: StepRequest): Promise<boolean>;
-  /** The environment, where it is not the one this step of Python would run in. */
-  otherEnvironment(request: StepRequest): Promise<EnvironmentNow | null>;
+  /** The same, where a cell imports all names of a module: which they are is asked of the interpreter. */
+  refreshStars(): Promise<void>;
 }
 
 export function createModuleLook(deps: {
   readonly modules: ModuleReader;
-  readonly environment: Pick<EnvironmentDriver, 'otherThan'>;
   readonly watchModules: (modules: ModuleFacts) => void;
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
@@ -37,17 +35,16 @@ export function createModuleLook(deps: {
     if (modules !== state().modules) report({ type: 'modules_read', modules });
     return modules;
   };
-  const otherEnvironment: ModuleLook['otherEnvironment'] = async ({ language, interpreter }) =>
-    language !== 'python' || interpreter.path === '' ? null : deps.environment.otherThan(interpreter);
   return {
     read,
-    otherEnvironment,
     async refresh() {
       await refreshed();
     },
-    async isCurrent(request) {
-      const { modules, moduleNames } = request;
-      if (modules === null || (await otherEnvironment(request)) !== null) return false;
+    async refreshStars() {
+      if (starModulesOf(state().cells.values()).size > 0) await refreshed();
+    },
+    async isCurrent({ modules, moduleNames }) {
+      if (modules === null) return false;
       const [then, now] = [closureOf(modules, moduleNames), closureOf(await refreshed(), moduleNames)];
       return then.length === now.length && then.every(({ digest }, i) => digest === now[i]?.digest);
     },

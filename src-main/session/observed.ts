@@ -73,12 +73,17 @@ export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
 }
 
 /** Events that decide what runs: files may have changed since the last look. */
-export const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
+const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
   'run_requested',
   'plan_confirmed',
   'run_all_requested',
   'widget_updated',
 ]);
+
+/** What an event that starts work has to know first: what is up to date decides what has to run. */
+export function lookBefore(event: SessionEvent, state: SessionState): SessionState['seenFiles'] | null {
+  return STARTS_WORK.has(event.type) && state.running === null ? newLook(state) : null;
+}
 
 /** A look that says something new; null where all is as it was, or nobody may look. I/O: a stat for each file. */
 export function newLook(state: SessionState): SessionState['seenFiles'] | null {

@@ -35,14 +35,14 @@ import { iterationsOf } from './iterations.ts';
 import { listedMounts } from './listedMounts.ts';
 import { createMailbox } from './mailbox.ts';
 import { createModuleLook, type ModuleLook } from './moduleLook.ts';
-import { newLook, STARTS_WORK } from './observed.ts';
+import { lookBefore, newLook } from './observed.ts';
 import { reduce } from './reduce/reduce.ts';
 import { IDLE_REQUESTS, REPLYING } from './replying.ts';
 import type { ResultStorage } from './resultStorage.ts';
 import { keptResultsOf, keptVariablesOf } from './results.ts';
 import type { SecretEffects } from './secretEffects.ts';
 import { shownIterationOf } from './shownIteration.ts';
-import type { EnvironmentNow, SessionState } from './state.ts';
+import type { SessionState } from './state.ts';
 import { createStepWork, type StepWork, type StepWorkDependencies, type Stops } from './stepWork.ts';
 import { isAtWork } from './testing.ts';
 import { createTestWork, type TestWork } from './testWork.ts';
@@ -153,7 +153,7 @@ export class NotebookSession implements Session {
       readModules: () => this.#modules.read(),
       freshText: (id) => this.#fresh.beforeStep(id),
       isCurrent: (request) => this.#modules.isCurrent(request),
-      otherEnvironment: (request) => this.#modules.otherEnvironment(request),
+      environment: deps.environment,
     });
     const addDev = (requirement: string, signal: AbortSignal) =>
       deps.environment.addDev(requirement, { signal, report: (fact) => this.report(fact) });
@@ -317,11 +317,8 @@ export class NotebookSession implements Session {
     this.#deps.secrets.close();
     for (const cellId of this.#state.unsaved) this.report({ type: 'write_due', cellId, origin: LAST_TRY });
     this.#deps.dataWatch.close();
-    await Promise.all([
-      this.#deps.environment.close(),
-      this.#deps.consoles.close(),
-      this.#deps.ahead.close(),
-    ]);
+    const { environment, consoles, ahead } = this.#deps;
+    await Promise.all([environment.close(), consoles.close(), ahead.close()]);
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
     this.#sink?.closed(reason);
     try {
@@ -336,9 +333,7 @@ export class NotebookSession implements Session {
   }
 
   #handle(event: SessionEvent): void {
-    // What is up to date decides what has to run: files may have changed since the last look.
-    const starts = STARTS_WORK.has(event.type) && this.#state.running === null;
-    const files = starts ? newLook(this.#state) : null;
+    const files = lookBefore(event, this.#state);
     if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);
@@ -480,17 +475,16 @@ export class NotebookSession implements Session {
       case 'warm_up':
         warmUp(this.#state);
         // Which names they bring could not be asked before.
-        if (starModulesOf(this.#state.cells.values()).size > 0) this.lookAtModules();
+        this.#track(this.#modules.refreshStars(), 'reading modules');
         break;
       case 'start_environment':
         this.#deps.environment.start((fact) => this.report(fact));
         break;
-      case 'do_environment_work':
-        this.#track(
-          this.#deps.environment.perform(effect, (fact) => this.report(fact)),
-          'an environment job',
-        );
+      case 'do_environment_work': {
+        const work = this.#deps.environment.perform(effect, (fact) => this.report(fact));
+        this.#track(work, 'an environment job');
         break;
+      }
       case 'stop_environment_work':
         this.#deps.environment.cancel();
         break;

@@ -10,6 +10,7 @@ import { runStep } from '../run/runStep.ts';
 import type { StepOutcome, StepRequest } from '../run/step.ts';
 import type { StepOptions, StepTools } from '../run/stepParts.ts';
 import type { AheadRuns } from './aheadRuns.ts';
+import type { EnvironmentDriver } from './environmentDriver.ts';
 import type { Effect, SessionFact } from './events.ts';
 import { serverFault } from './serverFault.ts';
 import type { EnvironmentNow } from './state.ts';
@@ -38,6 +39,15 @@ export interface StepWorkDependencies {
   readonly log: Logger;
 }
 
+/** The environment, where it is not the one this step of Python would run in; null: it is, or the step needs none. */
+async function otherEnvironment(
+  environment: Pick<EnvironmentDriver, 'otherThan'>,
+  { language, interpreter }: StepRequest,
+): Promise<EnvironmentNow | null> {
+  if (language !== 'python' || interpreter.path === '') return null;
+  return environment.otherThan(interpreter);
+}
+
 export function createStepWork(
   { stepTools, ahead, runningConsoles, log }: StepWorkDependencies,
   options: {
@@ -50,8 +60,7 @@ export function createStepWork(
     readonly isCurrent: (request: StepRequest) => Promise<boolean>;
     /** Takes in what another program wrote into the cell's file or notebook.toml; null where nothing was. */
     readonly freshText: (id: CellId) => Promise<void> | null;
-    /** The environment where it is not the one the step would run in; null: it is. */
-    readonly otherEnvironment: (request: StepRequest) => Promise<EnvironmentNow | null>;
+    readonly environment: Pick<EnvironmentDriver, 'otherThan'>;
   },
 ): StepWork {
   const { stops, report, inBackground, readModules } = options;
@@ -91,7 +100,7 @@ export function createStepWork(
     };
     let outcome: StepOutcome;
     try {
-      const environment = await options.otherEnvironment(request);
+      const environment = await otherEnvironment(options.environment, request);
       const written = request.modules === null ? null : options.freshText(cellId);
       await written;
       const modules = request.modules === null ? null : await readModules();
@@ -103,7 +112,9 @@ export function createStepWork(
         return;
       }
       const how: Omit<StepOptions, 'runId'> = {
-        isCurrent: () => options.isCurrent(request),
+        isCurrent: async () =>
+          (await otherEnvironment(options.environment, request)) === null &&
+          (await options.isCurrent(request)),
         signal,
         patience,
         ...shown.told,

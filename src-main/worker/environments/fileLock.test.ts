@@ -72,7 +72,7 @@ test('[SO-235] of any number that find the same, one at a time has it, and all h
         expect((await readdir(root)).filter((name) => name.startsWith(`${made}.lock`))).toEqual([]);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

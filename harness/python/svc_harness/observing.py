@@ -102,6 +102,8 @@ class Observation:
         me = get_ident()
         if not self._watching or isinstance(path, int) or me in self._inside or os.getpid() != self._pid:
             return
+        if _is_ours(3):
+            return
         self._inside.add(me)
         try:
             self._files.read(path)
@@ -120,7 +122,7 @@ class Observation:
             return
         see = _SEEN[event]
         me = get_ident()
-        if me in self._inside or os.getpid() != self._pid:
+        if me in self._inside or os.getpid() != self._pid or (event != "exec" and _is_ours(3)):
             return
         self._inside.add(me)
         try:
@@ -187,6 +189,23 @@ def _below(path, folder):
 def _folder_of(descriptor):
     """Where an open folder is. Raises OSError where the system does not tell."""
     return os.readlink("/proc/self/fd/%d" % descriptor)
+
+
+def _is_ours(depth):
+    """Whether the harness itself asked, directly or through the standard library. `depth`: frames of this file."""
+    frame = sys._getframe(depth)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(_HERE):
+            return True
+        if not name.startswith(_STANDARD) or "site-packages" in name:
+            return False
+        frame = frame.f_back
+    return False
+
+
+_HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_STANDARD = (os.path.join(os.path.dirname(os.__file__), ""), "<frozen")
 
 
 def _is_import_system():

@@ -250,10 +250,7 @@ export function wellBehaved(request: StepRequest, nextVersion: (id: string) => n
     if (found !== null) {
       const promoted = found.current
         ? []
-        : Object.entries(found.rows).map(([label, old]) => ({
-            ...row(label),
-            contentSha256: old.contentSha256,
-          }));
+        : Object.entries(found.rows).map(([label, { contentSha256 }]) => ({ ...row(label), contentSha256 }));
       return { kind: 'hit', promoted, displays: [], console: null, durationMs: 1 };
     }
   }

@@ -2,6 +2,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CheckedNotebook } from '../language/checks/check.ts';
 import { diagnosticsOf } from '../language/checks/checks.ts';
+import { callsReadingCode } from '../language/checks/keptValues.ts';
 import { looksAround } from '../language/checks/unseen.ts';
 import type { NotebookFile } from '../notebook/notebookFile.ts';
 import type { CellState, SessionState } from './state.ts';
@@ -68,7 +69,8 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
   const { entry, analysis, source } = cell;
   const { graph, file } = notebook;
   const { variant, loop, setup } = analysis.annotations;
-  if (variant !== null || loop !== null || setup || looksAround(cell)) return diagnosticsOf(cell, notebook);
+  if (variant !== null || loop !== null || setup) return diagnosticsOf(cell, notebook);
+  if (looksAround(cell) || callsReadingCode(cell, notebook)) return diagnosticsOf(cell, notebook);
   const known = checked.get(entry);
   const isSameText = known !== undefined && known.analysis === analysis && known.source === source;
   const settings = settingsOf(file);

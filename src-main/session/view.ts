@@ -12,6 +12,7 @@ import { transportOf } from '../notebook/workers.ts';
 import { versionsOf } from '../run/cache.ts';
 import { defaultsOf } from './defaults.ts';
 import { keyedSourceHash } from './setupCell.ts';
+import { warningsPart } from './shownWarnings.ts';
 import type { CellState, SessionState } from './state.ts';
 import { shownRunning } from './statuses.ts';
 import { storedLabels, unkeptOf, unreadOf } from './stored.ts';
@@ -214,6 +215,7 @@ function cellView(state: SessionState, cell: CellState): Cell {
     ...fanOutPart(graph, cell.id),
     ...unkeptPart(state, cell),
     ...unreadPart(state, cell),
+    ...warningsPart(cell),
     created_by: entry.createdBy,
     updated_by: entry.updatedBy,
     last_duration_ms: lastUncachedMs(cell),

@@ -165,7 +165,7 @@ export function cellModelOf(
     failure: sameResult ? before.failure : null,
     testing: cell.tests_running === true,
     testProgress: cell.tests_running === true ? (before?.testProgress ?? null) : null,
-    mutationWarnings: sameResult ? before.mutationWarnings : [],
+    mutationWarnings: cell.mutation_warnings ?? (sameResult ? before.mutationWarnings : []),
     previews: before?.previews ?? {},
     queue: stillRunning ? before.queue : null,
     stopping: cell.stopping ?? (stillRunning ? before.stopping : null),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../wire/cell.ts';
 /**
  * Every code a diagnostic may have and how grave it is (semantics 1.3). `untracked_read`,
  * `sql_table_not_kept`, `widget_argument_unknown`, `setup_…` and those of names nobody can follow (`private_name` to
- * `asks_for_input`) are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
+ * `keeps_earlier_value`) are ours (docs/extensions.md). A code is written nowhere else: whoever finds a fault names it through `diagnose`.
  */
 export const DIAGNOSTIC_SEVERITY = {
   loop_missing_max_iter: 'error',
@@ -62,6 +62,7 @@ export const DIAGNOSTIC_SEVERITY = {
   star_import: 'warn',
   magic_line: 'warn',
   asks_for_input: 'warn',
+  keeps_earlier_value: 'warn',
 } as const satisfies Record<string, Diagnostic['severity']>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_SEVERITY;

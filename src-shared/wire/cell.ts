@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { testResult } from './cellTests.ts';
-import { output } from './output.ts';
+import { mutationWarning, output } from './output.ts';
 import { widget } from './widget.ts';
 
 export const language = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
@@ -145,6 +145,8 @@ export const cell = z.object({
   unkept: z.array(z.string()).optional(),
   /** Ours: variables nobody reads that its run kept all the same. */
   unread_uris: z.record(z.string(), z.string()).optional(),
+  /** Ours: what the run whose result it shows warned of. */
+  mutation_warnings: z.array(mutationWarning).optional(),
   /** Ours: milliseconds after which its newest run was stopped; absent where that ended by itself. */
   stopped_ms: z.number().optional(),
   /** Ours: what is wrong with the cell's file (missing, binary, too large). */

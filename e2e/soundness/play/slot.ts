@@ -163,6 +163,7 @@ function collectWarnings(live: LiveClient, from: number, warned: Map<string, rea
 function wordsOf(cell: Cell, warned: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [
     ...(warned.get(cell.id) ?? []),
+    ...(cell.mutation_warnings ?? []).map(({ message }) => `warning: ${message}`),
     ...cell.annotation_diagnostics.map(({ code, message }) => `${code}: ${message}`),
     ...(cell.file_problem === undefined ? [] : [cell.file_problem]),
     ...(cell.error === null ? [] : [cell.error]),

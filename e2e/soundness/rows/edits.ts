@@ -112,6 +112,7 @@ export const EDITS: readonly Row[] = [
     name: 'error-edited-away',
     cells: ['x = 1 / 0', 'print(x)'],
     steps: [{ edit: [0, 'x = 1'] }, { edit: [0, 'x = 1 / 0'] }, 'reopen', { edit: [0, 'x = 2'] }],
+    allow: 'words',
   },
   {
     name: 'definition-moved-to-other-cell',

@@ -189,9 +189,11 @@ export const NAMES: readonly Row[] = [
   {
     name: 'global-of-function-set-by-caller',
     cells: ['n = 7', 'def f(x):\n    return x + n', 'n = f(2)\nprint(f(2))'],
+    allow: 'words',
   },
   {
     name: 'global-of-function-set-between',
     cells: ['n = 7', 'def f(x):\n    return x + n', 'n = 2', 'print(f(2))'],
+    allow: 'words',
   },
 ];

@@ -36,7 +36,9 @@ def compile_always(folder):
     inside = os.path.join(folder, "")
 
     def find_local(path):
-        if path != folder and not path.startswith(inside):
+        # An entry of sys.path may be relative to the folder.
+        place = os.path.abspath(path)
+        if place != folder and not place.startswith(inside):
             raise ImportError("not of the notebook's folder")
         if "site-packages" in path or "dist-packages" in path:
             raise ImportError("installed")

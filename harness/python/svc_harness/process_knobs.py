@@ -125,6 +125,7 @@ KNOBS = (
     ),
     Knob("decimal context", "decimal", _decimal, "the decimal context (%s)"),
     Knob("logging", "logging", _logging, "logging (%s)", values=_loggers),
+    Knob("garbage collection", "gc", lambda module: {"": module.isenabled()}, "automatic garbage collection"),
     Knob("locale", "locale", lambda module: {"": module.setlocale(module.LC_ALL)}, "the locale"),
     Knob("socket timeout", "socket", lambda module: {"": module.getdefaulttimeout()}, "the default timeout of sockets"),
     Knob("csv field limit", "csv", lambda module: {"": module.field_size_limit()}, "the field size limit of csv"),

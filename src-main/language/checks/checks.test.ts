@@ -327,6 +327,7 @@ const ROWS: readonly (readonly [what: string, written: Written, expected: readon
 
 /** Codes found by what is not there yet, or elsewhere. A room that brings one takes it out of here. */
 const ELSEWHERE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
+  keeps_earlier_value: 'keptValues',
   variant_active_redundant: 'variants',
   per_variant_group_of_one: 'variants',
   variant_contract_mismatch: 'variants',

@@ -2,6 +2,7 @@ import { byLine } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CheckedCell, CheckedNotebook, NotebookCheck } from './check.ts';
 import { checkConnection } from './connections.ts';
+import { checkKeptValues } from './keptValues.ts';
 import { checkLoop } from './loops.ts';
 import { checkMounts } from './mounts.ts';
 import { checkReads } from './reads.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly NotebookCheck[] = [
   checkSharedCode,
   checkSetup,
   checkUnseen,
+  checkKeptValues,
 ];
 
 /** All that is to be said of a cell: what its text shows by itself, and what the notebook around it shows. */

@@ -1,33 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildGraph } from '../../../src-shared/notebook/graph.ts';
-import { parseNotebookToml } from '../../notebook/notebookFile.ts';
-import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
-import { graphCell } from '../graphCell.ts';
-import { diagnosticsOf } from './checks.ts';
-
-const analyzer = await createAnalyzer();
-
-/** Every diagnostic of Python cells `a`, `b`, … in their order, as `cell severity code line subject`. */
-function found(sources: readonly string[]): readonly { readonly said: string; readonly message: string }[] {
-  const blocks = sources.map((_, order) => {
-    const id = String.fromCharCode(97 + order);
-    return `[[cells]]\nid = "${id}"\nfile = "cells/${id}.py"\nlanguage = "python"\norder = ${order}`;
-  });
-  const file = parseNotebookToml(['notebook_id = "n"', ...blocks].join('\n'));
-  const checked = file.cells.map((entry, at) => {
-    const source = sources[at] ?? '';
-    return { id: entry.id, entry, source, analysis: analyzeCell(analyzer, { language: 'python', source }) };
-  });
-  const linked = buildGraph(checked.map(({ id, analysis }) => graphCell(id, analysis)));
-  if (linked.kind !== 'graph') throw new Error(linked.message);
-  const notebook = { file, cells: new Map(checked.map((cell) => [cell.id, cell])), graph: linked.graph };
-  return checked.flatMap((cell) =>
-    diagnosticsOf(cell, notebook).map(({ severity, code, line, subject, message }) => ({
-      said: [cell.id, severity, code, line, subject].join(' '),
-      message,
-    })),
-  );
-}
+import { diagnosticsOfNotebook } from './testDiagnostics.ts';
 
 interface Row {
   readonly name: string;
@@ -124,11 +96,11 @@ const OTHERS: readonly Row[] = [
 
 describe('[SO-104] names and commands that a cell uses and nobody outside can follow', () => {
   test.each([...PRIVATE, ...TEXTS, ...OTHERS])('$name', ({ cells, said }) => {
-    expect(found(cells).map((one) => one.said)).toEqual(said);
+    expect(diagnosticsOfNotebook(cells).map((one) => one.said)).toEqual(said);
   });
 
   test('each message says what to do', () => {
-    const messages = [...PRIVATE, ...TEXTS, ...OTHERS].flatMap(({ cells }) => found(cells));
+    const messages = [...PRIVATE, ...TEXTS, ...OTHERS].flatMap(({ cells }) => diagnosticsOfNotebook(cells));
     expect(messages.length).toBeGreaterThan(10);
     const advice = /Rename|Name each|Assign|Import|Keep|Use|Run|Write|Add|Remove/;
     expect(messages.filter(({ message }) => !advice.test(message))).toEqual([]);

@@ -1,0 +1,71 @@
+import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
+import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
+import type { CellId } from '../../../src-shared/notebook/ids.ts';
+import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
+import type { CellAnalysis } from '../analyzeCell.ts';
+import { givenCode } from '../python/codeReads.ts';
+import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+
+const codes = new WeakMap<CellAnalysis, GivenCode>();
+
+/** The names that a function or class of a cell reads when it is called. */
+function lateNames(giver: CheckedCell | undefined, name: string): readonly string[] {
+  if (giver === undefined || giver.analysis.language !== 'python') return [];
+  let code = codes.get(giver.analysis);
+  if (code === undefined) {
+    code = givenCode(giver.analysis);
+    codes.set(giver.analysis, code);
+  }
+  const reads = code.get(name);
+  return reads?.isCode === true ? reads.late : [];
+}
+
+/** Whether a cell uses code of other cells that reads names when it is called: what is said of it no link of it shows. */
+export function callsReadingCode(
+  { id }: Pick<CheckedCell, 'id'>,
+  { cells, graph }: CheckedNotebook,
+): boolean {
+  for (const [name, giver] of graph.wiring.get(id) ?? []) {
+    if (lateNames(cells.get(giver), name).length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * A function keeps the values that the names it reads had where it is defined (semantics 2.2). In one kernel it would
+ * see those of the moment it is called: where a cell in between gives such a name another value, this says so. Ours
+ * (docs/extensions.md).
+ */
+export const checkKeptValues: NotebookCheck = (cell, notebook) => {
+  const { graph, cells } = notebook;
+  const found: Diagnostic[] = [];
+  for (const [name, giver] of graph.wiring.get(cell.id) ?? []) {
+    for (const read of lateNames(cells.get(giver), name)) {
+      const pinned = graph.wiring.get(giver)?.get(read);
+      if (pinned === undefined) continue;
+      const isOther =
+        cell.analysis.defines.includes(read) || isDefinedBetween(read, { giver, cell, notebook });
+      if (isOther) found.push(diagnose('keeps_earlier_value', wordsFor(name, read), null, read));
+    }
+  }
+  return found.length === 0 ? NONE : found;
+};
+
+function wordsFor(name: string, read: string): string {
+  return `\`${name}\` uses \`${read}\` as it was where \`${name}\` is defined, not the value it has here. Pass \`${read}\` to \`${name}\` as an argument, or assign it above the cell that defines \`${name}\`.`;
+}
+
+/** Whether a cell after the giver and before the caller assigns the name. */
+function isDefinedBetween(
+  read: string,
+  around: { readonly giver: CellId; readonly cell: CheckedCell; readonly notebook: CheckedNotebook },
+): boolean {
+  const { cells, graph } = around.notebook;
+  let isPast = false;
+  for (const [id, { analysis }] of cells) {
+    if (id === around.cell.id) return false;
+    if (isPast && !graph.inactive.has(id) && analysis.defines.includes(read)) return true;
+    if (id === around.giver) isPast = true;
+  }
+  return false;
+}

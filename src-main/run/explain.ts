@@ -1,6 +1,6 @@
 import type { ExplainedInput, Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunFacts } from './facts.ts';
-import type { ObservedRow } from './observed/explainObserved.ts';
+import { type ObservedRow, WRITTEN_BY } from './observed/explainObserved.ts';
 
 /** What is known of a cell now, gathered for `explain`. */
 export interface ExplainFacts {
@@ -278,8 +278,10 @@ function differences({ pending, nameOf }: ExplainFacts, changed: readonly Explai
     sentences.push(`The ${modules.length === 1 ? 'module' : 'modules'} ${listed(modules)} changed.`);
   const outside = changed.filter(({ kind }) => OUTSIDE.has(kind)).map(({ name }) => name);
   if (outside.length > 0) sentences.push(`What lies behind ${listed(outside)} is not what it was.`);
-  for (const { kind, name } of changed) {
-    if (kind === 'file') sentences.push(`The file ${name} changed since the last run read it.`);
+  for (const { kind, name, detail } of changed) {
+    if (kind === 'file' && detail?.startsWith(WRITTEN_BY)) {
+      sentences.push(`The file ${name} is ${detail}, which is out of date: run that cell first.`);
+    } else if (kind === 'file') sentences.push(`The file ${name} changed since the last run read it.`);
     else if (kind === 'folder')
       sentences.push(`The content of the folder ${name} changed since the last run.`);
     else if (kind === 'written')

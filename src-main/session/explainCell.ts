@@ -89,7 +89,9 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     ),
     unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
     stopped: cell.stoppedMs !== null,
-    observed: observationsOf(cell).flatMap((observation) => observedRows(observation, nowOf(state, cell))),
+    observed: observationsOf(cell).flatMap((observation) =>
+      observedRows(observation, nowOf(state, cell), outdatedFiles(cell)),
+    ),
     nameOf: (other) => {
       const from = state.cells.get(other as CellId); // unknown ids are answered by themselves
       return from === undefined ? other : nameOf(from);
@@ -98,6 +100,14 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
   // Nothing changed for a cell that is ready.
   const code = cell.status === 'ready' ? [] : codeChangesOf(state, cell);
   return { ...about, ...explained, code };
+}
+
+/** Files the last run read whose writer above has to run again, with what a person calls it. */
+function outdatedFiles(cell: CellState): ReadonlyMap<string, string> {
+  const named = (cell.causality?.details ?? []).flatMap(({ type, file, cell_name }) =>
+    type === 'input_changed' && file !== undefined ? [[file, cell_name ?? ''] as const] : [],
+  );
+  return new Map(named);
 }
 
 /** The cells that read a variable of a cell. */
@@ -122,7 +132,7 @@ function wouldHit(state: SessionState, cell: CellState): boolean {
   const expected = state.expected.get(cell.id);
   const upstream = state.graph.upstream.get(cell.id) ?? [];
   if (expected === undefined || !isRunnable(state, cell) || cell.analysis.annotations.nocache) return false;
-  if (writesOutside(state, cell)) return false;
+  if (writesOutside(state, cell) || outdatedFiles(cell).size > 0) return false;
   if (upstream.some((id) => state.cells.get(id)?.status !== 'ready')) return false;
   return storedResultsOf(state, cell, { depth: 'all', expected }) !== null;
 }

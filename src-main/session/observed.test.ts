@@ -110,6 +110,18 @@ describe('[SO-6] a file that a run was seen to use', () => {
     expect(statuses(world)).toEqual({ a: 'stale/self', w: 'ready' });
   });
 
+  it('written by a cell above that has to run again leaves its reader stale, by name', () => {
+    const world = createWorld({ w: 'z = 2', r: 'x = 1' });
+    run(world, 'w');
+    world.step(ranTo(world, { observed: { wrote: [fact] } }));
+    run(world, 'r');
+    world.step(ranTo(world, { observed: { reads: [fact] } }));
+    expect(statuses(world)).toEqual({ w: 'ready', r: 'ready' });
+    world.send({ type: 'source_edited', cellId: cellId('w'), source: 'z = 3', force: false });
+    expect(statuses(world)).toEqual({ w: 'idle', r: 'stale/upstream' });
+    expect(explainCell(world.state(), cellId('r'))?.headline).toContain('written by z, which is out of date');
+  });
+
   it('deleted after a cell wrote it makes that cell run again', () => {
     const world = createWorld({ w: 'z = 2' });
     run(world, 'w');

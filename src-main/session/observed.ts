@@ -36,6 +36,12 @@ const NO_WRITES: readonly WrittenFact[] = [];
 
 /** What the other cells of the notebook were seen to write. */
 export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId): readonly WrittenFact[] {
+  const writes = writesOf(cells);
+  if (writes.size === 0 || (writes.size === 1 && writes.has(id))) return NO_WRITES;
+  return Array.from(writes).flatMap(([other, wrote]) => (other === id ? [] : wrote));
+}
+
+function writesOf(cells: SessionState['cells']): Writes {
   let writes = allWrites.get(cells);
   if (writes === undefined) {
     const byCell = Array.from(
@@ -45,8 +51,26 @@ export function otherWritesOf({ cells }: Pick<SessionState, 'cells'>, id: CellId
     writes = new Map(byCell.filter(([, wrote]) => wrote.length > 0));
     allWrites.set(cells, writes);
   }
-  if (writes.size === 0 || (writes.size === 1 && writes.has(id))) return NO_WRITES;
-  return Array.from(writes).flatMap(([other, wrote]) => (other === id ? [] : wrote));
+  return writes;
+}
+
+/** A file that a cell was seen to read, and the cell that was seen to write it. */
+export interface WrittenBy {
+  readonly path: string;
+  readonly cellId: CellId;
+}
+
+/** The files a cell's last run read that other cells were seen to write. */
+export function readsOfWritten(
+  { cells }: Pick<SessionState, 'cells'>,
+  cell: CellState,
+): readonly WrittenBy[] {
+  const writes = writesOf(cells);
+  if (writes.size === 0) return [];
+  const read = new Set(observationsOf(cell).flatMap(({ reads }) => reads.map(({ path }) => path)));
+  return Array.from(writes).flatMap(([cellId, wrote]) =>
+    cellId === cell.id ? [] : wrote.flatMap(({ path }) => (read.has(path) ? [{ path, cellId }] : [])),
+  );
 }
 
 /** What a cell's facts are held against. */

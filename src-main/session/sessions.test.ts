@@ -123,12 +123,14 @@ describe('the sessions of a process', () => {
       await mkdir(join(dir, 'cells'), { recursive: true });
       await writeFile(join(dir, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
     }
+    // What the session writes down meanwhile may come between two of its steps.
+    const removed = () => rm(dir, { recursive: true, maxRetries: 10 });
     const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
       ['as it was', async () => undefined, false],
       ['away and back', async () => rename(dir, `${dir}-2`).then(() => rename(`${dir}-2`, dir)), false],
       ['its file rewritten', () => make('n'), false],
-      ['deleted and made anew', () => rm(dir, { recursive: true }).then(() => make('m')), true],
-      ['deleted and brought back', () => rm(dir, { recursive: true }).then(() => make('n')), true],
+      ['deleted and made anew', () => removed().then(() => make('m')), true],
+      ['deleted and brought back', () => removed().then(() => make('n')), true],
     ];
     it.each(rows)('a folder %s', async (_what, deed, isAnother) => {
       const sessions = sessionsOf(Promise.resolve());

@@ -14,7 +14,7 @@ import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
 import { type Made, madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
-import { brokenFactOf, nowOf } from './observed.ts';
+import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
 import { readsOf } from './reads.ts';
 import { setupBefore } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
@@ -152,6 +152,18 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   return { reason: 'self', details: [{ type: 'source_changed' }] };
 }
 
+/** A file the last run read that a cell above writes, where that cell has to run again: no edge says that it comes first. */
+function outdatedWriter({ state, verdicts }: Context, cell: CellState): Causality | null {
+  const details = readsOfWritten(state, cell).flatMap(({ path, cellId }): Causality['details'] => {
+    const verdict = verdicts.get(cellId);
+    const writer = state.cells.get(cellId);
+    // A cell further down writes for the next run.
+    if (verdict === undefined || verdict.status === 'ready' || writer === undefined) return [];
+    return [{ type: 'input_changed', cell_id: cellId, cell_name: nameOf(writer), file: path }];
+  });
+  return details.length === 0 ? null : { reason: 'upstream', details };
+}
+
 /** What a file or variable that a run was seen to use says of itself: it is the cell's own change. */
 function brokenCausality({ kind, name }: BrokenFact): Causality {
   if (kind === 'env') {
@@ -251,6 +263,8 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
       if (!sameValues) return stale;
       return cell.readyProvenance === expected.provenanceHash ? READY : idle;
     }
+    const writer = outdatedWriter(context, cell);
+    if (writer !== null) return { ...stale, causality: writer };
     if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
     const { record } = cell;
     // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.

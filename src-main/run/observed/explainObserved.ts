@@ -5,11 +5,19 @@ import { NOTHING_SEEN, type Observation } from './observation.ts';
 /** One thing a run was seen to do, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
 
+/** How the detail of a file begins whose writer is out of date. */
+export const WRITTEN_BY = 'written by ';
+
 /** Rows beyond this are counted, not listed. */
 const MOST_ROWS = 100;
 
 /** What the last run read, listed and wrote outside its values, each beside what is there now. Pure. */
-export function observedRows(observation: Observation, now: Now): readonly ObservedRow[] {
+export function observedRows(
+  observation: Observation,
+  now: Now,
+  /** Of files that a cell writes which has to run again: what a person calls it, by path. */
+  outdated: ReadonlyMap<string, string> = new Map(),
+): readonly ObservedRow[] {
   const { reads, absent, listed, wrote, env, wholeEnv, open } = observation;
   const row = (
     kind: ObservedRow['kind'],
@@ -21,7 +29,11 @@ export function observedRows(observation: Observation, now: Now): readonly Obser
     return { kind, name, state: isBroken ? 'changed' : 'same', detail };
   };
   const rows = [
-    ...reads.map((fact) => row('file', fact.path, { reads: [fact] }, 'read; not a mount')),
+    ...reads.map((fact): ObservedRow => {
+      const writer = outdated.get(fact.path);
+      const read = row('file', fact.path, { reads: [fact] }, 'read; not a mount');
+      return writer === undefined ? read : { ...read, state: 'changed', detail: `${WRITTEN_BY}${writer}` };
+    }),
     ...absent.map((path) => row('file', path, { absent: [path] }, 'looked for and not found')),
     ...listed.map((fact) => row('folder', fact.path, { listed: [fact] }, 'listed')),
     ...wrote.map((fact) =>

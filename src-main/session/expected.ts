@@ -186,8 +186,8 @@ function keptUnder(
 const NO_RUN = { provenanceHash: '', controlKeys: null } as const;
 
 /**
- * A @nocache producer, one that writes outside and a SQL cell count by what they made, not by what made it (semantics 4.1).
- * So does a prompt: asked again it may answer something else, and the key its answer is kept under is not known before.
+ * A @nocache producer and one that writes outside count by what they made, not by what made it (semantics 4.1). So do a
+ * SQL cell and a prompt, and by that alone: the key their answer is stored under is not known before they are asked.
  */
 function byContent(
   state: SessionState,
@@ -197,10 +197,10 @@ function byContent(
   const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
-  if (producer.language === 'prompt')
-    return `prompt:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
-  const countsByContent =
-    producer.language === 'sql' || producer.analysis.annotations.nocache || writesOutside(state, producer);
+  if (producer.language === 'prompt' || producer.language === 'sql') {
+    return `${producer.language}:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
+  }
+  const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);
   if (!countsByContent) return hash;
   const row = latest(producer, label);
   // Which iterations there are to start from, the bytes of the last one do not say.

@@ -6,7 +6,7 @@ export type Random = () => number;
 export type Feature = keyof typeof WEIGHTS;
 
 /**
- * How often each kind of cell and step is drawn. 0: known to be unsound today, or not there yet; switch it on with the fix.
+ * How often each kind of cell and step is drawn; 0 switches one off.
  */
 export const WEIGHTS = {
   // Cells.
@@ -30,16 +30,16 @@ export const WEIGHTS = {
   mountRead: 2,
   inPlace: 1,
   /** A name that is set only under a condition, over one of a cell above. */
-  conditional: 0,
+  conditional: 1,
   /** Functions and classes that read a name of a cell, which a cell between them and their caller may set again. */
-  readGlobal: 0,
-  environmentInFunction: 0,
-  fileRead: 0,
-  fileReadThroughName: 0,
-  fileReadInFunction: 0,
-  fileWritten: 0,
-  listing: 0,
-  nocacheRead: 0,
+  readGlobal: 1,
+  environmentInFunction: 1,
+  fileRead: 2,
+  fileReadThroughName: 1,
+  fileReadInFunction: 1,
+  fileWritten: 2,
+  listing: 1,
+  nocacheRead: 1,
   // Steps.
   edit: 8,
   revert: 4,
@@ -48,17 +48,15 @@ export const WEIGHTS = {
   runAll: 4,
   setEnvironment: 2,
   writeMounted: 2,
-  writeData: 0,
-  removeData: 0,
-  /** A run right after it may still run the text of before. */
-  editFile: 0,
+  writeData: 3,
+  removeData: 1,
+  editFile: 2,
   rerun: 2,
   force: 1,
   reopen: 2,
-  /** After a kill an old display may stand beside a new status. */
-  kill: 0,
-  killAfterRun: 0,
-  killDuringRun: 0,
+  kill: 1,
+  killAfterRun: 1,
+  killDuringRun: 1,
 };
 
 export function draw<T extends Feature>(random: Random, from: readonly T[]): T {

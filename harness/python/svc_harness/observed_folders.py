@@ -24,6 +24,8 @@ class FolderEvents:
 
     def close(self):
         """(opened, written): paths in the order of their first event. Answers None where events were lost."""
+        if not self._is_ours():
+            return None
         opened, written = {}, {}
         try:
             while True:
@@ -44,6 +46,13 @@ class FolderEvents:
                     (opened if mask & _OPEN else written)[path] = True
         finally:
             os.close(self._descriptor)
+
+    def _is_ours(self):
+        """The cell may have closed every descriptor, and opened a file of its own under this number."""
+        try:
+            return os.readlink("/proc/self/fd/%d" % self._descriptor) == "anon_inode:inotify"
+        except OSError:
+            return False
 
 
 def watch_folders(root, left_out):

@@ -49,6 +49,11 @@ export function runOf({ rows }: Pick<StoredResult, 'rows'>): string | undefined 
   return Object.values(rows)[0]?.params['run'];
 }
 
+/** The same of several, which are shown together. */
+export function runsOf(results: readonly StoredResult[]): string {
+  return results.map((result) => runOf(result) ?? '').join(' ');
+}
+
 export interface CacheKey {
   readonly provenanceHash: string;
   readonly contentKey: string | null;

@@ -1,4 +1,4 @@
-import { runOf, type StoredResult } from '../run/cache.ts';
+import { runsOf } from '../run/cache.ts';
 import { answerRunsOf, isAnswered } from './answered.ts';
 import type { CellState, SessionState } from './state.ts';
 import { type ResultKey, storedResultsOf } from './statuses.ts';
@@ -13,8 +13,4 @@ export function shownRunsOf(state: SessionState, cell: CellState, key: ResultKey
   const results = storedResultsOf(state, cell, { depth: 'current', expected: key });
   if (results !== null) return runsOf(results);
   return isAnswered(cell) ? answerRunsOf(cell) : null;
-}
-
-export function runsOf(results: readonly StoredResult[]): string {
-  return results.map((result) => runOf(result) ?? '').join(' ');
 }

@@ -3,7 +3,7 @@ import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { findStored, type StoredResult, versionsOf } from '../run/cache.ts';
+import { findStored, runsOf, type StoredResult, versionsOf } from '../run/cache.ts';
 import { mayAnswer } from '../run/observed/answers.ts';
 import type { BrokenFact, Now } from '../run/observed/holds.ts';
 import { ownSourceHash, setupHashOf } from '../run/setupHash.ts';
@@ -265,7 +265,10 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     }
     const writer = outdatedWriter(context, cell);
     if (writer !== null) return { ...stale, causality: writer };
-    if (storedResultsOf(state, cell, { depth: 'current', expected }) !== null) return READY;
+    const results = storedResultsOf(state, cell, { depth: 'current', expected });
+    // Displays and console are of the newest run: where another one left these rows, a run shows its own again.
+    const isShown = results !== null && (cell.shownRuns === null || cell.shownRuns === runsOf(results));
+    if (isShown) return READY;
     const { record } = cell;
     // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;

@@ -42,13 +42,19 @@ export function unreadOf(state: SessionState, cell: CellState): ReadonlyMap<stri
     (label) => versionsOf(cell.artifacts, label).length > 0,
   );
   const run = shown === undefined ? undefined : versionsOf(cell.artifacts, shown)[0]?.params['run'];
-  if (run === undefined) return unread;
+  if (run === undefined || !isOfShownRun(cell, run)) return unread;
   for (const name of cell.analysis.defines) {
     if (read.includes(name)) continue;
     const row = versionsOf(cell.artifacts, name).find(({ params }) => params['run'] === run);
     if (row !== undefined && !CODE.has(row.contentType)) unread.set(name, row);
   }
   return unread;
+}
+
+/** Whether a run left what the cell shows: one that stores nothing, as of a `@nocache` cell, leaves older rows behind. */
+function isOfShownRun({ shownRuns, logRun }: CellState, run: string): boolean {
+  if (shownRuns !== null) return shownRuns.split(' ').includes(run);
+  return logRun === null || run.startsWith(logRun);
 }
 
 /**

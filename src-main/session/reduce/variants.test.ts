@@ -155,8 +155,8 @@ describe('a swept group (semantics 3.3, 3.4, 18.7)', () => {
     world.send(run('c2'), CALLER);
     expect(world.settle()).toEqual(['f1', 'c2']);
     world.send(choose(null, 'sweep'), CALLER);
-    // What c2 shows is of its last run, over the plain value.
-    expect(statuses(world)).toEqual({ ...READY, c2: 'stale/upstream' });
+    // What f1 shows is of its last run, which was none of the variants'; what c2 shows is over its plain value.
+    expect(statuses(world)).toEqual({ ...READY, f1: 'stale/upstream', c2: 'stale/upstream' });
   });
 });
 

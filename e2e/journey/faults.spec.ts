@@ -56,11 +56,16 @@ test('[ED-40] what is wrong is marked, listed and counted; a press or a key mend
   await expect(page.locator('.squiggly-warning')).toHaveCount(3);
   await expect(page.locator('.squiggly-error')).toHaveCount(1);
   await expect(page.locator('.fault-gutter').first()).toBeVisible();
-  const worker = await page.locator('.view-line', { hasText: '@worker' }).boundingBox();
-  const at = { x: (worker?.x ?? 0) + 20, y: (worker?.y ?? 0) + 10 };
-  await page.mouse.move(at.x, at.y);
-  await page.mouse.move(at.x + 10, at.y, { steps: 5 });
   const hover = page.getByRole('tooltip', { name: 'There is no worker "gpu"' });
+  // The text may still move while the editor takes its size: then the pointer rests beside it.
+  await expect(async () => {
+    const worker = await page.locator('.view-line', { hasText: '@worker' }).boundingBox();
+    const at = { x: (worker?.x ?? 0) + 20, y: (worker?.y ?? 0) + 10 };
+    await page.mouse.move(0, 0);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.move(at.x + 10, at.y, { steps: 5 });
+    await expect(hover).toBeVisible({ timeout: 3_000 });
+  }).toPass();
   await expect(hover).toContainText('Quick Fix');
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/faults-editing.png` });
   await page.keyboard.press('Control+Home');

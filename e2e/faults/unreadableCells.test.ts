@@ -90,8 +90,8 @@ describe('a cell whose file cannot be read', () => {
       await rm(path, { recursive: true, force: true });
       await writeFile(path, 'x = 7');
       expect((await notebook.execute('reader')).stdout).toBe('x is 7\n');
-      const mended = await notebook.cell('broken');
-      expect([mended.status, mended.error ?? null, mended.file_problem ?? null]).toEqual([
+      const fixed = await notebook.cell('broken');
+      expect([fixed.status, fixed.error ?? null, fixed.file_problem ?? null]).toEqual([
         'ready',
         null,
         null,

@@ -19,7 +19,7 @@ export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'plt-figure-across': 'every cell starts without figures',
   },
   files: {
-    'file-written-upstream': 'the reader is told that the file is no mount',
+    'file-written-upstream': 'the reader has a note that the file is no mount',
   },
   edits: {
     'line-number-read-below': 'the source hash does not see line numbers (semantics 4.1)',

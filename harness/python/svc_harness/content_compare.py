@@ -1,6 +1,6 @@
 """The second look at a value whose digest changed: is it still what the cell was given?
 
-A value is compared part by part with a fresh copy of itself. What a look at it leaves behind is not a change:
+A value is compared part by part with a fresh copy. What a look at it leaves behind is not a change:
 filled caches, sets in another order.
 """
 

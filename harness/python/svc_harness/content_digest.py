@@ -199,7 +199,7 @@ def _pickles_its_own_way(kind):
 
 
 def token(*_parts):
-    """Stands in a pickle for a value that is reduced here. Never called: the pickles are not read."""
+    """Replaces in a pickle a value that is reduced here. Never called: the pickles are not read."""
 
 
 def _named(item, _held):

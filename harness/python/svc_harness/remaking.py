@@ -2,7 +2,7 @@
 
 Pickle calls a class's own `__new__` with less than it may ask for, and sets items before attributes. Where the
 result is known without that call, it is not made; where a class takes part in its own pickling, the cell that
-gives the value tries what the reading cell would do, so that the one that can change it is told.
+gives the value tries what the reading cell would do, so that the failure is shown where it can be fixed.
 """
 
 import sys

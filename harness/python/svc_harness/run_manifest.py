@@ -115,7 +115,7 @@ class _Run:
         self.observed = self.observation.stop(namespace)
 
     def _observe(self):
-        """What the run does beyond its own values is told with its result (observing.py)."""
+        """What the run does beyond its own values is part of its result (observing.py)."""
         mounts = (self.manifest.get("mounts") or {}).values()
         ignored = [self.output_dir, *(mount["local_path"] for mount in mounts)]
         self.observation = Observation(os.getcwd(), ignored)

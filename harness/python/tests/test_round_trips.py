@@ -1,4 +1,4 @@
-"""Every row of round_trips.py arrives as what it was, or the cell that gives it is told why it cannot travel."""
+"""Every row of round_trips.py arrives as what it was, or the cell that gives it fails and says why."""
 
 import functools
 import os

@@ -73,9 +73,24 @@ export function readsOfWritten(
   );
 }
 
+const envs = new WeakMap<
+  CellState['analysis'],
+  { readonly of: readonly unknown[]; readonly env: Now['env'] }
+>();
+
+/** The same object for as long as the variables are the same, so that nothing is compared twice. */
+function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
+  const known = envs.get(cell.analysis);
+  const of = [state.file.env, cell.entry.env];
+  if (known?.of.every((one, i) => one === of[i])) return known.env;
+  const env = envOf(state, cell);
+  envs.set(cell.analysis, { of, env });
+  return env;
+}
+
 /** What a cell's facts are held against. */
 export function nowOf(state: SessionState, cell: CellState): Now {
-  return { files: state.seenFiles, env: envOf(state, cell), others: otherWritesOf(state, cell.id) };
+  return { files: state.seenFiles, env: keptEnvOf(state, cell), others: otherWritesOf(state, cell.id) };
 }
 
 /** The first fact of the cell's last run that no longer holds; null where all do, or none is known. */

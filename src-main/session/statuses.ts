@@ -113,8 +113,8 @@ function causalityOf(context: Context, cell: CellState, expected: ExpectedRun): 
   const { state, verdicts } = context;
   const { record } = cell;
   if (record === null) return null;
-  const broken = brokenFactOf(state, cell);
   const isSameRun = record.provenanceHash === expected.provenanceHash && readTheSame(record, expected);
+  const broken = isSameRun ? brokenFactOf(state, cell) : null;
   if (isSameRun && broken === null) return null;
   const setup = changedSetup(state, cell, expected);
   if (setup !== null) return { reason: 'self', details: [setup] };

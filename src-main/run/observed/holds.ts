@@ -29,9 +29,21 @@ export interface Now {
   readonly others: readonly WrittenFact[];
 }
 
+/** What was last asked of an observation: the status walk asks the same of every cell after every event. */
+const answers = new WeakMap<Observation, Now & { readonly broken: BrokenFact | null }>();
+
 /** The first fact that does not hold any more, or null. A path that was not looked at is taken as it was. */
 export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
   const { files, env, others } = now;
+  const known = answers.get(observation);
+  const isSameOthers = observation.wrote.length === 0 || known?.others === others;
+  if (known !== undefined && known.files === files && known.env === env && isSameOthers) return known.broken;
+  const broken = firstBroken(observation, now);
+  answers.set(observation, { files, env, others, broken });
+  return broken;
+}
+
+function firstBroken(observation: Observation, { files, env, others }: Now): BrokenFact | null {
   for (const fact of observation.reads) {
     const seen = files.get(fact.path);
     if (seen !== undefined && !isSameFile(fact, seen)) return { kind: 'read', name: fact.path };

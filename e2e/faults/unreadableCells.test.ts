@@ -91,11 +91,7 @@ describe('a cell whose file cannot be read', () => {
       await writeFile(path, 'x = 7');
       expect((await notebook.execute('reader')).stdout).toBe('x is 7\n');
       const fixed = await notebook.cell('broken');
-      expect([fixed.status, fixed.error ?? null, fixed.file_problem ?? null]).toEqual([
-        'ready',
-        null,
-        null,
-      ]);
+      expect([fixed.status, fixed.error ?? null, fixed.file_problem ?? null]).toEqual(['ready', null, null]);
       await notebook.close();
     });
 

@@ -267,8 +267,9 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
     if (writer !== null) return { ...stale, causality: writer };
     const results = storedResultsOf(state, cell, { depth: 'current', expected });
     // Displays and console are of the newest run: where another one left these rows, a run shows its own again.
-    const isShown = results !== null && (cell.shownRuns === null || cell.shownRuns === runsOf(results));
-    if (isShown) return READY;
+    // A widget shows nothing of a run, and what a cell shows on opening is taken from its rows (shownResults.ts).
+    const hasOwn = expected.controlKeys === null && cell.shownRuns !== null && cell.readyProvenance !== null;
+    if (results !== null && (!hasOwn || cell.shownRuns === runsOf(results))) return READY;
     const { record } = cell;
     // A fan-out and a widget are also what their record says after reopening, a plain leaf within its session.
     const isByRecord = expected.variantKeys !== null || expected.controlKeys !== null;

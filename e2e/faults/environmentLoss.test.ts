@@ -185,7 +185,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-236] the server killed again and again amid changes: what is opened next is whole, and the notebook’s own', {
+  test('[SO-236] the server killed again and again during changes: what is opened next is whole, and the notebook’s own', {
     timeout: 120_000,
   }, async () => {
     const { path } = await whereIn();

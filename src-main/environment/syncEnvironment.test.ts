@@ -301,7 +301,7 @@ describe.skipIf(uvPath === null || newest === undefined)('sync of a notebook env
       },
     },
     {
-      name: 'a file lies in its place',
+      name: 'a file is in its place',
       async lose(dir) {
         await rm(venvDir(dir), { recursive: true });
         await writeFile(venvDir(dir), '');

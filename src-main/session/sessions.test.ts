@@ -129,7 +129,7 @@ describe('the sessions of a process', () => {
       ['as it was', async () => undefined, false],
       ['away and back', async () => rename(dir, `${dir}-2`).then(() => rename(`${dir}-2`, dir)), false],
       ['its file rewritten', () => make('n'), false],
-      ['deleted and made anew', () => removed().then(() => make('m')), true],
+      ['deleted and made again', () => removed().then(() => make('m')), true],
       ['deleted and brought back', () => removed().then(() => make('n')), true],
     ];
     it.each(rows)('a folder %s', async (_what, deed, isAnother) => {

@@ -213,12 +213,7 @@ def _read_injected(name, spec, base):
     return read_input(name, spec, base)
 
 
-def opened_slices():
-    """The slices in this process, each once."""
-    return list({id(opened): opened for opened in _by_name.values()}.values())
-
-
-# What arrived, for whoever stores it again
+# What arrived, for a cell that stores it again
 
 
 def opened_of(value):

@@ -93,7 +93,7 @@ describe.skipIf(python === undefined)('[SO-175] run by a plain interpreter', () 
     expect(run('import logging\nlogging.error("b")', setup)).toBe('b\n');
   });
 
-  it('its failure is told by its own name, and the cell does not run', () => {
+  it('its failure has its own name, and the cell does not run', () => {
     const said = run('print("ran")', 'x = 1\n1 / 0');
     expect(said).toContain('RuntimeError: The set-up cell failed: ZeroDivisionError: division by zero');
     expect(said).toContain('File "<set-up cell start>", line 2');

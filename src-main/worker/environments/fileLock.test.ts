@@ -105,7 +105,7 @@ test('[SO-235] a live owner is waited for, and named when it takes too long; a k
   expect(await waiting).toBe('done');
 });
 
-test('[SO-235] whoever gives up waits no longer', async () => {
+test('[SO-235] a waiter that gives up waits no longer', async () => {
   const path = newPath();
   await holder(path);
   const giveUp = new AbortController();

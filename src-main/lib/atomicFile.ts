@@ -25,7 +25,7 @@ import { fileHolds } from './plainFile.ts';
  * by way of the thread pool. What waits for the disk (a flush, many bytes) never holds the loop up.
  */
 
-const TEMP_PREFIX = '.svc-tmp-';
+export const TEMP_PREFIX = '.svc-tmp-';
 /** No single write sits idle this long, so an older temporary file belongs to a process that died. */
 const STALE_TEMP_MS = 60_000;
 
@@ -163,18 +163,11 @@ async function writeThenClose(
   }
 }
 
-/** Windows refuses a rename while a virus scanner or an indexer holds the target for a moment. */
-async function renameOver(
-  from: string,
-  to: string,
-  expected: Uint8Array | null | undefined,
-): Promise<boolean> {
+/** Does a rename, again for a moment where a virus scanner or an indexer of Windows has the target open. */
+export async function retryRename<T>(rename: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      if (expected === undefined) await rename(from, to);
-      else if (fileHolds(to, expected)) renameSync(from, to);
-      else return false;
-      return true;
+      return await rename();
     } catch (error) {
       const code = errnoOf(error);
       const momentary = code === 'EPERM' || code === 'EACCES' || code === 'EBUSY';
@@ -182,6 +175,15 @@ async function renameOver(
       await delay(10 * 2 ** attempt);
     }
   }
+}
+
+function renameOver(from: string, to: string, expected: Uint8Array | null | undefined): Promise<boolean> {
+  return retryRename(async () => {
+    if (expected === undefined) await rename(from, to);
+    else if (fileHolds(to, expected)) renameSync(from, to);
+    else return false;
+    return true;
+  });
 }
 
 /** The real file behind `path`, also when the last link of the chain points at nothing yet. */

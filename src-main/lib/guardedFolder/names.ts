@@ -1,0 +1,178 @@
+import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errnoOf, isTempName, retryRename } from '../atomicFile.ts';
+import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { pathOf, placeOf, type Target, under } from './place.ts';
+import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
+import { PlaceRefusal } from './refusal.ts';
+import { flushFolder } from './replace.ts';
+
+/** Names removed between two turns of the event loop. */
+const AT_ONCE_NAMES = 64;
+/** No single write sits idle this long, so an older temporary file belongs to a process that died. */
+const STALE_TEMP_MS = 60_000;
+
+/**
+ * Makes a folder with those above it that are missing, never the guarded folder itself: one that was moved away is not
+ * begun again in its place, which would keep it from being put back (NF-44).
+ * @throws PlaceRefusal for a link on the way; ENOENT where the guarded folder is gone
+ */
+export function makeFolderAt(target: Target, { mode }: { readonly mode?: number } = {}): void {
+  const { root, names } = placeOf(target);
+  openFolder(root, names, { make: true, ...(mode === undefined ? {} : { mode }) }).close();
+}
+
+/** Removes a file or a link, never what a link leads to. Nothing there is no error. */
+export function removeFile(target: Target): void {
+  try {
+    inFolderOf(target, (folder, name) => {
+      folder.recheck();
+      unlinkSync(folder.at(name));
+    });
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Removes a file so that a crash afterwards does not bring it back. Nothing there is no error. */
+export async function removeDurably(target: Target): Promise<void> {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const folder = openFolder(place.root, place.names.slice(0, -1));
+  try {
+    folder.recheck();
+    rmSync(folder.at(name), { force: true });
+    await flushFolder(folder);
+  } catch (error) {
+    throw named(error, folder.at(name), pathOf(target));
+  } finally {
+    folder.close();
+  }
+}
+
+/** Removes a folder that is empty. */
+export function removeEmptyFolder(target: Target): void {
+  inFolderOf(target, (folder, name) => {
+    folder.recheck();
+    rmdirSync(folder.at(name));
+  });
+}
+
+/**
+ * Removes whatever is there with all that is below it. Links below are removed, what they lead to is not, and another
+ * disk that is mounted below is not entered. Nothing there is no error.
+ * @throws PlaceRefusal for a link on the way to it
+ */
+export async function removeTree(target: Target): Promise<void> {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  let folder: OpenFolder;
+  try {
+    folder = openFolder(place.root, place.names.slice(0, -1));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const found = lookIn(folder, name);
+    if (found === null) return;
+    folder.recheck();
+    if (!found.isDirectory()) rmSync(folder.at(name), { force: true });
+    // Without handles the system's own removal, which follows no link either, is the quicker and the safer one.
+    else if (process.platform !== 'linux')
+      await rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 });
+    else {
+      await emptyFolder(place.root, { names: place.names, device: found.dev });
+      rmdirSync(folder.at(name));
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw named(error, folder.at(name), pathOf(target));
+  } finally {
+    folder.close();
+  }
+}
+
+async function emptyFolder(
+  root: string,
+  { names, device }: { readonly names: readonly string[]; readonly device: number },
+): Promise<void> {
+  const folder = openFolder(root, names);
+  try {
+    if (lstatSync(folder.at('.')).dev !== device) {
+      throw new PlaceRefusal('other disk', pathOf({ root, names }));
+    }
+    let count = 0;
+    for (const entry of readdirSync(folder.at('.'), { withFileTypes: true })) {
+      count += 1;
+      if (count % AT_ONCE_NAMES === 0) await nextTurn();
+      folder.recheck();
+      if (entry.isDirectory()) {
+        await emptyFolder(root, { names: [...names, entry.name], device });
+        folder.recheck();
+        rmdirSync(folder.at(entry.name));
+      } else rmSync(folder.at(entry.name), { force: true });
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+/** Moves what is there to another place of the same disk; a link is moved itself. What was there is replaced. */
+export function moveTo(from: Target, to: Target): void {
+  inFolderOf(from, (source, name) => {
+    inFolderOf(to, (folder, newName) => {
+      source.recheck();
+      folder.recheck();
+      renameSync(source.at(name), folder.at(newName));
+    });
+  });
+}
+
+/** {@link moveTo}, again for a moment where a virus scanner or an indexer of Windows has the target open. */
+export function moveSoon(from: Target, to: Target): Promise<void> {
+  return retryRename(async () => moveTo(from, to));
+}
+
+/** Moves what is there aside, as `<name>.bad`, in place of what was moved there before. */
+export async function setAside(target: Target): Promise<void> {
+  const place = placeOf(target);
+  const bad = under({ ...place, names: place.names.slice(0, -1) }, `${nameOf(place)}.bad`);
+  await removeTree(bad);
+  moveTo(place, bad);
+}
+
+/**
+ * Checks, right before another program writes there, that nothing on the way is a link, nor what it will write to.
+ * @returns the path
+ * @throws PlaceRefusal
+ */
+export function checkedPath(target: Target): string {
+  const found = lookAt(target);
+  const path = pathOf(target);
+  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+  if (found !== null && !found.isFile() && !found.isDirectory()) throw new PlaceRefusal('not plain', path);
+  return path;
+}
+
+/**
+ * Deletes temporary files that a killed process left in a folder (not below it).
+ * @returns the names removed
+ */
+export function sweepTemps(
+  target: Target,
+  options: { readonly minAgeMs?: number; readonly nowMs?: number } = {},
+): readonly string[] {
+  const oldest = (options.nowMs ?? Date.now()) - (options.minAgeMs ?? STALE_TEMP_MS);
+  const removed: string[] = [];
+  for (const { name } of listFolder(target)) {
+    if (!isTempName(name)) continue;
+    const temp = under(target, name);
+    const found = lookAt(temp);
+    if (found === null || found.mtimeMs > oldest) continue;
+    removeFile(temp);
+    removed.push(name);
+  }
+  return removed;
+}

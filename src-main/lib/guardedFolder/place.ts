@@ -1,0 +1,66 @@
+import { basename, dirname, join, sep } from 'node:path';
+
+/**
+ * A place below a folder that came from elsewhere. The folder itself may be reached through links, for the person chose
+ * it; none of the names below it may be one.
+ */
+export interface Place {
+  /** Absolute. */
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * What the functions of this folder take. A path with a `.svc` in it says by itself where its guarded folder is: the
+ * one that holds the first `.svc`. Of any other path only the last name is guarded, so a caller that works elsewhere in
+ * a notebook's folder names the {@link Place}.
+ */
+export type Target = Place | string;
+
+/** The folder below which everything is Cellar's own. */
+export const OWN_FOLDER = '.svc';
+
+/**
+ * The place of a path below a folder.
+ * @param parts relative, separated as the system does or by `/`
+ * @throws RangeError for a part that climbs out or that no file can have
+ */
+export function placeIn(root: string, ...parts: readonly string[]): Place {
+  const names = parts
+    .flatMap((part) => part.split(sep === '\\' ? /[\\/]/ : '/'))
+    .filter((name) => name !== '' && name !== '.');
+  for (const name of names) {
+    if (name === '..' || name.includes('\0'))
+      throw new RangeError(`${JSON.stringify(join(...parts))} is no place below a folder.`);
+  }
+  return { root, names };
+}
+
+/** A place below another one. @throws RangeError as {@link placeIn} */
+export function under(target: Target, ...parts: readonly string[]): Place {
+  const { root, names } = placeOf(target);
+  return { root, names: [...names, ...placeIn(root, ...parts).names] };
+}
+
+export function placeOf(target: Target): Place {
+  if (typeof target !== 'string') return target;
+  const own = firstOwn(target);
+  if (own === -1) return { root: dirname(target), names: [basename(target)] };
+  return placeIn(target.slice(0, own) || sep, target.slice(own + 1));
+}
+
+export function pathOf(target: Target): string {
+  return typeof target === 'string' ? target : join(target.root, ...target.names);
+}
+
+/** Whether everything there is Cellar's own: a link in its place is nobody's file, and may be replaced. */
+export function isOwn({ names }: Place): boolean {
+  return names[0] === OWN_FOLDER;
+}
+
+/** Where the separator before the first `.svc` is. */
+function firstOwn(path: string): number {
+  const between = path.indexOf(`${sep}${OWN_FOLDER}${sep}`);
+  if (between !== -1) return between;
+  return path.endsWith(`${sep}${OWN_FOLDER}`) ? path.length - OWN_FOLDER.length - 1 : -1;
+}

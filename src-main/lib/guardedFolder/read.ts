@@ -1,0 +1,213 @@
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFile,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
+import { dirname, isAbsolute, posix, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { errnoOf, nullIfMissing } from '../atomicFile.ts';
+import { READ_LIMITS } from './limits.ts';
+import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { isOwn, type Place, pathOf, placeIn, placeOf, type Target } from './place.ts';
+import { PlaceRefusal } from './refusal.ts';
+
+/** Read at once: a copy out of the system's memory, mostly. More is left to the thread pool. */
+const AT_ONCE_BYTES = 256 * 1024;
+/** A link that leads to a link, and so on. */
+const MAX_LINKS = 8;
+
+const readLater: (file: number) => Promise<Buffer> = promisify(readFile);
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+export interface ReadOptions {
+  readonly maxBytes?: number;
+}
+
+/**
+ * The bytes of a plain file that no link leads to.
+ * @throws PlaceRefusal for a link on the way, for a folder, pipe or device, for more than `maxBytes`; else the system's error
+ */
+export async function readFileAt(target: Target, options: ReadOptions = {}): Promise<Buffer> {
+  const file = openToRead(target, options);
+  try {
+    return fstatSync(file).size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same at once, where a decision hangs on it before anything else of this process happens. */
+export function readFileNow(target: Target, options: ReadOptions = {}): Buffer {
+  const file = openToRead(target, options);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A plain file, open for reading, by its number: the caller closes it. @throws as {@link readFileAt} */
+export function openToRead(target: Target, { maxBytes = READ_LIMITS.state }: ReadOptions = {}): number {
+  return inFolderOf(target, (folder, name, path) => {
+    const file = openPlain(folder, name, path);
+    const { size } = fstatSync(file);
+    if (size <= maxBytes) return file;
+    closeSync(file);
+    throw new PlaceRefusal('too long', path, `is longer than ${maxBytes} bytes, and is not read`);
+  });
+}
+
+/** Opens a name in a folder for reading. @throws PlaceRefusal for what is no plain file */
+export function openPlain(folder: OpenFolder, name: string, path: string): number {
+  const at = folder.at(name);
+  // Where the system has no O_NOFOLLOW the look has to do.
+  if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+  let file: number;
+  try {
+    file = openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    throw refusalOf(error, { folder, name, path });
+  }
+  try {
+    folder.recheck();
+    if (!fstatSync(file).isFile()) throw new PlaceRefusal('not plain', path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** What is there, a link as a link; null where nothing is. @throws PlaceRefusal for a link on the way */
+export function lookAt(target: Target): Stats | null {
+  try {
+    return inFolderOf(target, (folder, name) => lookIn(folder, name));
+  } catch (error) {
+    return nullIfMissing(error);
+  }
+}
+
+/** Whether a plain file is there, reached by no link. */
+export function isPlainFile(target: Target): boolean {
+  try {
+    return lookAt(target)?.isFile() === true;
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return false;
+    throw error;
+  }
+}
+
+/** What is in a folder, in no order; nothing where there is no folder. @throws PlaceRefusal for a link in its place */
+export function listFolder(target: Target): readonly Dirent[] {
+  const { root, names } = placeOf(target);
+  let folder: OpenFolder;
+  try {
+    folder = openFolder(root, names);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+  try {
+    const entries = readdirSync(folder.at('.'), { withFileTypes: true });
+    folder.recheck();
+    return entries;
+  } catch (error) {
+    throw named(error, folder.at('.'), pathOf(target));
+  } finally {
+    folder.close();
+  }
+}
+
+/** The names in a folder. */
+export function namesIn(target: Target): readonly string[] {
+  return listFolder(target).map(({ name }) => name);
+}
+
+/**
+ * The place of a file that may be a link to another file of the same folder, as a person may have made it: a link at the
+ * end is read as text, and the place it names is walked like any other. A link that leads out, or to what is Cellar's
+ * own, is refused.
+ * @throws PlaceRefusal
+ */
+export function insidePlace(place: Place): Place {
+  let at = place;
+  for (let hops = 0; hops < MAX_LINKS; hops += 1) {
+    const next = linkIn(at);
+    if (next === null) return at;
+    const inside = isAbsolute(next) ? null : posix.join(...at.names.slice(0, -1), next.split(sep).join('/'));
+    if (inside === null || inside.split('/').includes('..')) throw new PlaceRefusal('link', pathOf(place));
+    at = placeIn(at.root, inside);
+    if (isOwn(at)) throw new PlaceRefusal('link', pathOf(place));
+  }
+  throw new PlaceRefusal('link', pathOf(place));
+}
+
+/** Where a link at the end of a place leads; null for what is none. */
+function linkIn(place: Place): string | null {
+  try {
+    return inFolderOf(place, (folder, name) => {
+      if (lookIn(folder, name)?.isSymbolicLink() !== true) return null;
+      return readlinkSync(folder.at(name));
+    });
+  } catch (error) {
+    return nullIfMissing(error);
+  }
+}
+
+/** Does something with the last name of a place in the folder that holds it. */
+export function inFolderOf<T>(
+  target: Target,
+  act: (folder: OpenFolder, name: string, path: string) => T,
+  options: { readonly make?: boolean; readonly mode?: number } = {},
+): T {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const folder = openFolder(place.root, place.names.slice(0, -1), options);
+  try {
+    return act(folder, name, pathOf(place));
+  } catch (error) {
+    throw named(error, folder.at(name), pathOf(place));
+  } finally {
+    folder.close();
+  }
+}
+
+/** @throws RangeError for the guarded folder itself */
+export function nameOf(place: Place): string {
+  const name = place.names.at(-1);
+  if (name === undefined) throw new RangeError(`${place.root} is the folder itself.`);
+  return name;
+}
+
+export function lookIn(folder: OpenFolder, name: string): Stats | null {
+  return lstatSync(folder.at(name), { throwIfNoEntry: false }) ?? null;
+}
+
+export function refuseLink(found: Stats | null, path: string): void {
+  if (found?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
+}
+
+/** Why a name could not be opened as a plain file. */
+export function refusalOf(
+  error: unknown,
+  { folder, name, path }: { readonly folder: OpenFolder; readonly name: string; readonly path: string },
+): unknown {
+  const code = errnoOf(error);
+  if (code === 'ELOOP') return new PlaceRefusal('link', path);
+  // ENXIO: a pipe or a socket with nobody at the other end.
+  if (code === 'ENXIO' || code === 'EISDIR') return new PlaceRefusal('not plain', path);
+  return named(error, folder.at(name), path);
+}
+
+/** The path of the folder a target is in. */
+export function folderPathOf(target: Target): string {
+  return dirname(pathOf(target));
+}

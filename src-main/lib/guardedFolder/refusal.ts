@@ -1,0 +1,41 @@
+/** Why something below a guarded folder is not touched. */
+export type RefusalKind = 'link' | 'not plain' | 'too long' | 'moved' | 'other disk' | 'not a folder';
+
+/** In the form of the system's own errors, so that whoever handles those handles these. */
+const CODES: Readonly<Record<RefusalKind, string>> = {
+  link: 'ELOOP',
+  'not plain': 'EINVAL',
+  'too long': 'EFBIG',
+  moved: 'ESTALE',
+  'other disk': 'EXDEV',
+  'not a folder': 'ENOTDIR',
+};
+
+const REASONS: Readonly<Record<RefusalKind, string>> = {
+  link: 'is a link. Only what is in the folder itself is read and written: put the file or folder itself there, or remove the link',
+  'not plain': 'is not a plain file. Move it away',
+  'too long': 'is too long to be read',
+  moved: 'was moved while it was being used. Try again',
+  'other disk': 'is on another disk than the folder it is in, and is not deleted with it. Unmount it',
+  'not a folder': 'is not a folder. Move it away',
+};
+
+/** Something below a guarded folder that is not touched, with what to do about it. */
+export class PlaceRefusal extends Error {
+  readonly kind: RefusalKind;
+  readonly code: string;
+  readonly path: string;
+  readonly syscall = 'open';
+
+  constructor(kind: RefusalKind, path: string, reason: string = REASONS[kind]) {
+    super(`${path} ${reason}.`);
+    this.name = 'PlaceRefusal';
+    this.kind = kind;
+    this.code = CODES[kind];
+    this.path = path;
+  }
+}
+
+export function isLinkRefusal(error: unknown): error is PlaceRefusal {
+  return error instanceof PlaceRefusal && error.kind === 'link';
+}

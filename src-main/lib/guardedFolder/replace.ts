@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  createWriteStream,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type WriteStream,
+  writeFileSync,
+} from 'node:fs';
+import { errnoOf, retryRename, TEMP_PREFIX } from '../atomicFile.ts';
+import { flushFile, writeAll } from '../openFile.ts';
+import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { isOwn, pathOf, placeOf, type Target } from './place.ts';
+import { inFolderOf, lookIn, nameOf, openPlain, refusalOf, refuseLink } from './read.ts';
+import { PlaceRefusal } from './refusal.ts';
+
+const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+export interface ReplaceOptions {
+  readonly mode?: number;
+  /** A compare-and-swap: right before the rename these bytes (null: no file) must be there. */
+  readonly expected?: Uint8Array | null;
+  /** False: a machine that loses its power may leave neither the old bytes nor the new ones. */
+  readonly flush?: boolean;
+}
+
+/**
+ * Replaces a file whole: temporary sibling, write, flush, rename, flush of the folder, all by way of the one folder that
+ * was opened, whose place is looked at again right before the rename. A crash leaves the old bytes or the new ones, and a
+ * hard link to the old file keeps them. What is no plain file is not replaced, except below `.svc`, where nothing but
+ * Cellar's own files belongs; a link there is replaced itself, never followed.
+ * @returns false where something else than `expected` is there by now; nothing was changed then
+ * @throws PlaceRefusal; the system's error, with the old file whole and the temporary one gone
+ */
+export async function replaceFile(
+  target: Target,
+  data: string | Uint8Array,
+  options: ReplaceOptions = {},
+): Promise<boolean> {
+  const { flush = true } = options;
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const folder = openFolder(place.root, place.names.slice(0, -1));
+  const temp = tempName();
+  try {
+    const mode = modeFor(folder, { name, target, asked: options.mode });
+    const file = openSync(folder.at(temp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666);
+    try {
+      try {
+        await writeAll(file, data);
+        // open() masks the mode with the umask; the old file's exact permissions must survive.
+        if (mode !== null) fchmodSync(file, mode);
+        if (flush) await flushFile(file);
+      } finally {
+        closeSync(file);
+      }
+      const isDone = await retryRename(async () => moveOver(folder, { temp, name, target, ...options }));
+      if (!isDone) rmSync(folder.at(temp), { force: true });
+      if (isDone && flush) await flushFolder(folder);
+      return isDone;
+    } catch (error) {
+      rmSync(folder.at(temp), { force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw named(named(error, folder.at(temp), pathOf(target)), folder.at(name), pathOf(target));
+  } finally {
+    folder.close();
+  }
+}
+
+/** The same at once, without a flush: see `flush` of {@link ReplaceOptions}. */
+export function replaceNow(target: Target, data: string, { mode }: { readonly mode: number }): void {
+  inFolderOf(target, (folder, name) => {
+    const temp = tempName();
+    try {
+      writeFileSync(folder.at(temp), data, { flag: 'wx', mode });
+      moveOver(folder, { temp, name, target });
+    } catch (error) {
+      rmSync(folder.at(temp), { force: true });
+      throw error;
+    }
+  });
+}
+
+/** Whether exactly these bytes are there now (null: nothing is). What is no plain file holds something else. */
+export function holds(target: Target, expected: Uint8Array | null): boolean {
+  try {
+    return inFolderOf(target, (folder, name, path) => holdsIn(folder, { name, path, expected }));
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return false;
+    if (errnoOf(error) === 'ENOENT') return expected === null;
+    throw error;
+  }
+}
+
+/**
+ * Removes a file that still has these bytes.
+ * @returns false where something else is there by now, and is left
+ */
+export async function removeHolding(target: Target, expected: Uint8Array): Promise<boolean> {
+  const place = placeOf(target);
+  const name = nameOf(place);
+  const folder = openFolder(place.root, place.names.slice(0, -1));
+  try {
+    if (!holdsIn(folder, { name, path: pathOf(target), expected })) return false;
+    folder.recheck();
+    rmSync(folder.at(name), { force: true });
+    await flushFolder(folder);
+    return true;
+  } catch (error) {
+    throw named(error, folder.at(name), pathOf(target));
+  } finally {
+    folder.close();
+  }
+}
+
+/**
+ * A new file for writing, by its number: the caller closes it. With `over`, what was there is taken away first, so
+ * that a hard link to it keeps its bytes.
+ * @throws EEXIST where something is there and is not to be taken away
+ */
+export function createFile(
+  target: Target,
+  { mode = 0o600, over = false }: { readonly mode?: number; readonly over?: boolean } = {},
+): number {
+  return inFolderOf(target, (folder, name) => {
+    folder.recheck();
+    if (over) rmSync(folder.at(name), { force: true });
+    return openSync(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  });
+}
+
+/** A stream into a new file. */
+export function streamTo(
+  target: Target,
+  options: {
+    readonly mode?: number;
+    readonly over?: boolean;
+    readonly highWaterMark?: number;
+    readonly flush?: boolean;
+  } = {},
+): WriteStream {
+  const { mode, over, ...stream } = options;
+  const fd = createFile(target, { ...(mode === undefined ? {} : { mode }), over: over === true });
+  return createWriteStream(pathOf(target), { fd, ...stream });
+}
+
+/** Writes a file that is not there yet, at once. */
+export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o600 } = {}): void {
+  const file = createFile(target, { mode });
+  try {
+    writeFileSync(file, data);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * A file that is written in place, made where it is missing, by its number: the caller closes it. One that has a second
+ * name (a copy of the folder by hard links) becomes a file of its own first.
+ * @throws PlaceRefusal for a link and for what is no plain file
+ */
+export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
+  return inFolderOf(target, (folder, name, path) => {
+    refuseLink(lookIn(folder, name), path);
+    const file = openRw(folder, { name, path, mode });
+    if (fstatSync(file).nlink <= 1) return file;
+    closeSync(file);
+    ownBytes(folder, { name, path });
+    return openRw(folder, { name, path, mode });
+  });
+}
+
+/** Makes a file that has a second name a file of its own, for programs that write it in place. Nothing where none is. */
+export function unshareFile(target: Target): void {
+  inFolderOf(target, (folder, name, path) => {
+    const found = lookIn(folder, name);
+    refuseLink(found, path);
+    if (found?.isFile() === true && found.nlink > 1) ownBytes(folder, { name, path });
+  });
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: string;
+}
+
+function openRw(folder: OpenFolder, { name, path, mode }: Named & { readonly mode: number }): number {
+  let file: number;
+  try {
+    file = openSync(folder.at(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+  } catch (error) {
+    throw refusalOf(error, { folder, name, path });
+  }
+  try {
+    folder.recheck();
+    if (!fstatSync(file).isFile()) throw new PlaceRefusal('not plain', path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Puts a copy of a file in its place. */
+function ownBytes(folder: OpenFolder, { name, path }: Named): void {
+  const temp = tempName();
+  try {
+    copyFileSync(folder.at(name), folder.at(temp), constants.COPYFILE_EXCL);
+    refuseLink(lookIn(folder, name), path);
+    folder.recheck();
+    renameSync(folder.at(temp), folder.at(name));
+  } catch (error) {
+    rmSync(folder.at(temp), { force: true });
+    throw error;
+  }
+}
+
+/** Waits until the names of a folder are on the disk. */
+export async function flushFolder(folder: OpenFolder): Promise<void> {
+  // Windows has no handles of folders to flush; NTFS journals names by itself.
+  if (process.platform === 'win32') return;
+  const file = openSync(folder.at('.'), 'r');
+  try {
+    await flushFile(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function tempName(): string {
+  return `${TEMP_PREFIX}${process.pid}-${randomBytes(8).toString('hex')}`;
+}
+
+/** The permissions of the new file; null: as the system gives them. @throws PlaceRefusal */
+function modeFor(
+  folder: OpenFolder,
+  {
+    name,
+    target,
+    asked,
+  }: { readonly name: string; readonly target: Target; readonly asked: number | undefined },
+): number | null {
+  const found = lookIn(folder, name);
+  refuseOther(found, target);
+  return asked ?? (found?.isFile() === true ? found.mode & 0o7777 : null);
+}
+
+/** What is not Cellar's own and no plain file stays as it is. */
+function refuseOther(found: ReturnType<typeof lookIn>, target: Target): void {
+  if (found === null || found.isFile() || found.isDirectory()) return;
+  if (isOwn(placeOf(target))) return;
+  throw new PlaceRefusal(found.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
+}
+
+interface Move {
+  readonly temp: string;
+  readonly name: string;
+  readonly target: Target;
+  readonly expected?: Uint8Array | null;
+}
+
+function moveOver(folder: OpenFolder, { temp, name, target, expected }: Move): boolean {
+  folder.recheck();
+  if (expected !== undefined && !holdsIn(folder, { name, path: pathOf(target), expected })) return false;
+  refuseOther(lookIn(folder, name), target);
+  renameSync(folder.at(temp), folder.at(name));
+  return true;
+}
+
+function holdsIn(
+  folder: OpenFolder,
+  { name, path, expected }: Named & { readonly expected: Uint8Array | null },
+): boolean {
+  let file: number;
+  try {
+    file = openPlain(folder, name, path);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return expected === null;
+    if (error instanceof PlaceRefusal || code === 'EACCES' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+  try {
+    if (expected === null || fstatSync(file).size !== expected.length) return false;
+    return readFileSync(file).equals(expected);
+  } finally {
+    closeSync(file);
+  }
+}

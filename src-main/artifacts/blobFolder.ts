@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { closeSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
+import { openToRead } from '../lib/guardedFolder/read.ts';
+import { copyTo, createFile, openInPlace } from '../lib/guardedFolder/replace.ts';
 import { hashBytes, hashFile } from '../lib/hashFile.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { flushFile, writeAll } from '../lib/openFile.ts';
@@ -48,8 +50,8 @@ export async function openBlobFolder(dir: string): Promise<BlobFolder> {
     ownTmp: join(tmpDir, ownerName(process.pid)),
   };
   for (const own of [dir, folder.blobsDir, tmpDir, folder.quarantineDir]) refuseLink(own);
-  await mkdir(folder.blobsDir, { recursive: true });
-  await mkdir(folder.ownTmp, { recursive: true });
+  makeFolder(folder.blobsDir);
+  makeFolder(folder.ownTmp);
   return folder;
 }
 
@@ -155,21 +157,24 @@ async function writeSynced(path: string, bytes: Uint8Array, step: StepHook): Pro
 /** The own folder may have been swept while this process slept for days. */
 function openOwn(path: string): number {
   try {
-    return openSync(path, 'wx');
+    return createFile(path);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     makeFolder(dirname(path));
-    return openSync(path, 'wx');
+    return createFile(path);
   }
 }
 
 async function syncFile(path: string): Promise<void> {
   // Only Windows asks for a writable handle to sync.
-  await flushAt(path, process.platform === 'win32' ? 'r+' : 'r');
+  const file =
+    process.platform === 'win32'
+      ? openInPlace(path)
+      : openToRead(path, { maxBytes: Number.POSITIVE_INFINITY });
+  await flushOpen(file);
 }
 
-async function flushAt(path: string, flags: string): Promise<void> {
-  const file = openSync(path, flags);
+async function flushOpen(file: number): Promise<void> {
   try {
     await flushFile(file);
   } finally {
@@ -189,7 +194,7 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
   const there = sizeOf(target);
   if (there === staged.byteSize && !staged.hashed) return;
   try {
-    renameSync(source, target);
+    moveTo(source, target);
   } catch (error) {
     const code = errorCode(error);
     // Windows refuses to replace a file that somebody reads; the bytes there are the same.
@@ -197,24 +202,25 @@ export async function placeBlob(folder: BlobFolder, staged: StagedBlob): Promise
     if (code !== 'EXDEV') throw error;
     const near = join(folder.ownTmp, randomBytes(9).toString('hex'));
     makeFolder(folder.ownTmp);
-    await copyFile(source, near);
+    await copyTo(source, near);
     await syncFile(near);
-    await rename(near, target);
+    moveTo(near, target);
   }
 }
 
 /** What is left of the sources once the rows are committed. */
 export async function dropSource(source: string): Promise<void> {
-  await rm(source, { force: true });
+  removeFile(source);
 }
 
 /** Size in bytes, or null when there is no such file. */
 export function sizeOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isSymbolicLink() === true ? null : (found?.size ?? null);
 }
 
 /** Makes the names in a folder durable. Windows has no such call; NTFS journals names by itself. */
 export async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
-  await flushAt(dir, 'r');
+  await flushOpen(openSync(dir, 'r'));
 }

@@ -1,6 +1,7 @@
-import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { checkedPath, moveTo } from '../lib/guardedFolder/names.ts';
+import { unshareFile } from '../lib/guardedFolder/replace.ts';
 import { StoreError } from './artifact.ts';
 import { migrate } from './schema.ts';
 
@@ -38,6 +39,11 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
   const path = databasePath(dir);
   let database: Database | undefined;
   try {
+    // SQLite writes in place and follows links; a copy of the folder by hard links would be written through.
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      checkedPath(`${path}${suffix}`);
+      unshareFile(`${path}${suffix}`);
+    }
     database = new Sqlite(path, { timeout: SQLITE_WAIT_MS });
     const wal = await setJournal(database, options.wal);
     database.pragma('foreign_keys = ON');
@@ -102,7 +108,7 @@ export async function setDatabaseAside(dir: string): Promise<string> {
 
 async function moveIfThere(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to);
+    moveTo(from, to);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }

@@ -1,7 +1,9 @@
-import { renameSync, type Stats, statSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
+import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { isDigest } from './artifact.ts';
 import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
 import { errorCode } from './errorCode.ts';
@@ -28,15 +30,15 @@ interface Sweep {
  * in tmp before it had a name; and a publish looks for its blobs once more inside its own transaction.
  */
 export async function sweepStrays({ database, rows, folder, now }: Sweep): Promise<readonly string[]> {
-  const blobs = (await readdir(folder.blobsDir)).filter(isDigest);
-  const others = (await readdir(folder.tmpDir)).filter((name) => name !== basename(folder.ownTmp));
+  const blobs = namesIn(folder.blobsDir).filter(isDigest);
+  const others = namesIn(folder.tmpDir).filter((name) => name !== basename(folder.ownTmp));
   let othersLive = false;
   for (const name of others) {
     const path = join(folder.tmpDir, name);
-    const info = statSync(path, { throwIfNoEntry: false });
-    if (info === undefined) continue;
+    const info = lookAt(path);
+    if (info === null) continue;
     if (ownerMayLive(name) && now - info.mtimeMs < TMP_GUARD_MS) othersLive = true;
-    else await rm(path, { recursive: true, force: true });
+    else await removeTree(path);
   }
   const referenced = rows.referenced();
   return takeUnreferenced({
@@ -68,15 +70,15 @@ export async function takeUnreferenced(options: {
   const { database, rows, folder, blobs, olderThan } = options;
   if (blobs.length === 0) return [];
   const { ownTmp } = folder;
-  await mkdir(ownTmp, { recursive: true });
+  makeFolder(ownTmp);
   const taken: string[] = [];
   database
     .transaction(() => {
       for (const name of blobs) {
         if (rows.isReferenced(name)) continue;
         const from = blobPath(folder, name);
-        const info = statSync(from, { throwIfNoEntry: false });
-        if (info === undefined || placedAt(info) >= olderThan) continue;
+        const info = lookAt(from);
+        if (info === null || placedAt(info) >= olderThan) continue;
         const to = join(ownTmp, `gone-${name}`);
         if (moveAway(from, to)) taken.push(to);
       }
@@ -86,13 +88,13 @@ export async function takeUnreferenced(options: {
 }
 
 export async function deleteTaken(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { recursive: true, force: true });
+  for (const path of paths) await removeTree(path);
 }
 
 /** False when it is gone already or, on Windows, being read: the next sweep finds it again. */
 function moveAway(from: string, to: string): boolean {
   try {
-    renameSync(from, to);
+    moveTo(from, to);
     return true;
   } catch (error) {
     const code = errorCode(error);

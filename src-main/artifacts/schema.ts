@@ -1,5 +1,6 @@
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { StoreError } from './artifact.ts';
 import { recheckRows } from './recheck.ts';
 
@@ -71,9 +72,9 @@ export function migrate(database: Database, path: string): number {
 function keepCopy(database: Database, copy: string): void {
   if (lstatSync(copy, { throwIfNoEntry: false }) !== undefined) return;
   const temp = `${copy}.${process.pid}.tmp`;
-  rmSync(temp, { force: true });
+  removeFile(temp);
   database.prepare('VACUUM INTO ?').run(temp);
-  renameSync(temp, copy);
+  moveTo(temp, copy);
 }
 
 function versionOf(

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { removeTree } from '../lib/guardedFolder/names.ts';
 import {
   type ArtifactRow,
   type ArtifactStore,
@@ -333,7 +333,7 @@ class SqliteArtifactStore implements ArtifactStore {
     await this.#verifier.settled();
     this.#writeUses();
     for (const database of [this.#parts.database, ...this.#abandoned]) database.close();
-    await rm(this.#parts.folder.ownTmp, { recursive: true, force: true });
+    await removeTree(this.#parts.folder.ownTmp);
   }
 }
 

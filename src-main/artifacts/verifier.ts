@@ -1,7 +1,7 @@
-import { renameSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { moveTo } from '../lib/guardedFolder/names.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import type { ArtifactRow, Readable } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
 import { untilFree } from './database.ts';
@@ -108,11 +108,11 @@ export class Verifier {
   /** Under the write lock, and only if the file is still the one that was read. Null when it is not. */
   async #quarantine(sha256: string, before: Seen): Promise<string | null> {
     const path = blobPath(this.#folder, sha256);
-    await mkdir(this.#folder.quarantineDir, { recursive: true });
+    makeFolder(this.#folder.quarantineDir);
     const to = join(this.#folder.quarantineDir, `${sha256}-${Date.now()}`);
     const setAside = this.#database.transaction(() => {
       if (seenNow(path) !== before) return null;
-      renameSync(path, to);
+      moveTo(path, to);
       this.#right.delete(sha256);
       this.#rows.failBlob(sha256);
       return to;

@@ -1,5 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { lookAt } from '../lib/guardedFolder/read.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 import { runTool } from './runTool.ts';
 import { hasInterpreter, readMarker, sitePackages, venvDir, venvPython } from './venv.ts';
@@ -22,6 +24,8 @@ export async function compileBytecode(
   const venv = venvDir(dir);
   const done = join(venv, DONE);
   if (!(await hasInterpreter(venv)) || (await readIfThere(done)) !== null) return;
+  // What a link leads to is another program's environment, and is only read.
+  if (lookAt(placeIn(dir, '.venv'))?.isSymbolicLink() === true) return;
   const before = await readMarker(venv);
   const end = await runTool({
     file: venvPython(venv),
@@ -35,5 +39,5 @@ export async function compileBytecode(
   const finished = end.kind === 'exited' && end.code <= 1;
   // A sync may have put another environment in its place meanwhile.
   const same = before !== null && (await readMarker(venv))?.id === before.id;
-  if (finished && same) await writeFile(done, '');
+  if (finished && same) await replaceFile(placeIn(dir, '.venv', DONE), '');
 }

@@ -1,6 +1,9 @@
 import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Diagnosis } from '../../src-shared/wire/routes/environmentExtensions.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { namesIn } from '../lib/guardedFolder/read.ts';
 import { findPythons } from './findPythons.ts';
 import { parseLock } from './lockText.ts';
 import { readEnvironment } from './readEnvironment.ts';
@@ -94,7 +97,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
   const python = venvPython(venvDir(dir));
   const starts =
     venv !== null && trusted ? await answerOf(python, ['-I', '-c', 'print("starts")'], { dir }) : null;
-  const left = (await readdir(join(dir, '.svc')).catch(() => [])).filter((name) =>
+  const left = stateNames(dir).filter((name) =>
     /^(?:venv-[0-9a-f]{8}(?:-old|-gone)?|sync-in-progress\.json)$/.test(name),
   );
   return {
@@ -232,4 +235,14 @@ function good(name: string, value: string, problem = false): Row {
 
 function bad(name: string, value: string): Row {
   return { name, value, problem: true };
+}
+
+/** What cannot be listed has nothing to say. */
+function stateNames(dir: string): readonly string[] {
+  try {
+    return namesIn(placeIn(dir, '.svc'));
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return [];
+  }
 }

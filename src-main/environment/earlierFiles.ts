@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { makeFolderAt, removeFile } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../lib/guardedFolder/place.ts';
+import { namesIn } from '../lib/guardedFolder/read.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
-import { makeStateFolder } from './stateFolder.ts';
 
 /** The project's two files around one finished job: what going back to before it takes, and how they differ. */
 const filesAround = z.object({
@@ -22,19 +22,18 @@ export async function keepEarlierFiles(
   },
 ): Promise<void> {
   const folder = folderOf(dir);
-  await makeStateFolder(dir);
-  await mkdir(folder, { recursive: true });
-  await writeFileAtomic(join(folder, `${job.id}.json`), JSON.stringify(job.files));
+  makeFolderAt(folder);
+  await replaceFile(under(folder, `${job.id}.json`), JSON.stringify(job.files));
   const known = new Set(job.history.map(({ id }) => `${id}.json`));
-  for (const name of await readdir(folder)) {
-    if (!known.has(name)) await rm(join(folder, name), { force: true });
+  for (const name of namesIn(folder)) {
+    if (!known.has(name)) removeFile(under(folder, name));
   }
 }
 
 /** Null where the job changed nothing, or what it changed is not kept any more. */
 export async function readEarlierFiles(dir: string, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
-  const bytes = await readIfThere(join(folderOf(dir), `${jobId}.json`));
+  const bytes = await readIfThere(under(folderOf(dir), `${jobId}.json`));
   if (bytes === null) return null;
   try {
     return filesAround.parse(JSON.parse(bytes.toString('utf8')));
@@ -44,6 +43,6 @@ export async function readEarlierFiles(dir: string, jobId: string): Promise<File
   }
 }
 
-function folderOf(dir: string): string {
-  return join(dir, '.svc', 'environment_files');
+function folderOf(dir: string): Place {
+  return placeIn(dir, '.svc/environment_files');
 }

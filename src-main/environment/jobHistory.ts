@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import * as z from 'zod';
 import { type EnvironmentJob, environmentJob } from '../../src-shared/wire/environment.ts';
-import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 import { makeStateFolder } from './stateFolder.ts';
 
@@ -19,7 +19,7 @@ export function withFinished(
 /** The jobs recorded in `.svc/environment_jobs.json`, newest first; a missing or damaged file has none. */
 export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJob[]> {
   try {
-    const bytes = await readIfThere(historyPath(dir));
+    const bytes = await readIfThere(historyPlace(dir));
     if (bytes === null) return [];
     return z
       .array(environmentJob)
@@ -34,9 +34,9 @@ export async function loadJobHistory(dir: string): Promise<readonly EnvironmentJ
 /** Keeps the jobs; of a notebook whose folder is gone there is nothing to keep them in, and none is made. */
 export async function saveJobHistory(dir: string, history: readonly EnvironmentJob[]): Promise<void> {
   if (!(await makeStateFolder(dir))) return;
-  await writeFileAtomic(historyPath(dir), `${JSON.stringify(history.slice(0, MAX_HISTORY), null, 2)}\n`);
+  await replaceFile(historyPlace(dir), `${JSON.stringify(history.slice(0, MAX_HISTORY), null, 2)}\n`);
 }
 
-function historyPath(dir: string): string {
-  return join(dir, '.svc', 'environment_jobs.json');
+function historyPlace(dir: string): Place {
+  return placeIn(dir, '.svc/environment_jobs.json');
 }

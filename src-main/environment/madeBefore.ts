@@ -1,6 +1,6 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { lookAt } from '../lib/guardedFolder/read.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { makeStateFolder } from './stateFolder.ts';
 import { venvDir } from './venv.ts';
 
@@ -9,17 +9,17 @@ import { venvDir } from './venv.ts';
  * which is said; cells of a notebook that lost its environment may not: another Python gives other values.
  */
 export async function hadEnvironment(dir: string): Promise<boolean> {
-  if ((await lstat(venvDir(dir)).catch(nullIfMissing)) !== null) return true;
-  return (await lstat(recordPath(dir)).catch(nullIfMissing)) !== null;
+  if (lookAt(venvDir(dir)) !== null) return true;
+  return lookAt(recordPlace(dir)) !== null;
 }
 
 /** Call when the notebook has an environment. Costs a look at a file when that is recorded already. */
 export async function recordEnvironment(dir: string): Promise<void> {
-  if ((await lstat(recordPath(dir)).catch(nullIfMissing)) !== null) return;
+  if (lookAt(recordPlace(dir)) !== null) return;
   if (!(await makeStateFolder(dir))) return;
-  await writeFileAtomic(recordPath(dir), `${JSON.stringify({ had_environment: true })}\n`);
+  await replaceFile(recordPlace(dir), `${JSON.stringify({ had_environment: true })}\n`);
 }
 
-function recordPath(dir: string): string {
-  return join(dir, '.svc', 'environment.json');
+function recordPlace(dir: string): Place {
+  return placeIn(dir, '.svc/environment.json');
 }

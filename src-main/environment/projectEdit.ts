@@ -1,7 +1,8 @@
-import { join } from 'node:path';
 import { normalName } from '../../src-shared/notebook/requirement.ts';
-import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { parseToml, patchToml } from '../notebook/tomlPatch.ts';
+import { refusedPlace } from './checkPlaces.ts';
 import type { Python } from './findPythons.ts';
 import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
 import type { FoundUv } from './resolveUv.ts';
@@ -52,7 +53,7 @@ export async function editProject(edit: ProjectEdit, request: EditRequest): Prom
   const project = await readProjectFile(dir);
   if (project === null) return refused('unreachable', 'The notebook has no pyproject.toml.');
   if (project.problem !== null) return refused('failed', project.problem);
-  const lock = (await readIfThere(join(dir, 'uv.lock')))?.toString('utf8') ?? null;
+  const lock = (await readIfThere(placeIn(dir, 'uv.lock')))?.toString('utf8') ?? null;
   const needed = storeRequirements(project, lock);
   return (await write(edit, project, request)) ?? keepStorePackages(needed, request);
 }
@@ -92,8 +93,8 @@ async function write(
     case 'python':
       return patchProject(dir, 'requires-python', `==${edit.minor}.*`);
     case 'restore':
-      await writeFileAtomic(join(dir, 'pyproject.toml'), edit.project);
-      await writeFileAtomic(join(dir, 'uv.lock'), edit.lock);
+      await replaceFile(placeIn(dir, 'pyproject.toml'), edit.project);
+      await replaceFile(placeIn(dir, 'uv.lock'), edit.lock);
       return null;
   }
 }
@@ -113,6 +114,8 @@ function refused(kind: EditFailure['kind'], error: string): EditFailure {
 async function editByUv(args: readonly string[], request: EditRequest): Promise<EditFailure | null> {
   const { uv, python, dir, timeoutMs, env, signal } = request;
   if (uv.kind === 'missing') return refused('unreachable', uv.message);
+  const problem = refusedPlace(dir, 'python');
+  if (problem !== null) return refused('failed', problem);
   const { end, stderr } = await runUv({
     file: uv.path,
     args: [...args, ...(python === null ? [] : ['--python', python.path])],
@@ -146,14 +149,14 @@ async function patchProject(
   key: string,
   value: string | readonly string[],
 ): Promise<EditFailure | null> {
-  const path = join(dir, 'pyproject.toml');
-  const before = (await readIfThere(path))?.toString('utf8') ?? '';
+  const place = placeIn(dir, 'pyproject.toml');
+  const before = (await readIfThere(place))?.toString('utf8') ?? '';
   const text = before.replace(/^\uFEFF/, '');
   try {
     const patched = patchToml({ text, document: parseToml(text) }, [
       { op: 'set', path: ['project', key], value: typeof value === 'string' ? value : [...value] },
     ]);
-    await writeFileAtomic(path, before.slice(0, before.length - text.length) + patched.text);
+    await replaceFile(place, before.slice(0, before.length - text.length) + patched.text);
     return null;
   } catch (error) {
     const words = error instanceof Error ? error.message.split('\n')[0] : String(error);

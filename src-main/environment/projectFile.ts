@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { parse, type TomlTable } from 'smol-toml';
 import type { Dependency } from '../../src-shared/wire/environment.ts';
 import { nullIfMissing } from '../lib/atomicFile.ts';
-import { readPlainFile } from '../lib/plainFile.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import { placeIn, type Target } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isTooDeep, MAX_TOML_DEPTH } from '../notebook/tomlDepth.ts';
 import { isTable, textOf } from './lockText.ts';
 
@@ -21,12 +23,22 @@ export interface ProjectFile {
 
 /** Reads `<dir>/pyproject.toml`; null when there is none. @throws other errors of the system */
 export async function readProjectFile(dir: string): Promise<ProjectFile | null> {
-  const bytes = await readIfThere(join(dir, 'pyproject.toml'));
-  return bytes === null ? null : projectOf(bytes);
+  try {
+    const bytes = await readIfThere(placeIn(dir, 'pyproject.toml'));
+    return bytes === null ? null : projectOf(bytes);
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    return unreadable('', error.message);
+  }
 }
 
-export async function readIfThere(path: string): Promise<Buffer | null> {
-  return readPlainFile(path).catch(nullIfMissing);
+/** @throws PlaceRefusal for a link, for what is no plain file, for far too much */
+export async function readIfThere(target: Target): Promise<Buffer | null> {
+  return readFileAt(target, { maxBytes: READ_LIMITS.text }).catch(nullIfMissing);
+}
+
+function unreadable(sha256: string, problem: string): ProjectFile {
+  return { sha256, requiresPython: '', dependencies: [], requirements: [], problem, table: {} };
 }
 
 function projectOf(bytes: Buffer): ProjectFile {
@@ -48,14 +60,7 @@ function projectOf(bytes: Buffer): ProjectFile {
     };
   } catch (error) {
     const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return {
-      sha256,
-      requiresPython: '',
-      dependencies: [],
-      requirements: [],
-      problem: `pyproject.toml cannot be read: ${words}`,
-      table: {},
-    };
+    return unreadable(sha256, `pyproject.toml cannot be read: ${words}`);
   }
 }
 

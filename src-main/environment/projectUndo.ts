@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { removeDurably } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 
 /** Both files of a project, as text; null where one is missing. */
@@ -10,8 +11,8 @@ export interface ProjectFiles {
 
 export async function readProjectFiles(dir: string): Promise<ProjectFiles> {
   const [project, lock] = await Promise.all([
-    readIfThere(join(dir, 'pyproject.toml')),
-    readIfThere(join(dir, 'uv.lock')),
+    readIfThere(placeIn(dir, 'pyproject.toml')),
+    readIfThere(placeIn(dir, 'uv.lock')),
   ]);
   return { project: project?.toString('utf8') ?? null, lock: lock?.toString('utf8') ?? null };
 }
@@ -24,8 +25,8 @@ export async function writeProjectFiles(dir: string, files: ProjectFiles): Promi
     ['uv.lock', files.lock, now.lock],
   ] as const) {
     if (was === is) continue;
-    if (was === null) await removeFileDurably(join(dir, name));
-    else await writeFileAtomic(join(dir, name), was);
+    if (was === null) await removeDurably(placeIn(dir, name));
+    else await replaceFile(placeIn(dir, name), was);
   }
 }
 

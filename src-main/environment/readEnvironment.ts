@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Dependency, Environment } from '../../src-shared/wire/environment.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { lockDigest, resolvedPackages } from './lockDigest.ts';
 import { type ProjectFile, readIfThere, readProjectFile } from './projectFile.ts';
 import { fitsSpecifier, requestedMinor } from './pythonVersion.ts';
@@ -40,15 +42,26 @@ export interface EnvironmentFacts {
  * @throws errors of the system other than a missing file
  */
 export async function readEnvironment(dir: string): Promise<EnvironmentFacts> {
-  const [project, lock, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
+  const [file, read, r] = await Promise.all([readProjectFile(dir), readLock(dir), readRFacts(dir)]);
+  const { lock, problem } = read;
+  const project = file === null || problem === null ? file : { ...file, problem: file.problem ?? problem };
   return { project, lock, r, venv: await readVenv(dir, project, lock) };
 }
 
-async function readLock(dir: string): Promise<LockFile | null> {
-  const bytes = await readIfThere(join(dir, 'uv.lock'));
-  if (bytes === null) return null;
-  const text = bytes.toString('utf8');
-  return { sha256: createHash('sha256').update(bytes).digest('hex'), digest: lockDigest(text), text };
+/** A lock that is a link counts as none, and nothing is installed until it is gone. */
+async function readLock(
+  dir: string,
+): Promise<{ readonly lock: LockFile | null; readonly problem: string | null }> {
+  try {
+    const bytes = await readIfThere(placeIn(dir, 'uv.lock'));
+    if (bytes === null) return { lock: null, problem: null };
+    const text = bytes.toString('utf8');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { lock: { sha256, digest: lockDigest(text), text }, problem: null };
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    return { lock: null, problem: error.message };
+  }
 }
 
 async function readVenv(

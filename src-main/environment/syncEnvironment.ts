@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { removeDurably } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { appended, NO_TEXT } from './boundedText.ts';
+import { refusedPlace } from './checkPlaces.ts';
 import type { Python } from './findPythons.ts';
 import { lockMisfit } from './lockFit.ts';
 import type { LockMemory } from './lockMemory.ts';
@@ -86,6 +88,8 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   });
   if (project === null) return notTried('unreachable', 'The notebook has no pyproject.toml.');
   if (project.problem !== null) return notTried('failed', project.problem);
+  const refused = refusedPlace(request.dir, 'python');
+  if (refused !== null) return notTried('failed', refused);
   if (request.uv.kind === 'missing') return notTried('unreachable', request.uv.message);
   const { dir } = request;
   const id = randomBytes(4).toString('hex');
@@ -94,11 +98,11 @@ async function trySync(request: SyncRequest, known: Known): Promise<Attempt> {
   else await noteSync(dir, undo.before, { isEdit: true, after: undo.after });
   // uv would stop at a lock it cannot read; a failure puts it back.
   if (request.lock === 'update' && lock !== null && parseLock(lock.text) === null) {
-    await removeFileDurably(join(dir, 'uv.lock'));
+    await removeDurably(placeIn(dir, 'uv.lock'));
   }
   const recalled =
     lock === null && request.lock !== 'update' ? (request.locks?.recall(project.table) ?? null) : null;
-  if (recalled !== null) await writeFileAtomic(join(dir, 'uv.lock'), recalled);
+  if (recalled !== null) await replaceFile(placeIn(dir, 'uv.lock'), recalled);
   const log = { stdout: NO_TEXT, stderr: NO_TEXT };
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
   const tool = {
@@ -206,9 +210,9 @@ async function putInPlace(
 
 /** A failed sync leaves the committed files as they were. */
 async function restoreLock(dir: string, before: string | null): Promise<void> {
-  const path = join(dir, 'uv.lock');
+  const place = placeIn(dir, 'uv.lock');
   const { lock } = await readEnvironment(dir);
   if ((lock?.text ?? null) === before) return;
-  if (before === null) await removeFileDurably(path);
-  else await writeFileAtomic(path, before);
+  if (before === null) await removeDurably(place);
+  else await replaceFile(place, before);
 }

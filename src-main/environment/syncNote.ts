@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { removeFile } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { parseLock } from './lockText.ts';
 import { readIfThere } from './projectFile.ts';
 import { type ProjectFiles, readProjectFiles, writeProjectFiles } from './projectUndo.ts';
@@ -37,28 +38,33 @@ export async function noteSync(
     isEdit: edit.isEdit,
     projectAfter: sha256(edit.after?.project ?? null),
   };
-  await writeFileAtomic(notePath(dir), JSON.stringify(said));
+  await replaceFile(notePlace(dir), JSON.stringify(said));
 }
 
 /** Call when the sync has ended, well or not, and uv.lock is whole. */
 export async function forgetSync(dir: string): Promise<void> {
-  await rm(notePath(dir), { force: true });
+  removeFile(notePlace(dir));
 }
 
 /**
  * Repairs what a killed sync left: puts a whole environment in place, makes the files fit it, and removes what was
  * being built. Call before reading an environment, under the notebook's writer lock. One `readdir` when all is well.
+ * Where a link is in place of what it would repair, nothing is: reading the environment says which.
  */
 export async function recoverEnvironment(dir: string, disk: SwapDisk = SWAP_DISK): Promise<void> {
-  await restoreVenv(dir, disk);
-  // The files follow the environment that is in place, so it has to be there first.
-  if ((await readIfThere(notePath(dir))) !== null) await repairFiles(dir);
-  await removeLeftovers(dir, disk);
+  try {
+    await restoreVenv(dir, disk);
+    // The files follow the environment that is in place, so it has to be there first.
+    if ((await readIfThere(notePlace(dir))) !== null) await repairFiles(dir);
+    await removeLeftovers(dir, disk);
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+  }
 }
 
 /** An edit whose environment came into place is done; any other is taken back, as is a lock written by halves. */
 async function repairFiles(dir: string): Promise<void> {
-  const noted = await readIfThere(notePath(dir));
+  const noted = await readIfThere(notePlace(dir));
   const before = noted === null ? null : parsedNote(noted.toString('utf8'));
   const now = await readProjectFiles(dir);
   if (before?.isEdit === true && before.projectBefore !== null) {
@@ -91,6 +97,6 @@ function parsedNote(text: string): z.infer<typeof note> | null {
   }
 }
 
-function notePath(dir: string): string {
-  return join(dir, '.svc', NOTE);
+function notePlace(dir: string): Place {
+  return placeIn(dir, '.svc', NOTE);
 }

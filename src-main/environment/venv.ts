@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { nullIfMissing } from '../lib/atomicFile.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { readIfThere } from './projectFile.ts';
 
 /** The marker a finished sync leaves inside the environment it made: what it was made from, and when. */
@@ -64,7 +65,7 @@ function sha256(text: string | null): string | null {
 }
 
 export async function writeMarker(venv: string, value: VenvMarker): Promise<void> {
-  await writeFile(venvMarkerPath(venv), `${JSON.stringify(value, null, 2)}\n`);
+  await replaceFile(venvMarkerPath(venv), `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** True when the environment has an interpreter and the file it links to still exists. */

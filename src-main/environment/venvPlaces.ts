@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf, nullIfMissing, syncDirectory } from '../lib/atomicFile.ts';
+import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { lookAt, namesIn as namesAt } from '../lib/guardedFolder/read.ts';
 import { isBusy, retryBusy } from '../lib/retryBusy.ts';
 import { readProjectFiles } from './projectUndo.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
@@ -31,8 +33,8 @@ export interface SwapDisk {
 }
 
 export const SWAP_DISK: SwapDisk = {
-  rename,
-  remove: (path) => rm(path, { recursive: true, force: true }),
+  rename: async (from, to) => moveTo(from, to),
+  remove: removeTree,
   wait: (ms) => delay(ms),
 };
 
@@ -148,7 +150,7 @@ async function moved(
 
 /** A real folder in the environment's place that nothing can run from. */
 async function isSkeleton(venv: string): Promise<boolean> {
-  const found = await lstat(venv).catch(nullIfMissing);
+  const found = lookAt(venv);
   return found?.isDirectory() === true && !(await hasInterpreter(venv)) && (await readMarker(venv)) === null;
 }
 
@@ -165,10 +167,10 @@ async function firstThat(
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(nullIfMissing)) !== null;
+  return lookAt(path) !== null;
 }
 
 /** Without a `.svc` folder there is nothing to repair. */
 async function namesIn(dir: string): Promise<readonly string[]> {
-  return (await readdir(join(dir, '.svc')).catch(nullIfMissing)) ?? [];
+  return namesAt(placeIn(dir, '.svc'));
 }

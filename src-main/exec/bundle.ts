@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   HARNESS_RESULT_FILE,
@@ -8,11 +6,9 @@ import {
   harnessResult,
   MANIFEST_FILE,
 } from '../../src-shared/wire/harness.ts';
+import { writeOver } from '../lib/guardedFolder/replace.ts';
 import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
 import type { ExecRequest, SetupCode } from './executor.ts';
-
-/** Written at once: no quicker way leads by the thread pool. */
-const AT_ONCE_CHARACTERS = 128 * 1024;
 
 /** Writes `manifest.json` into the output folder and answers its path. */
 export async function writeManifest(request: ExecRequest): Promise<string> {
@@ -47,8 +43,7 @@ export async function writeManifest(request: ExecRequest): Promise<string> {
   };
   const path = join(request.outputDir, MANIFEST_FILE);
   const text = JSON.stringify(manifest);
-  if (text.length <= AT_ONCE_CHARACTERS) writeFileSync(path, text, { mode: 0o600 });
-  else await writeFile(path, text, { mode: 0o600 });
+  await writeOver(path, text);
   return path;
 }
 

@@ -1,4 +1,6 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { streamTo } from '../lib/guardedFolder/replace.ts';
 
 /** The last line of a log that grew to its limit. */
 export const CUT = '\n[… the log reached its limit here; what was printed after this is not kept …]\n';
@@ -8,7 +10,7 @@ export const CUT = '\n[… the log reached its limit here; what was printed afte
  * is behind, the source is asked to pause. A disk that refuses, or `maxBytes`, ends the log, never the run.
  */
 export class ConsoleLog {
-  readonly #file: WriteStream;
+  readonly #file: WriteStream | null;
   readonly #onPressure: (paused: boolean) => void;
   #waiting = false;
   #problem: Error | null = null;
@@ -20,12 +22,23 @@ export class ConsoleLog {
   ) {
     this.#onPressure = options.onPressure;
     this.#left = options.maxBytes;
-    this.#file = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024, mode: 0o600 });
-    this.#file.on('drain', () => this.#release());
-    this.#file.on('error', (error) => {
+    this.#file = this.#begin(path);
+  }
+
+  #begin(path: string): WriteStream | null {
+    try {
+      const file = streamTo(path, { over: true, highWaterMark: 4 * 1024 * 1024 });
+      file.on('drain', () => this.#release());
+      file.on('error', (error) => {
+        this.#problem = error;
+        this.#release();
+      });
+      return file;
+    } catch (error) {
+      if (errnoOf(error) === null || !(error instanceof Error)) throw error;
       this.#problem = error;
-      this.#release();
-    });
+      return null;
+    }
   }
 
   /** Why the log is not whole, if it is not. */
@@ -42,17 +55,18 @@ export class ConsoleLog {
   }
 
   #put(bytes: Buffer): void {
-    if (!this.#file.write(bytes) && !this.#waiting) {
+    if (this.#file?.write(bytes) === false && !this.#waiting) {
       this.#waiting = true;
       this.#onPressure(true);
     }
   }
 
   close(): Promise<void> {
+    const file = this.#file;
+    if (file === null || file.closed) return Promise.resolve();
     return new Promise((resolve) => {
-      if (this.#file.closed) return resolve();
-      this.#file.once('close', () => resolve());
-      this.#file.end();
+      file.once('close', () => resolve());
+      file.end();
     });
   }
 

@@ -1,24 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { sep } from 'node:path';
-import { errnoOf } from './atomicFile.ts';
-
-const OWN = `${sep}.svc`;
+import { makeFolderAt } from './guardedFolder/names.ts';
+import { isOwn, placeOf } from './guardedFolder/place.ts';
 
 /**
- * Makes a folder with those above it, as far as the `.svc` it lies in; never the notebook's own folder: one that was
- * moved away is not begun anew in its place, which would keep it from being put back (NF-44).
- * @throws ENOENT where the notebook's folder is gone
+ * Makes a folder with those above it. Below a `.svc` no link is followed and the notebook's own folder is never made:
+ * one that was moved away is not begun again in its place, which would keep it from being put back (NF-44).
+ * @throws ENOENT where the notebook's folder is gone; PlaceRefusal for a link on the way
  */
 export function makeFolder(path: string): void {
-  const at = `${path}${sep}`.lastIndexOf(`${OWN}${sep}`);
-  if (at !== -1) makeOne(path.slice(0, at + OWN.length));
-  mkdirSync(path, { recursive: true });
-}
-
-function makeOne(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  }
+  if (isOwn(placeOf(path))) makeFolderAt(path);
+  else mkdirSync(path, { recursive: true });
 }

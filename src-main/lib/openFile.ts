@@ -23,3 +23,11 @@ export async function writeAll(file: number, data: string | Uint8Array): Promise
       : (await writeLater(file, bytes, done, left)).bytesWritten;
   }
 }
+
+/** Every byte, from a place of the file on, or the system's error. */
+export async function writeAllAt(file: number, bytes: Uint8Array, from: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    const left = bytes.byteLength - done;
+    done += (await writeLater(file, bytes, done, left, from + done)).bytesWritten;
+  }
+}

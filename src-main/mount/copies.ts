@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, nullIfMissing } from '../lib/atomicFile.ts';
+import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { listFolder, readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type DataWant, isWritable } from './want.ts';
 
 /**
@@ -38,7 +42,7 @@ export async function listCopies(dir: string, wants: readonly DataWant[]): Promi
     ['mount', join(dir, MOUNTS), mounts],
     ['fetch', join(dir, FETCHED), digests],
   ] as const) {
-    for (const name of await foldersIn(folder)) {
+    for (const name of foldersIn(folder)) {
       const path = join(folder, name);
       const { bytes, newestMs } = await sizeOfTree(path);
       copies.push({ kind, path, bytes, usedAtMs: newestMs, held: held.has(name) });
@@ -52,9 +56,9 @@ export async function removeCopies(copies: readonly Copy[]): Promise<number> {
   let bytes = 0;
   for (const copy of copies) {
     const gone = `${copy.path}.gone`;
-    await rm(gone, { recursive: true, force: true });
-    await rename(copy.path, gone);
-    await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
+    moveTo(copy.path, gone);
+    await removeTree(gone);
     bytes += copy.bytes;
   }
   return bytes;
@@ -83,7 +87,7 @@ export async function sizeOfTree(
 async function heldDigests(dir: string, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
   const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
   const held = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
-  const text = await readFile(join(dir, FETCHED, 'index.json'), 'utf8').catch(nullIfMissing);
+  const text = await readIndexText(dir);
   const index = recordOf(text);
   for (const { url } of fetches) {
     const entry = recordOf(index[url]);
@@ -104,11 +108,21 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A link in place of a folder leads elsewhere: nothing there is ours. */
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const info = await lstat(folder).catch(nullIfMissing);
-  if (info?.isDirectory() !== true) return [];
-  const found = await readdir(folder, { withFileTypes: true });
-  return found.filter((one) => one.isDirectory()).map(({ name }) => name);
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
+}
+
+async function readIndexText(dir: string): Promise<string | null> {
+  try {
+    return (await readFileAt(placeIn(dir, FETCHED, 'index.json'))).toString('utf8');
+  } catch (error) {
+    return error instanceof PlaceRefusal ? null : nullIfMissing(error);
+  }
 }
 
 function nullIfRefused(error: unknown): null {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import { folderPrint } from './folderPrint.ts';
 import { type DataWant, MISSING } from './want.ts';
 
@@ -65,7 +68,7 @@ export async function readyLocally(
           throw error;
         },
       );
-      if (!isThere) await mkdir(path, { recursive: true });
+      if (!isThere) makeMounted(path, options.notebookDir);
       await access(path, constants.R_OK | constants.W_OK);
     } else {
       await stat(path);
@@ -75,6 +78,13 @@ export async function readyLocally(
   } catch (error) {
     return { problem: errnoOf(error) === 'ENOENT' ? `There is no ${path}.` : localWords(path, error) };
   }
+}
+
+/** In the notebook's folder no link is followed out of it; elsewhere the person named the path. */
+function makeMounted(path: string, notebookDir: string): void {
+  const below = relative(notebookDir, path);
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) makeFolder(path);
+  else makeFolderAt(placeIn(notebookDir, below));
 }
 
 export function localWords(path: string, error: unknown): string {

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { isSourceTooLong, MAX_SOURCE_CHARACTERS } from '../../src-shared/wire/routes/params.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { insidePlace, lookAt, readFileAt, readFileNow } from '../lib/guardedFolder/read.ts';
+import { isLinkRefusal, PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
 /** No text of that many characters takes more bytes; anything larger is not even read. */
 const MAX_BYTES = MAX_SOURCE_CHARACTERS * 4 + 3;
@@ -30,47 +31,76 @@ export type CellFile =
 /** Reads `file` (relative, already checked to stay under cells/) of the notebook at `dir`. */
 export async function readCellFile(dir: string, file: string): Promise<CellFile> {
   try {
-    return cellFileOf(file, await readInside(dir, file));
+    return cellFileOf(file, await readFileAt(cellPlace(dir, file), { maxBytes: MAX_BYTES }));
   } catch (error) {
-    return unreadable(file, error);
+    return unreadable(dir, file, error);
   }
 }
 
 /** The same at once, for one cell that is about to be written: a few microseconds, where many go to the thread pool. */
 export function readCellFileNow(dir: string, file: string): CellFile {
   try {
-    return cellFileOf(file, readInsideNow(dir, file));
+    return cellFileOf(file, readFileNow(cellPlace(dir, file), { maxBytes: MAX_BYTES }));
   } catch (error) {
-    return unreadable(file, error);
+    return unreadable(dir, file, error);
   }
 }
 
-function cellFileOf(file: string, bytes: Found): CellFile {
-  const unusable = (what: string): CellFile => ({ kind: 'unusable', problem: `${file} ${what}` });
-  if (bytes === 'outside') return unusable('is a link to a file outside the notebook');
-  if (bytes === 'no file') return unusable('is not a regular file');
-  if ('tooLong' in bytes) return unusable(tooLong(`${amount(bytes.tooLong)} bytes`));
-  return decode(bytes, unusable);
+/**
+ * Where a cell's text is: at its own path, or in the file of the same notebook that a link there names (SG-7).
+ * @throws PlaceRefusal where the link leads elsewhere
+ */
+export function cellPlace(dir: string, file: string): Place {
+  return insidePlace(placeIn(dir, file));
 }
 
-function unreadable(file: string, error: unknown): CellFile {
+function cellFileOf(file: string, bytes: Buffer): CellFile {
+  return decode(bytes, (what) => ({ kind: 'unusable', problem: `${file} ${what}` }));
+}
+
+function unreadable(dir: string, file: string, error: unknown): CellFile {
   const code = errnoOf(error);
   if (code === 'ENOENT') return { kind: 'missing', problem: `${file} is missing` };
   if (code === null) throw error;
-  return { kind: 'unusable', problem: `${file} cannot be read (${code})` };
+  return { kind: 'unusable', problem: `${file} ${whyUnusable({ dir, file, code, error })}` };
+}
+
+function whyUnusable(refused: {
+  readonly dir: string;
+  readonly file: string;
+  readonly code: string;
+  readonly error: unknown;
+}): string {
+  const { dir, file, code, error } = refused;
+  if (!(error instanceof PlaceRefusal)) return `cannot be read (${code})`;
+  switch (error.kind) {
+    case 'link':
+      return error.path === join(dir, file)
+        ? 'is a link to a file outside the notebook; put the file itself there'
+        : `cannot be read: ${dirname(file)} is a link; put the folder itself there`;
+    case 'not plain':
+      return 'is not a regular file';
+    case 'too long':
+      return tooLong(`more than ${amount(MAX_BYTES)} bytes`);
+    default:
+      return `cannot be read (${code})`;
+  }
 }
 
 /**
  * A folder of cells that is a link leads out of the notebook: files there are somebody else's.
  * @throws AppError conflict
  */
-export async function refuseOutside(dir: string, file: string): Promise<void> {
-  const folder = await realpath(join(dir, dirname(file))).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (folder === null || folder.startsWith((await realpath(dir)) + sep)) return;
-  throw new AppError('conflict', `${dirname(file)} is a link out of the notebook; nothing there is changed.`);
+export function refuseOutside(dir: string, file: string): void {
+  try {
+    lookAt(placeIn(dir, file));
+  } catch (error) {
+    if (!isLinkRefusal(error)) throw error;
+    throw new AppError(
+      'conflict',
+      `${dirname(file)} is a link out of the notebook; nothing there is changed.`,
+    );
+  }
 }
 
 /** The bytes a text has in a file of this style. */
@@ -115,56 +145,3 @@ function eolStyle(text: string): TextStyle['eol'] {
   if (crlf === 0) return 'lf';
   return crlf === all ? 'crlf' : 'mixed';
 }
-
-type Found = Buffer | 'outside' | 'no file' | { readonly tooLong: number };
-
-async function readInside(dir: string, file: string): Promise<Found> {
-  const path = join(dir, file);
-  const root = await realpath(dir);
-  if (!liesUnder(root, await realpath(dirname(path)))) return 'outside';
-  const handle = await open(path, PLAIN).catch(async (error: unknown) => {
-    if (errnoOf(error) !== 'ELOOP') throw error;
-    return liesUnder(root, await realpath(path)) ? open(path, 'r') : null;
-  });
-  if (handle === null) return 'outside';
-  try {
-    const found = await handle.stat();
-    return whyUnread(found) ?? (await handle.readFile());
-  } finally {
-    await handle.close();
-  }
-}
-
-function readInsideNow(dir: string, file: string): Found {
-  const path = join(dir, file);
-  const root = realpathSync.native(dir);
-  if (!liesUnder(root, realpathSync.native(dirname(path)))) return 'outside';
-  const opened = openNow(path, root);
-  if (opened === null) return 'outside';
-  try {
-    return whyUnread(fstatSync(opened)) ?? readFileSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-}
-
-function openNow(path: string, root: string): number | null {
-  try {
-    return openSync(path, PLAIN);
-  } catch (error) {
-    if (errnoOf(error) !== 'ELOOP') throw error;
-    return liesUnder(root, realpathSync.native(path)) ? openSync(path, 'r') : null;
-  }
-}
-
-function liesUnder(root: string, path: string): boolean {
-  return path.startsWith(root + sep);
-}
-
-function whyUnread(found: Stats): 'no file' | { readonly tooLong: number } | null {
-  if (!found.isFile()) return 'no file';
-  return found.size > MAX_BYTES ? { tooLong: found.size } : null;
-}
-
-/** Does not follow a link at the end of the path, does not wait for a writer if it is a pipe. */
-const PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

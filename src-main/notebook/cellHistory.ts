@@ -1,7 +1,9 @@
-import { copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolderAt, removeTree, setAside } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../lib/guardedFolder/place.ts';
+import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { copyAside } from '../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../lib/inTurn.ts';
 import {
   appendVersions,
@@ -109,24 +111,23 @@ function knownOf(file: VersionFile): Known {
 }
 
 export function createCellHistory(dir: string, options: HistoryOptions): CellHistory {
-  const folder = join(dir, '.svc', 'history');
+  const folder = placeIn(dir, '.svc/history');
   const now = options.now ?? Date.now;
   const limits = { ...HISTORY_LIMITS, ...options.limits };
   const known = new Map<Stem, Known>();
   let isPruned = false;
   const inTurn = createInTurn();
-  const pathOf = (stem: Stem): string => join(folder, `${stem}.jsonl`);
+  const fileOf = (stem: Stem): Place => under(folder, `${stem}.jsonl`);
 
   /** A cell's file; what is damaged in it is set aside, and the rest is written anew. */
   const readFile = async (stem: Stem): Promise<{ file: VersionFile; problem: string | null }> => {
-    await refuseLink(folder);
-    const path = pathOf(stem);
-    const file = await readVersions(path);
+    refuseLink(folder);
+    const place = fileOf(stem);
+    const file = await readVersions(place);
     if (file.damaged === 0) return { file, problem: null };
-    await rm(`${path}.bad`, { recursive: true, force: true });
-    if ((await lstat(path)).isFile()) await copyFile(path, `${path}.bad`);
-    else await rename(path, `${path}.bad`);
-    return { file: await rewriteVersions(path, file), problem: damagedWords(file.damaged, stem) };
+    if (lookAt(place)?.isFile() === true) await copyAside(place);
+    else await setAside(place);
+    return { file: await rewriteVersions(place, file), problem: damagedWords(file.damaged, stem) };
   };
 
   const load = async (stem: Stem): Promise<Known> => {
@@ -156,9 +157,9 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     });
     const newest = lines.at(-1);
     if (newest === undefined) return;
-    await makeFolder(folder);
-    await refuseLink(folder);
-    const wholeBytes = await appendVersions(pathOf(stem), cell.wholeBytes, lines);
+    refuseLink(folder);
+    makeFolderAt(folder);
+    const wholeBytes = await appendVersions(fileOf(stem), cell.wholeBytes, lines);
     if (wholeBytes === null) {
       // Somebody cut or removed the file: it is read again, and goes on from there.
       Object.assign(cell, knownOf((await readFile(stem)).file));
@@ -180,7 +181,7 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
     let lines = file.lines.filter(({ at }) => at >= oldest);
     if (isMuch) lines = lines.slice(Math.floor(lines.length / 2));
     const { pending, problem } = cell;
-    const fresh = knownOf(await rewriteVersions(pathOf(stem), { ...file, lines }));
+    const fresh = knownOf(await rewriteVersions(fileOf(stem), { ...file, lines }));
     Object.assign(cell, fresh, { pending, problem, isPruned: true });
   };
 
@@ -188,20 +189,16 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
   const pruneFolder = async (): Promise<void> => {
     if (isPruned) return;
     isPruned = true;
-    await refuseLink(folder);
-    const names = await namesIn(folder);
-    const files = await Promise.all(
-      names.map(async (name) => {
-        const path = join(folder, name);
-        const { mtimeMs, size } = await stat(path);
-        return { path, mtimeMs, size };
-      }),
-    );
+    refuseLink(folder);
+    const files = namesIn(folder).flatMap((name) => {
+      const place = under(folder, name);
+      const found = lookAt(place);
+      return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+    });
     let bytes = 0;
-    for (const { path, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+    for (const { place, mtimeMs, size } of files.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
       bytes += size;
-      if (mtimeMs < now() - limits.ageMs || bytes > limits.bytes)
-        await rm(path, { recursive: true, force: true });
+      if (mtimeMs < now() - limits.ageMs || bytes > limits.bytes) await removeTree(place);
     }
   };
 
@@ -276,9 +273,9 @@ export function createCellHistory(dir: string, options: HistoryOptions): CellHis
       }),
     cells: () =>
       inTurn(async () => {
-        await refuseLink(folder);
+        refuseLink(folder);
         const found = [];
-        for (const name of await namesIn(folder)) {
+        for (const name of namesIn(folder)) {
           const id = idOf(name);
           if (id === null) continue;
           const { lines, texts } = await shown(stemOf(id, 'source'));
@@ -309,26 +306,14 @@ function idOf(name: string): CellId | null {
   return isCellId(id) ? cellId(id) : null;
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  });
-}
-
 /** A folder from elsewhere may bring a link here, which would lead out of the notebook. */
-async function refuseLink(folder: string): Promise<void> {
-  const found = await lstat(folder).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (found === null || found.isDirectory()) return;
-  throw new Error('.svc/history is no folder of its own; remove it, and history is kept there again');
-}
-
-/** Not the folders above it: a notebook that is gone is not begun anew. */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  });
+function refuseLink(folder: Place): void {
+  const words = '.svc/history is no folder of its own; remove it, and history is kept there again';
+  try {
+    const found = lookAt(folder);
+    if (found === null || found.isDirectory()) return;
+  } catch (error) {
+    if (!(error instanceof PlaceRefusal)) throw error;
+  }
+  throw new Error(words);
 }

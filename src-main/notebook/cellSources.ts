@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { namesIn } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type CellFile, readCellFile } from './cellFile.ts';
 import { type CellEntry, type NotebookFile, testFileOf } from './notebookFile.ts';
 
@@ -31,7 +31,7 @@ export async function loadCells(
   dir: string,
   entries: readonly CellEntry[],
 ): Promise<Map<CellId, LoadedCell>> {
-  const present = await testFiles(dir);
+  const present = testFiles(dir);
   const loaded = new Map<CellId, LoadedCell>();
   // The order of the map is the order of the cells, whichever file is read first.
   for (const entry of entries) loaded.set(entry.id, { entry, file: MISSING, tests: MISSING });
@@ -71,7 +71,7 @@ export function sameFile(a: CellFile, b: CellFile): boolean {
 
 /** An id of 8 characters that neither the notebook nor a leftover file uses. */
 export async function unusedId(dir: string, file: NotebookFile, newId: () => CellId): Promise<CellId> {
-  const names = await readdir(join(dir, 'cells')).catch(noneIfMissing);
+  const names = cellNames(dir);
   const taken = new Set([
     ...file.cells.map((cell): string => cell.id),
     ...names.map((name) => name.split('.')[0] ?? name),
@@ -84,12 +84,20 @@ export async function unusedId(dir: string, file: NotebookFile, newId: () => Cel
 
 const MISSING: CellFile = { kind: 'missing', problem: 'there is no file' };
 
-async function testFiles(dir: string): Promise<ReadonlySet<string>> {
-  const names = await readdir(join(dir, 'cells')).catch(noneIfMissing);
-  return new Set(names.filter((name) => name.endsWith('.test.py')).map((name) => `cells/${name}`));
+function testFiles(dir: string): ReadonlySet<string> {
+  return new Set(
+    cellNames(dir)
+      .filter((name) => name.endsWith('.test.py'))
+      .map((name) => `cells/${name}`),
+  );
 }
 
-function noneIfMissing(error: unknown): readonly string[] {
-  if (errnoOf(error) === 'ENOENT') return [];
-  throw error;
+/** A folder of cells that is a link, or no folder, is said by each cell. */
+function cellNames(dir: string): readonly string[] {
+  try {
+    return namesIn(placeIn(dir, 'cells'));
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
 }

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
-import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import type { Target } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { openInPlace, replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { writeAllAt } from '../lib/openFile.ts';
 
 /**
  * One file of a cell's local history: a line of JSON per version, oldest first, only ever added to. A text stands in
@@ -76,20 +81,13 @@ export function lineOf(
 }
 
 /** Reads a file; one that is not there has no versions. */
-export async function readVersions(path: string): Promise<VersionFile> {
-  let handle: FileHandle;
+export async function readVersions(place: Target): Promise<VersionFile> {
   try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return parseVersions(await readFileAt(place, { maxBytes: READ_LIMITS.history }));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return NOTHING;
-    if (errnoOf(error) === 'ELOOP') return { ...NOTHING, damaged: 1 };
+    if (error instanceof PlaceRefusal) return { ...NOTHING, damaged: 1 };
     throw error;
-  }
-  try {
-    if (!(await handle.stat()).isFile()) return { ...NOTHING, damaged: 1 };
-    return parseVersions(await handle.readFile());
-  } finally {
-    await handle.close();
   }
 }
 
@@ -130,40 +128,30 @@ function textOf({ z: packed, sha }: VersionLine): string | null {
  * @returns the bytes of the file, or null where it is shorter than it was known to be: nothing was written then
  */
 export async function appendVersions(
-  path: string,
+  place: Target,
   wholeBytes: number,
   lines: readonly VersionLine[],
 ): Promise<number | null> {
   const bytes = Buffer.from(textOfLines(lines));
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags, 0o600);
+  const file = openInPlace(place);
   try {
-    if ((await handle.stat()).size < wholeBytes) return null;
-    await handle.truncate(wholeBytes);
+    if (fstatSync(file).size < wholeBytes) return null;
+    ftruncateSync(file, wholeBytes);
     try {
-      let written = 0;
-      while (written < bytes.length) {
-        const { bytesWritten } = await handle.write(
-          bytes,
-          written,
-          bytes.length - written,
-          wholeBytes + written,
-        );
-        written += bytesWritten;
-      }
+      await writeAllAt(file, bytes, wholeBytes);
     } catch (error) {
-      await handle.truncate(wholeBytes);
+      ftruncateSync(file, wholeBytes);
       throw error;
     }
   } finally {
-    await handle.close();
+    closeSync(file);
   }
   return wholeBytes + bytes.length;
 }
 
 /** Writes the whole file anew, every text where it is first named. */
 export async function rewriteVersions(
-  path: string,
+  place: Target,
   file: Pick<VersionFile, 'lines' | 'texts'>,
 ): Promise<VersionFile> {
   const written = new Set<string>();
@@ -174,7 +162,7 @@ export async function rewriteVersions(
     return lineOf({ atMs: line.at, why: line.why, author: line.author }, text, isKnown);
   });
   const data = textOfLines(lines);
-  await writeFileAtomic(path, data, { mode: 0o600 });
+  await replaceFile(place, data, { mode: 0o600 });
   const texts = new Map([...file.texts].filter(([sha]) => written.has(sha)));
   return { lines, texts, damaged: 0, wholeBytes: Buffer.byteLength(data) };
 }

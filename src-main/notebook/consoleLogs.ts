@@ -1,8 +1,8 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf } from '../lib/atomicFile.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
+import { makeFolderAt, removeFile } from '../lib/guardedFolder/names.ts';
+import { type Place, pathOf, placeIn, under } from '../lib/guardedFolder/place.ts';
+import { isPlainFile, lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 
 /**
  * `.svc/logs/`: all a run printed, where that is more than `.svc/console/` keeps. A file is of one stream of one run,
@@ -34,15 +34,19 @@ export function createConsoleLogs(
   dir: string,
   options: { readonly maxBytes: number; readonly longerThan: number },
 ): ConsoleLogs {
-  const folder = join(dir, '.svc', 'logs');
+  const folder = placeIn(dir, '.svc/logs');
   const prefix = (id: CellId): string => `${Buffer.from(id).toString('hex')}-`;
-  const fileOf = (id: CellId, run: string, stream: LogStream): string =>
-    join(folder, `${prefix(id)}${run}.${stream}.log`);
+  const fileOf = (id: CellId, run: string, stream: LogStream): Place =>
+    under(folder, `${prefix(id)}${run}.${stream}.log`);
   return {
     begin(id, run) {
-      makeFolder(folder);
+      makeFolderAt(folder);
       const { maxBytes } = options;
-      return { stdout: fileOf(id, run, 'stdout'), stderr: fileOf(id, run, 'stderr'), maxBytes };
+      return {
+        stdout: pathOf(fileOf(id, run, 'stdout')),
+        stderr: pathOf(fileOf(id, run, 'stderr')),
+        maxBytes,
+      };
     },
     async end(id, run, printed) {
       let wrote = false;
@@ -51,44 +55,32 @@ export function createConsoleLogs(
         if (text.length <= options.longerThan) continue;
         wrote = true;
         const file = fileOf(id, run, stream);
-        if ((await sizeOf(file)) === null) await writeFile(file, text, { mode: 0o600 });
+        if (!isPlainFile(file)) await replaceFile(file, text, { mode: 0o600, flush: false });
       }
-      if (wrote) await prune(folder, prefix(id));
+      if (wrote) prune(folder, prefix(id));
     },
     async find(id, run, stream) {
       if (!/^[\w-]{1,64}$/.test(run)) return null;
       const file = fileOf(id, run, stream);
-      return (await sizeOf(file)) === null ? null : file;
+      return isPlainFile(file) ? pathOf(file) : null;
     },
   };
 }
 
-/** Bytes of a plain file; null where there is none. */
-async function sizeOf(file: string): Promise<number | null> {
-  try {
-    const found = await stat(file);
-    return found.isFile() ? found.size : null;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function prune(folder: string, prefix: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
-  const logs = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const { mtimeMs, size } = await stat(path);
-      return { path, run: name.split('.', 1)[0] ?? '', mtimeMs, size };
-    }),
-  );
+function prune(folder: Place, prefix: string): void {
+  const names = namesIn(folder).filter((name) => name.endsWith('.log'));
+  const logs = names.flatMap((name) => {
+    const place = under(folder, name);
+    const found = lookAt(place);
+    if (found === null) return [];
+    return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: found.mtimeMs, size: found.size }];
+  });
   const newestFirst = logs.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   const runs = [...new Set(newestFirst.map(({ run }) => run).filter((run) => run.startsWith(prefix)))];
   const old = new Set(runs.slice(KEPT_RUNS));
   let bytes = 0;
-  for (const [index, { path, run, size }] of newestFirst.entries()) {
+  for (const [index, { place, run, size }] of newestFirst.entries()) {
     bytes += size;
-    if (old.has(run) || (index > 1 && bytes > KEPT_BYTES)) await rm(path, { force: true });
+    if (old.has(run) || (index > 1 && bytes > KEPT_BYTES)) removeFile(place);
   }
 }

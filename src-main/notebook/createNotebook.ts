@@ -5,7 +5,10 @@ import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { errnoOf, syncDirectory, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { cellFileOf } from './notebookFile.ts';
 import { STORE_REQUIREMENTS } from './storePackages.ts';
 
@@ -68,7 +71,7 @@ export async function createNotebook(options: NewNotebook): Promise<Created> {
   // Not recursive: on a disk that refuses, only then the error says why.
   await mkdir(staged);
   try {
-    await mkdir(join(staged, 'cells'));
+    makeFolderAt(placeIn(staged, 'cells'));
     await fill(staged, { ...options, folder });
     await syncDirectory(staged);
     // An empty folder that waits there already is replaced by the rename.
@@ -109,14 +112,13 @@ async function fill(dir: string, options: NewNotebook & { readonly folder: strin
     updated_at: now,
     ...(cells.length > 0 ? { cells: cells.map(({ source: _, ...entry }) => entry) } : {}),
   };
-  await writeFileAtomic(join(dir, 'notebook.toml'), `${stringify(document)}\n`);
-  await writeFileAtomic(join(dir, 'pyproject.toml'), projectText(options));
-  await writeFileAtomic(join(dir, '.gitignore'), GITIGNORE);
+  await replaceFile(placeIn(dir, 'notebook.toml'), `${stringify(document)}\n`);
+  await replaceFile(placeIn(dir, 'pyproject.toml'), projectText(options));
+  await replaceFile(placeIn(dir, '.gitignore'), GITIGNORE);
   for (const { file, source } of cells) {
-    await writeFileAtomic(join(dir, file), source === '' ? '' : `${source}\n`);
+    await replaceFile(placeIn(dir, file), source === '' ? '' : `${source}\n`);
   }
-  for (const [path, text] of Object.entries(options.files ?? {}))
-    await writeFileAtomic(join(dir, path), text);
+  for (const [path, text] of Object.entries(options.files ?? {})) await replaceFile(placeIn(dir, path), text);
 }
 
 /** The base packages, and what else is asked for; of two that say the same package, the latter. */

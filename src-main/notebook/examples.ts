@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
+import { access, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { isNotebookFolder } from './discover.ts';
 import { NOTEBOOK_FILE } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
@@ -125,7 +127,7 @@ async function copyInto(from: string, storageDir: string): Promise<string> {
   try {
     await cp(from, staged, {
       recursive: true,
-      filter: (source) => !LEFT_OUT.has(basename(source)),
+      filter: (source) => !LEFT_OUT.has(basename(source)) && !lstatSync(source).isSymbolicLink(),
     });
     await giveOwnIdentity(staged);
     for (let number = 1; ; number += 1) {
@@ -164,7 +166,5 @@ async function giveOwnIdentity(dir: string): Promise<void> {
   const text = parseNotebookText(await readNotebookToml(dir));
   const id = randomUUID().replaceAll('-', '');
   const edited = editNotebookText(text, [{ op: 'set', path: ['notebook_id'], value: id }]);
-  const path = join(dir, NOTEBOOK_FILE);
-  await rm(path);
-  await writeFile(path, rawText(edited));
+  await replaceFile(placeIn(dir, NOTEBOOK_FILE), rawText(edited), { mode: 0o644 });
 }

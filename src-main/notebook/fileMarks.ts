@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { type Place, pathOf } from '../lib/guardedFolder/place.ts';
+import { insidePlace, lookAt } from '../lib/guardedFolder/read.ts';
 
 /** A second write this soon after the first may leave the same times and the same size. */
 const COARSE_MS = 50;
@@ -12,8 +13,9 @@ export class FileMarks {
   readonly #seen = new Map<string, string>();
 
   /** @param isSame reads the file and compares it; called only where `stat` cannot answer */
-  isUnchanged(path: string, isSame: () => boolean): boolean {
-    const { mark, atMs } = markOf(path);
+  isUnchanged(place: Place, isSame: () => boolean): boolean {
+    const path = pathOf(place);
+    const { mark, atMs } = markOf(place);
     if (this.#seen.get(path) === mark) return true;
     const same = isSame();
     if (same && Date.now() - atMs > COARSE_MS) this.#seen.set(path, mark);
@@ -23,10 +25,10 @@ export class FileMarks {
 }
 
 /** What `stat` says of a file, as text, and when it was last changed. A file that is not there has a mark, too. */
-export function markOf(path: string): { readonly mark: string; readonly atMs: number } {
+function markOf(place: Place): { readonly mark: string; readonly atMs: number } {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return { mark: 'missing', atMs: 0 };
+    const found = lookAt(insidePlace(place));
+    if (found === null) return { mark: 'missing', atMs: 0 };
     const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
     return {
       mark: [dev, ino, mode, size, mtimeMs, ctimeMs].join(':'),

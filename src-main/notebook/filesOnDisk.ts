@@ -1,11 +1,21 @@
-import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
-import { errnoOf, removeFileDurably, removeFileHolding, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { removeDurably } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { holds, replaceFile } from '../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../lib/inTurn.ts';
-import { fileHolds, NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
-import { type CellFile, encodeSource, PLAIN_STYLE, readCellFileNow, refuseOutside } from './cellFile.ts';
+import {
+  type CellFile,
+  cellPlace,
+  encodeSource,
+  PLAIN_STYLE,
+  readCellFileNow,
+  refuseOutside,
+} from './cellFile.ts';
 import {
   type CellSource,
   type LoadedCell,
@@ -47,6 +57,7 @@ import {
   rawText,
   readNotebookToml,
 } from './notebookText.ts';
+import { removeText } from './removeText.ts';
 import { deletedCellOf, restoreCellOps } from './restoreEdits.ts';
 import {
   type FetchedEnv,
@@ -128,7 +139,7 @@ export class FilesOnDisk {
     return this.#inTurn(async () => {
       await this.#followDisk();
       const { file } = this.#entry(id);
-      await refuseOutside(this.dir, file);
+      refuseOutside(this.dir, file);
       const deleted = deletedCellOf(this.#text, id);
       const paths = [file, testFileOf(id)];
       const kept = async (): Promise<readonly (Buffer | null)[]> => {
@@ -145,8 +156,8 @@ export class FilesOnDisk {
         for (;;) {
           const known = bytes[at] ?? null;
           // What is no plain file was never kept, and has no text to lose.
-          if (known === null) await removeFileDurably(join(this.dir, path));
-          if (known === null || (await removeFileHolding(join(this.dir, path), known))) break;
+          if (known === null) await removeDurably(placeIn(this.dir, path));
+          if (known === null || (await removeText(this.dir, path, known))) break;
           if ((await this.#bytes(path)) === null) break;
           bytes = await kept();
         }
@@ -269,14 +280,14 @@ export class FilesOnDisk {
     return this.#inTurn(async () => {
       const known = this.#loaded(id);
       const file = testFileOf(id);
-      await refuseOutside(this.dir, file);
+      refuseOutside(this.dir, file);
       const tests = readAs(known.tests, base);
       const overtaken = (disk: CellFile = known.tests): AppError =>
         testsChanged(id, { source, base, disk: disk.kind === 'text' ? disk.source : '' });
       if (source.trim() === '') {
         if (base !== null && !sameFile(tests, known.tests)) throw overtaken();
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
-        if (bytes === null || !(await removeFileHolding(join(this.dir, file), bytes))) {
+        if (bytes === null || !(await removeText(this.dir, file, bytes))) {
           const disk = readCellFileNow(this.dir, file);
           if (disk.kind !== 'missing') throw overtaken(disk);
         }
@@ -341,11 +352,11 @@ export class FilesOnDisk {
       if (cell === undefined) continue;
       const { file } = cell.entry;
       const isSameCell = () => sameFile(readCellFileNow(this.dir, file), cell.file);
-      if (!this.#marks.isUnchanged(join(this.dir, file), isSameCell)) changed.add(file);
+      if (!this.#marks.isUnchanged(placeIn(this.dir, file), isSameCell)) changed.add(file);
     }
-    const path = join(this.dir, NOTEBOOK_FILE);
-    const isSame = () => fileHolds(path, Buffer.from(rawText(this.#text)));
-    if (!this.#marks.isUnchanged(path, isSame)) changed.add(NOTEBOOK_FILE);
+    const place = placeIn(this.dir, NOTEBOOK_FILE);
+    const isSame = () => holds(place, Buffer.from(rawText(this.#text)));
+    if (!this.#marks.isUnchanged(place, isSame)) changed.add(NOTEBOOK_FILE);
     return changed;
   }
 
@@ -388,7 +399,7 @@ export class FilesOnDisk {
       const edited = this.#edited(opsFor(before));
       if (edited.text === before.text) return;
       const expected = Buffer.from(rawText(before));
-      if (await writeFileAtomic(join(this.dir, NOTEBOOK_FILE), rawText(edited), { expected })) {
+      if (await replaceFile(placeIn(this.dir, NOTEBOOK_FILE), rawText(edited), { expected })) {
         await this.#adoptText(edited);
         return;
       }
@@ -463,10 +474,10 @@ export class FilesOnDisk {
   /** What a file of the notebook holds; null where there is no plain one. */
   async #bytes(file: string): Promise<Buffer | null> {
     try {
-      return await readPlainFile(join(this.dir, file));
+      return await readFileAt(cellPlace(this.dir, file));
     } catch (error) {
       const code = errnoOf(error);
-      if (code === 'ENOENT' || code === NOT_PLAIN || code === 'ELOOP' || code === 'EACCES') return null;
+      if (code === 'ENOENT' || code === 'EACCES' || error instanceof PlaceRefusal) return null;
       throw error;
     }
   }

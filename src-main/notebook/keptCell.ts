@@ -1,12 +1,14 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
-import { errnoOf, nullIfMissing, removeFileDurably, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import { makeFolderAt, removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../lib/guardedFolder/place.ts';
+import { lookAt, namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 import { isTable, type TomlRecord } from './tomlValue.ts';
 import type { DeletedVariant } from './variantEdits.ts';
 
@@ -55,18 +57,18 @@ const keptFile = z.object({
   runtime: z.unknown(),
 });
 
-function folderOf(dir: string): string {
-  return join(dir, '.svc', 'deleted');
+function folderOf(dir: string): Place {
+  return placeIn(dir, '.svc/deleted');
 }
 
 /** Ids are written by hand and may differ by case alone, which some disks do not tell apart. */
-function fileOf(dir: string, id: CellId): string {
-  return join(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+function fileOf(dir: string, id: CellId): Place {
+  return under(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
 }
 
 /** Writes a cell down before its files go; durable when it resolves. Then the oldest beyond the bounds go. */
 export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>): Promise<void> {
-  makeFolder(folderOf(dir));
+  makeFolderAt(folderOf(dir));
   const text: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,
@@ -78,8 +80,8 @@ export async function keepCell(dir: string, { cell, runtime }: KeptCell<unknown>
     variant: cell.variant,
     runtime,
   };
-  await writeFileAtomic(fileOf(dir, cell.id), JSON.stringify(text), { mode: 0o600 });
-  await prune(dir);
+  await replaceFile(fileOf(dir, cell.id), JSON.stringify(text), { mode: 0o600 });
+  prune(dir);
 }
 
 /** A deleted cell, or null when nothing (readable) is kept of it. */
@@ -90,10 +92,10 @@ export async function loadKeptCell<T>(
 ): Promise<KeptCell<T> | null> {
   let raw: string;
   try {
-    raw = (await readPlainFile(fileOf(dir, id))).toString('utf8');
+    raw = (await readFileAt(fileOf(dir, id), { maxBytes: READ_LIMITS.record })).toString('utf8');
   } catch (error) {
     const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === NOT_PLAIN || code === 'ELOOP') return null;
+    if (code === 'ENOENT' || error instanceof PlaceRefusal) return null;
     throw error;
   }
   const read = keptFile.extend({ runtime }).safeParse(jsonOf(raw));
@@ -116,31 +118,40 @@ export async function loadKeptCell<T>(
 
 /** The ids of the cells that are kept. */
 export async function keptCellIds(dir: string): Promise<ReadonlySet<string>> {
-  const names = (await readdir(folderOf(dir)).catch(nullIfMissing)) ?? [];
-  const stems = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+  const stems = listed(dir)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length));
   return new Set(stems.map((stem) => Buffer.from(stem, 'hex').toString('utf8')));
 }
 
 /** It is back: nothing needs to be kept. */
 export async function forgetKeptCell(dir: string, id: CellId): Promise<void> {
-  await removeFileDurably(fileOf(dir, id));
+  await removeDurably(fileOf(dir, id));
 }
 
-async function prune(dir: string): Promise<void> {
+/** A link in the folder's place holds nothing of this notebook. */
+function listed(dir: string): readonly string[] {
+  try {
+    return namesIn(folderOf(dir));
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
+}
+
+function prune(dir: string): void {
   const folder = folderOf(dir);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  const kept = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const { mtimeMs, size } = await stat(path);
-      return { path, mtimeMs, size };
-    }),
-  );
+  const names = namesIn(folder).filter((name) => name.endsWith('.json'));
+  const kept = names.flatMap((name) => {
+    const place = under(folder, name);
+    const found = lookAt(place);
+    return found === null ? [] : [{ place, mtimeMs: found.mtimeMs, size: found.size }];
+  });
   let bytes = 0;
-  for (const [index, { path, size }] of kept.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
+  for (const [index, { place, size }] of kept.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size;
     // The newest stays whatever its size: it is what somebody may be about to undo.
-    if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) await rm(path, { force: true });
+    if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) removeFile(place);
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { listFolder, lookAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 
 export type FileKind = 'cell' | 'data' | 'config' | 'other';
 
@@ -44,7 +46,7 @@ export async function listFiles(
   const files: NotebookFolderFile[] = [];
   let truncated = false;
   const visit = async (folder: string, depth: number): Promise<void> => {
-    for (const entry of await entriesOf(join(dir, folder))) {
+    for (const entry of entriesOf(dir, folder)) {
       if (entry.name.startsWith('.') || isTempName(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
@@ -56,7 +58,7 @@ export async function listFiles(
           truncated = true;
           return;
         }
-        const found = await lstat(join(dir, path)).catch(nullIfGone);
+        const found = lookAt(placeIn(dir, path));
         if (found === null) continue;
         files.push({ path, kind: fileKindOf(path), size: found.size, modifiedMs: found.mtimeMs });
       }
@@ -67,15 +69,14 @@ export async function listFiles(
 }
 
 /** Files before folders, each by name; a folder nobody may look into has nothing to show. */
-async function entriesOf(dir: string): Promise<readonly Dirent[]> {
-  const entries = (await readdir(dir, { withFileTypes: true }).catch(nullIfGone)) ?? [];
-  return entries.toSorted(
-    (a, b) => Number(a.isDirectory()) - Number(b.isDirectory()) || (a.name < b.name ? -1 : 1),
-  );
-}
-
-function nullIfGone(error: unknown): null {
-  const code = errnoOf(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null;
-  throw error;
+function entriesOf(dir: string, folder: string): readonly Dirent[] {
+  try {
+    return listFolder(placeIn(dir, folder)).toSorted(
+      (a, b) => Number(a.isDirectory()) - Number(b.isDirectory()) || (a.name < b.name ? -1 : 1),
+    );
+  } catch (error) {
+    const code = errnoOf(error);
+    if (error instanceof PlaceRefusal || code === 'EACCES' || code === 'EPERM') return [];
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
-import { sweepTempFiles } from '../lib/atomicFile.ts';
+import { sweepTemps } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import { FilesOnDisk } from './filesOnDisk.ts';
@@ -83,8 +84,17 @@ const WRITTEN_IN = ['.', 'cells', '.svc', '.svc/history', '.svc/deleted'];
 /** Opens a notebook directory. @throws NotebookFileError naming what is wrong with notebook.toml */
 export async function openNotebookFiles(dir: string): Promise<NotebookFiles> {
   const text = parseNotebookText(await readNotebookToml(dir));
-  await Promise.all(WRITTEN_IN.map((folder) => sweepTempFiles(join(dir, folder))));
+  for (const folder of WRITTEN_IN) sweep(dir, folder);
   return new FilesOnDisk(dir, text, await loadCells(dir, text.file.cells));
+}
+
+/** A link in a folder's place holds nothing of this notebook. */
+function sweep(dir: string, folder: string): void {
+  try {
+    sweepTemps(placeIn(dir, folder));
+  } catch (error) {
+    if (!(error instanceof PlaceRefusal)) throw error;
+  }
 }
 
 /** Reads a notebook and changes nothing on disk. @throws NotebookFileError */

@@ -1,8 +1,11 @@
-import { lstat, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import { setAside } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 
 /**
  * `.svc/settings.json`: what a person set for this notebook on this machine. The format of notebook.toml has no place
@@ -16,31 +19,27 @@ export type NotebookSettings = Readonly<z.infer<typeof settings>>;
 
 const NONE: NotebookSettings = { parallel_cells: null };
 
-function pathOf(dir: string): string {
-  return join(dir, '.svc', 'settings.json');
+function placeOf(dir: string): Place {
+  return placeIn(dir, '.svc/settings.json');
 }
 
 /** The settings; a damaged file is set aside as `settings.json.bad`, and nothing is set then. */
 export async function loadNotebookSettings(dir: string): Promise<NotebookSettings> {
-  const path = pathOf(dir);
+  const place = placeOf(dir);
   try {
-    return settings.parse(JSON.parse((await readPlainFile(path)).toString('utf8')));
+    const bytes = await readFileAt(place, { maxBytes: READ_LIMITS.record });
+    return settings.parse(JSON.parse(bytes.toString('utf8')));
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT') return NONE;
     const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError;
-    if (!isDamaged && code !== NOT_PLAIN && code !== 'ELOOP') throw error;
-    await rm(`${path}.bad`, { recursive: true, force: true });
-    await rename(path, `${path}.bad`);
+    if (!isDamaged && !(error instanceof PlaceRefusal)) throw error;
+    await setAside(place);
     return NONE;
   }
 }
 
 /** @throws the disk's error */
 export async function saveNotebookSettings(dir: string, wanted: NotebookSettings): Promise<void> {
-  const path = pathOf(dir);
-  const found = await lstat(path).catch(nullIfMissing);
-  // A link in its place would lead out of the notebook.
-  if (found?.isSymbolicLink() === true) await rm(path);
-  await writeFileAtomic(path, JSON.stringify(wanted));
+  await replaceFile(placeOf(dir), JSON.stringify(wanted));
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
-import { NOT_PLAIN, readPlainFile, TOO_LONG } from '../lib/plainFile.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookText } from './notebookEdits.ts';
 import { NOTEBOOK_FILE, parseDocument, readNotebookDocument } from './notebookFile.ts';
 import { NotebookFileError } from './notebookFileError.ts';
@@ -23,18 +24,21 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The text of a notebook's file. @throws NotebookFileError when it is missing, too large or no UTF-8 text */
 export async function readNotebookToml(dir: string): Promise<string> {
-  const path = join(dir, NOTEBOOK_FILE);
   try {
-    const bytes = await readPlainFile(path, { maxBytes: MAX_BYTES });
+    const bytes = await readFileAt(placeIn(dir, NOTEBOOK_FILE), { maxBytes: MAX_BYTES });
     if (!isUtf8(bytes) || bytes.includes(0)) throw new NotebookFileError('is not UTF-8 text');
     return bytes.toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT')
       throw new NotebookFileError('is missing, so this folder is not a notebook');
-    if (errnoOf(error) === TOO_LONG) throw new NotebookFileError('is larger than 32 MiB');
-    if (errnoOf(error) === NOT_PLAIN) throw new NotebookFileError('is a folder or a pipe, not a file');
+    if (error instanceof PlaceRefusal) throw new NotebookFileError(whyRefused(error));
     throw error;
   }
+}
+
+function whyRefused({ kind }: PlaceRefusal): string {
+  if (kind === 'too long') return 'is larger than 32 MiB';
+  return kind === 'link' ? 'is a link; put the file itself there' : 'is a folder or a pipe, not a file';
 }
 
 /** @throws NotebookFileError naming the line and what is wrong */

@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { nullIfMissing, replaceUnflushed } from '../lib/atomicFile.ts';
+import { makeFolderAt, removeFile, removeTree } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../lib/guardedFolder/place.ts';
+import { namesIn, readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceNow } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
-import { readPlainFile } from '../lib/plainFile.ts';
 
 /**
  * `.svc/running/`: what runs under way have printed, so that it outlives a server that is killed under them. A file is
@@ -38,7 +37,7 @@ const AFTER_MS = 1_000;
 /** No record is longer, however its text is spelled. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-const folderOf = (dir: string): string => join(dir, '.svc', 'running');
+const folderOf = (dir: string): Place => placeIn(dir, '.svc/running');
 
 export function createRunningConsoles(
   dir: string,
@@ -47,7 +46,7 @@ export function createRunningConsoles(
   const { onError, afterMs = AFTER_MS } = options;
   return {
     begin(id, run) {
-      const path = join(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
+      const place = under(folderOf(dir), `${Buffer.from(id).toString('hex')}.json`);
       const tails = { stdout: new Tail(), stderr: new Tail() };
       let timer: NodeJS.Timeout | null = null;
       let isWritten = false;
@@ -57,8 +56,8 @@ export function createRunningConsoles(
         const { stdout, stderr } = tails;
         const record: CutRun = { id, run, stdout: stdout.text(), stderr: stderr.text() };
         try {
-          makeFolder(folderOf(dir));
-          replaceUnflushed(path, JSON.stringify(record), { mode: 0o600 });
+          makeFolderAt(folderOf(dir));
+          replaceNow(place, JSON.stringify(record), { mode: 0o600 });
           isWritten = true;
         } catch (error) {
           // A disk that refuses ends the record, never the run.
@@ -77,7 +76,7 @@ export function createRunningConsoles(
           isRefused = true;
           if (!isWritten) return;
           try {
-            rmSync(path, { force: true });
+            removeFile(place);
           } catch (error) {
             onError(error);
           }
@@ -113,10 +112,9 @@ class Tail {
 /** The runs that the last server of the folder did not see the end of. A damaged record is passed over. */
 export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
   const folder = folderOf(dir);
-  const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   const found = await Promise.all(
-    names.map(async (name) => {
-      const text = await readPlainFile(join(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
+    listed(folder).map(async (name) => {
+      const text = await readFileAt(under(folder, name), { maxBytes: MAX_RECORD_BYTES }).catch(() => null);
       return cutRun.safeParse(text === null ? null : jsonOf(text.toString('utf8')));
     }),
   );
@@ -125,5 +123,15 @@ export async function loadCutRuns(dir: string): Promise<readonly CutRun[]> {
 
 /** They are kept elsewhere now. */
 export async function forgetCutRuns(dir: string): Promise<void> {
-  await rm(folderOf(dir), { recursive: true, force: true });
+  await removeTree(folderOf(dir));
+}
+
+/** A link in the folder's place holds nothing of this notebook. */
+function listed(folder: Place): readonly string[] {
+  try {
+    return namesIn(folder);
+  } catch (error) {
+    if (error instanceof PlaceRefusal) return [];
+    throw error;
+  }
 }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { lstat, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { widgetValue } from '../../src-shared/wire/widget.ts';
-import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
 import { replacedSince } from '../lib/folderIdentity.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import { makeFolderAt, setAside } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { makeFolder } from '../lib/makeFolder.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
 /** Stands in files of older programs for what they did not record. */
 export const UNRECORDED = 'unrecorded';
@@ -70,33 +72,31 @@ export const EMPTY_RUNTIME: RuntimeState = {
   environment: { syncedLockHash: '', lastSyncedAt: null, lastSyncDurationMs: null, pythonVersion: '' },
 };
 
-function runtimePath(dir: string): string {
-  return join(dir, '.svc', 'runtime.json');
+function runtimePlace(dir: string): Place {
+  return placeIn(dir, '.svc/runtime.json');
 }
 
 /** Empty, which nothing here accepts, for what is there but no file of text. */
-async function readText(path: string): Promise<string | null> {
+async function readText(place: Place): Promise<string | null> {
   try {
-    return (await readPlainFile(path)).toString('utf8');
+    return (await readFileAt(place, { maxBytes: READ_LIMITS.state })).toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
-    if (errnoOf(error) === NOT_PLAIN || errnoOf(error) === 'ELOOP') return '';
+    if (error instanceof PlaceRefusal) return '';
     throw error;
   }
 }
 
 /** Writes the file itself: a link in its place would lead out of the notebook, and is replaced. */
-async function writeOwn(path: string, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
-  makeFolder(dirname(path));
-  const found = await lstat(path).catch(nullIfMissing);
-  if (found?.isSymbolicLink()) await rm(path);
-  await writeFileAtomic(path, data, { flush });
+async function writeOwn(place: Place, data: string, { flush }: { readonly flush: boolean }): Promise<void> {
+  makeFolderAt({ ...place, names: place.names.slice(0, -1) });
+  await replaceFile(place, data, { flush });
 }
 
 /** The remembered runs. A damaged file counts as empty and is set aside as `runtime.json.bad`. */
 export async function loadRuntime(dir: string): Promise<RuntimeState> {
-  const path = runtimePath(dir);
-  const text = await readText(path);
+  const place = runtimePlace(dir);
+  const text = await readText(place);
   if (text === null) return EMPTY_RUNTIME;
   const parsed = runtimeFile.safeParse(jsonOf(text));
   if (parsed.success) {
@@ -104,13 +104,12 @@ export async function loadRuntime(dir: string): Promise<RuntimeState> {
     // A cell may be called `constructor`: what is not remembered must be undefined.
     return { cells: Object.assign(Object.create(null), cells), environment };
   }
-  await rm(`${path}.bad`, { recursive: true, force: true });
-  await rename(path, `${path}.bad`);
+  await setAside(place);
   return EMPTY_RUNTIME;
 }
 
 export async function saveRuntime(dir: string, state: RuntimeState, { flush = true } = {}): Promise<void> {
-  await writeOwn(runtimePath(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
+  await writeOwn(runtimePlace(dir), `${JSON.stringify({ version: RUNTIME_VERSION, ...state })}\n`, { flush });
 }
 
 /** Saves what is remembered soon after it is asked for: one write at a time, the newest state wins. */
@@ -170,19 +169,19 @@ export function createRuntimeWriter(
 export const consoleFile = z.object({ stdout: z.string(), stderr: z.string() });
 export type SavedConsole = z.infer<typeof consoleFile>;
 
-function consolePath(dir: string, id: CellId): string {
-  return join(dir, '.svc', 'console', `${id}.json`);
+function consolePlace(dir: string, id: CellId): Place {
+  return placeIn(dir, '.svc/console', `${id}.json`);
 }
 
 /** What a cell last printed; nothing when it printed nothing or the file is damaged. */
 export async function loadConsole(dir: string, id: CellId): Promise<SavedConsole> {
-  const text = await readText(consolePath(dir, id));
+  const text = await readText(consolePlace(dir, id));
   const parsed = text === null ? null : consoleFile.safeParse(jsonOf(text));
   return parsed?.success ? parsed.data : { stdout: '', stderr: '' };
 }
 
 export async function saveConsole(dir: string, id: CellId, console: SavedConsole): Promise<void> {
-  await writeOwn(consolePath(dir, id), keptText(console), { flush: true });
+  await writeOwn(consolePlace(dir, id), keptText(console), { flush: true });
 }
 
 function keptText({ stdout, stderr }: SavedConsole): string {

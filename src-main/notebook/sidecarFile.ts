@@ -1,17 +1,20 @@
-import { lstat, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type * as z from 'zod';
-import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
+import { errnoOf } from '../lib/atomicFile.ts';
+import { READ_LIMITS } from '../lib/guardedFolder/limits.ts';
+import { setAside } from '../lib/guardedFolder/names.ts';
+import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
+import { readFileAt } from '../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
-import { NOT_PLAIN, readPlainFile } from '../lib/plainFile.ts';
 
 /**
  * A JSON file in `.svc` that windows keep something in. It may be lost without harm to the notebook: a damaged one, or
  * what stands in its place, is set aside as `<name>.bad`, and the file begins anew.
  */
 
-function pathOf(dir: string, name: string): string {
-  return join(dir, '.svc', name);
+function placeOf(dir: string, name: string): Place {
+  return placeIn(dir, '.svc', name);
 }
 
 /** What the file holds; null where there is none, or a damaged one, which is set aside (`isDamaged`). */
@@ -20,30 +23,22 @@ export async function loadSidecar<T>(
   name: string,
   schema: z.ZodType<T>,
 ): Promise<{ readonly value: T | null; readonly isDamaged: boolean }> {
-  const path = pathOf(dir, name);
+  const place = placeOf(dir, name);
   let text: string;
   try {
-    text = (await readPlainFile(path)).toString('utf8');
+    text = (await readFileAt(place, { maxBytes: READ_LIMITS.record })).toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return { value: null, isDamaged: false };
-    if (errnoOf(error) !== NOT_PLAIN && errnoOf(error) !== 'ELOOP') throw error;
+    if (!(error instanceof PlaceRefusal)) throw error;
     text = '';
   }
   const parsed = schema.safeParse(jsonOf(text));
   if (parsed.success) return { value: parsed.data, isDamaged: false };
-  await rm(`${path}.bad`, { recursive: true, force: true });
-  await rename(path, `${path}.bad`);
+  await setAside(place);
   return { value: null, isDamaged: true };
 }
 
 /** Writes it whole or not at all. @throws NodeJS.ErrnoException with ENOENT where the notebook's folder is gone */
 export async function saveSidecar(dir: string, name: string, value: unknown): Promise<void> {
-  const path = pathOf(dir, name);
-  const found = await lstat(path).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  // A link in its place would lead out of the notebook.
-  if (found?.isSymbolicLink()) await rm(path);
-  await writeFileAtomic(path, JSON.stringify(value), { mode: 0o600 });
+  await replaceFile(placeOf(dir, name), JSON.stringify(value), { mode: 0o600 });
 }

@@ -1,11 +1,14 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { writeFileAtomic } from '../lib/atomicFile.ts';
+import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { placeIn } from '../lib/guardedFolder/place.ts';
+import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import {
   type CellFile,
+  cellPlace,
   encodeSource,
   normalizeSource,
   PLAIN_STYLE,
@@ -110,15 +113,23 @@ function styleOf(disk: CellFile, known: CellFile): TextStyle {
   return known.kind === 'text' ? known.style : PLAIN_STYLE;
 }
 
-/** @returns false where the file is not `expected` (null: no file) any more; nothing was written then */
+/**
+ * @returns false where the file is not `expected` (null: no file) any more; nothing was written then
+ * @throws AppError conflict where a link out of the notebook is in the way
+ */
 export async function put(
   dir: string,
   write: { readonly file: string; readonly bytes: string | Uint8Array; readonly expected: Uint8Array | null },
 ): Promise<boolean> {
-  const path = join(dir, write.file);
   refuseGone(dir);
-  mkdirSync(dirname(path), { recursive: true });
-  return writeFileAtomic(path, write.bytes, { expected: write.expected });
+  try {
+    const { names } = placeIn(dir, write.file);
+    makeFolderAt({ root: dir, names: names.slice(0, -1) });
+    return await replaceFile(cellPlace(dir, write.file), write.bytes, { expected: write.expected });
+  } catch (error) {
+    if (isLinkRefusal(error)) throw new AppError('conflict', error.message);
+    throw error;
+  }
 }
 
 /** The notebook's folder was moved or deleted; it may be put back. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
+import { makeFolderAt } from '../lib/guardedFolder/names.ts';
+import { isLinkRefusal } from '../lib/guardedFolder/refusal.ts';
 import { type Lock, takeLock } from '../lib/lockFile.ts';
 
 /** One writer per notebook folder, across processes: `.svc/writer.lock` names who writes. */
@@ -12,8 +13,8 @@ export type Writer = Lock;
  * Runs clear and fill `.svc` without asking. A folder from somebody else may bring a link there instead, which
  * would turn that on the person's own files.
  */
-async function refuseLink(folder: string): Promise<void> {
-  if (!(await lstat(folder)).isSymbolicLink()) return;
+function refuseLink(folder: string, error: unknown): never {
+  if (!isLinkRefusal(error)) throw error;
   throw new AppError(
     'bad_request',
     `${folder} is a link. What Cellar keeps there it also deletes, so it must be a real folder: remove the link.`,
@@ -36,9 +37,10 @@ export async function acquireWriter(dir: string): Promise<Writer> {
 
 async function take(dir: string): Promise<Writer> {
   const folder = join(dir, '.svc');
-  await mkdir(folder).catch(async (error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST' || (await lstat(folder)).isFile()) throw error;
-  });
-  await refuseLink(folder);
+  try {
+    makeFolderAt(folder);
+  } catch (error) {
+    refuseLink(folder, error);
+  }
   return takeLock(join(folder, 'writer.lock'));
 }

@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HARNESS_RESULT_FILE, MANIFEST_FILE } from '../../src-shared/wire/harness.ts';
+import { removeEmptyFolder, removeFile, removeTree } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 
 /** The folder one process of a cell leaves its results in. */
@@ -17,16 +16,16 @@ export async function removeScratch(path: string): Promise<void> {
   for (const name of [MANIFEST_FILE, HARNESS_RESULT_FILE]) {
     // A folder of that name is the cell's own doing, and goes with the rest.
     try {
-      rmSync(join(path, name), { force: true });
+      removeFile(join(path, name));
     } catch (error) {
       if (!isSystemError(error)) throw error;
     }
   }
   try {
-    await rmdir(path);
+    removeEmptyFolder(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
   }
 }
 

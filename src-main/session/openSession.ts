@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +17,8 @@ import {
   type ModuleReader,
   type ModuleReaderOptions,
 } from '../language/modules/readModules.ts';
+import { removeTree } from '../lib/guardedFolder/names.ts';
+import { makeFolder } from '../lib/makeFolder.ts';
 import type { DataAccess } from '../mount/dataAccess.ts';
 import type { AddressRules } from '../mount/fetch/addressRules.ts';
 import { watchedPath } from '../mount/localMount.ts';
@@ -173,8 +175,8 @@ async function assemble(
     newJobId: randomUUID,
   };
   const scratchDir = join(dir, '.svc/tmp');
-  await rm(scratchDir, { recursive: true, force: true });
-  await mkdir(scratchDir, { recursive: true });
+  await removeTree(scratchDir);
+  makeFolder(scratchDir);
   // Until the session is there, the interpreter it begins with.
   let interpreterNow = () => environment.initial.interpreter;
   const modules = createModuleReader({

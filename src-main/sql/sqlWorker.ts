@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { TableName } from '../../src-shared/sql/tableName.ts';
+import { removeFile } from '../lib/guardedFolder/names.ts';
 import { type WrittenTable, writeTable } from './arrow/writeTable.ts';
 import type { BoundStatement, Driver, SqlConnection } from './driver.ts';
 import { DRIVERS } from './drivers.ts';
@@ -96,7 +96,7 @@ async function query(
   let result: WrittenTable | null = null;
   for (const [i, bound] of statements.entries()) {
     try {
-      if (result !== null) rmSync(file, { force: true });
+      if (result !== null) removeFile(file);
       result = await written(bound, { snapshot, file, signal });
     } catch (error) {
       throw error instanceof SqlError && error.statement === null
@@ -118,7 +118,7 @@ async function written(
     try {
       return await writeTable(stream, file, signal);
     } catch (error) {
-      rmSync(file, { force: true });
+      removeFile(file);
       if (!(error instanceof RetryQuery) || asking === MOST_ASKINGS) throw error;
     }
   }

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../../lib/atomicFile.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from '../projectFile.ts';
 import { parseRLock, type RLock, type RPackage, rLockKey } from './rLock.ts';
 
@@ -57,7 +58,7 @@ const MARKER = '.svc-environment.json';
 
 export async function writeLibraryMarker(library: string, lockHash: string): Promise<void> {
   const said: z.infer<typeof marker> = { lockHash, syncedAt: Date.now() };
-  await writeFileAtomic(join(library, MARKER), JSON.stringify(said));
+  await replaceFile(placeIn(library, MARKER), JSON.stringify(said));
 }
 
 /** Packages installed in a library, by name; hidden folders and renv's locks are none. */

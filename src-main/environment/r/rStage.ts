@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import * as z from 'zod';
-import { nullIfMissing, removeFileDurably, syncDirectory, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { syncDirectory } from '../../lib/atomicFile.ts';
+import {
+  makeFolderAt,
+  moveTo,
+  removeDurably,
+  removeFile,
+  removeTree,
+} from '../../lib/guardedFolder/names.ts';
+import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
+import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { readIfThere } from '../projectFile.ts';
 import { makeStateFolder } from '../stateFolder.ts';
 import { rLockKey } from './rLock.ts';
@@ -18,7 +29,14 @@ export interface RStage {
   readonly lock: string;
 }
 
+const NOTE = 'r-in-progress.json';
 const STAGED = /^r-[0-9a-f]{8}(?:-old|\.lock)?$/;
+
+/** Below `renv`, and nowhere else: the note may come from another machine. */
+function isLibrary(target: string): boolean {
+  const names = target.split(/[\\/]/);
+  return names[0] === 'renv' && names.length > 1 && !names.includes('..') && !isAbsolute(target);
+}
 
 const note = z.object({
   /** Files a person has, as they were. */
@@ -30,9 +48,12 @@ const note = z.object({
   /** Key of the lock that is about to be written; another one since is somebody else's. */
   lockAfter: z.string().nullable(),
   /** Where the library belongs, below the notebook's folder; null while it is being filled. */
-  target: z.string().nullable(),
+  target: z.string().refine(isLibrary).nullable(),
   /** What was there, beside. */
-  retired: z.string().nullable(),
+  retired: z
+    .string()
+    .regex(/^r-[0-9a-f]{8}-old$/)
+    .nullable(),
 });
 export type RNote = z.infer<typeof note>;
 
@@ -45,19 +66,19 @@ export function stageOf(dir: string): RStage {
 export async function noteR(dir: string, { isInit }: { readonly isInit: boolean }): Promise<RNote> {
   await makeStateFolder(dir);
   const before: RNote = {
-    lockBefore: await textOf(join(dir, 'renv.lock')),
-    profileBefore: await textOf(join(dir, '.Rprofile')),
-    makesFolder: !(await exists(join(dir, 'renv'))),
+    lockBefore: await textOf(placeIn(dir, 'renv.lock')),
+    profileBefore: await textOf(placeIn(dir, '.Rprofile')),
+    makesFolder: lookAt(placeIn(dir, 'renv')) === null,
     ...{ isInit, lockAfter: null, target: null, retired: null },
   };
-  await writeFileAtomic(notePath(dir), JSON.stringify(before));
+  await replaceFile(notePlace(dir), JSON.stringify(before));
   return before;
 }
 
 /** The staged library begins as what is there, so that only what differs is installed. */
 export async function seedStage({ library }: RStage, from: string): Promise<void> {
-  await mkdir(library, { recursive: true });
-  if (!(await exists(from))) return;
+  makeFolderAt(library);
+  if (lookAt(from) === null) return;
   await cp(from, library, {
     recursive: true,
     verbatimSymlinks: true,
@@ -80,19 +101,20 @@ export async function placeStage(
   const retired = `${basename(stage.library)}-old`;
   const lockAfter = placed.lock === null ? null : rLockKey(placed.lock);
   const said: RNote = { ...placed.note, target, retired, lockAfter };
-  await writeFileAtomic(notePath(dir), JSON.stringify(said));
-  await mkdir(dirname(placed.target), { recursive: true });
-  if (await exists(placed.target)) await rename(placed.target, join(dir, '.svc', retired));
-  await rename(stage.library, placed.target);
+  await replaceFile(notePlace(dir), JSON.stringify(said));
+  const place = placeIn(dir, target);
+  makeFolderAt({ ...place, names: place.names.slice(0, -1) });
+  if (lookAt(place) !== null) moveTo(place, placeIn(dir, '.svc', retired));
+  moveTo(stage.library, place);
   await syncDirectory(dirname(placed.target));
-  if (placed.lock !== null) await writeFileAtomic(join(dir, 'renv.lock'), placed.lock);
-  await rm(notePath(dir), { force: true });
+  if (placed.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placed.lock);
+  removeFile(notePlace(dir));
 }
 
 /** Of an `init` that went well: the lock is written last. */
 export async function finishInit(dir: string, lock: string): Promise<void> {
-  await writeFileAtomic(join(dir, 'renv.lock'), lock);
-  await rm(notePath(dir), { force: true });
+  await replaceFile(placeIn(dir, 'renv.lock'), lock);
+  removeFile(notePlace(dir));
 }
 
 /**
@@ -100,38 +122,43 @@ export async function finishInit(dir: string, lock: string): Promise<void> {
  * reading an environment, and when a job has ended, under the notebook's writer lock.
  */
 export async function recoverR(dir: string): Promise<void> {
-  const folder = join(dir, '.svc');
-  const names = await readdir(folder).catch(() => [] as string[]);
-  if (names.includes(basename(notePath(dir)))) await takeBack(dir);
-  const left = names.filter((name) => STAGED.test(name));
-  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const folder = placeIn(dir, '.svc');
+  try {
+    const names = listFolder(folder).map(({ name }) => name);
+    if (names.includes(NOTE)) await takeBack(dir);
+    const left = names.filter((name) => STAGED.test(name));
+    await Promise.all(left.map((name) => removeTree(under(folder, name))));
+  } catch (error) {
+    // A link is in place of what it would take back: what reads the environment says which.
+    if (!isLinkRefusal(error)) throw error;
+  }
 }
 
 async function takeBack(dir: string): Promise<void> {
-  const said = noteOf(await textOf(notePath(dir)));
+  const said = noteOf(await textOf(notePlace(dir)));
   if (said !== null) {
     if (said.target !== null && said.retired !== null) {
-      const retired = join(dir, '.svc', said.retired);
-      if (await exists(retired)) {
-        await rm(join(dir, said.target), { recursive: true, force: true });
-        await rename(retired, join(dir, said.target));
+      const retired = placeIn(dir, '.svc', said.retired);
+      if (lookAt(retired) !== null) {
+        await removeTree(placeIn(dir, said.target));
+        moveTo(retired, placeIn(dir, said.target));
       }
     }
-    const lockNow = await textOf(join(dir, 'renv.lock'));
+    const lockNow = await textOf(placeIn(dir, 'renv.lock'));
     const isOurs = lockNow !== null && said.lockAfter === rLockKey(lockNow);
-    if (said.isInit || isOurs) await putBack(join(dir, 'renv.lock'), said.lockBefore);
+    if (said.isInit || isOurs) await putBack(placeIn(dir, 'renv.lock'), said.lockBefore);
     if (said.isInit) {
-      await putBack(join(dir, '.Rprofile'), said.profileBefore);
-      if (said.makesFolder) await rm(join(dir, 'renv'), { recursive: true, force: true });
+      await putBack(placeIn(dir, '.Rprofile'), said.profileBefore);
+      if (said.makesFolder) await removeTree(placeIn(dir, 'renv'));
     }
   }
-  await rm(notePath(dir), { force: true });
+  removeFile(notePlace(dir));
 }
 
-async function putBack(path: string, text: string | null): Promise<void> {
-  if ((await textOf(path)) === text) return;
-  if (text === null) await removeFileDurably(path);
-  else await writeFileAtomic(path, text);
+async function putBack(place: Place, text: string | null): Promise<void> {
+  if ((await textOf(place)) === text) return;
+  if (text === null) await removeDurably(place);
+  else await replaceFile(place, text);
 }
 
 function noteOf(text: string | null): RNote | null {
@@ -143,14 +170,10 @@ function noteOf(text: string | null): RNote | null {
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
-  return (await readIfThere(path))?.toString('utf8') ?? null;
+async function textOf(place: Place): Promise<string | null> {
+  return (await readIfThere(place))?.toString('utf8') ?? null;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(nullIfMissing)) !== null;
-}
-
-function notePath(dir: string): string {
-  return join(dir, '.svc', 'r-in-progress.json');
+function notePlace(dir: string): Place {
+  return placeIn(dir, '.svc', NOTE);
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refusedPlace } from '../checkPlaces.ts';
 import { runTool, type ToolStream } from '../runTool.ts';
 
 /** What R's part of an environment needs of the program around it. */
@@ -38,6 +39,8 @@ export type RAnswer =
 
 /** One run of `environment.R` in the notebook's folder. Never throws for what R does. */
 export async function askR(call: RCall): Promise<RAnswer> {
+  const problem = refusedPlace(call.dir, 'r');
+  if (problem !== null) return { kind: 'failed', error: problem };
   // R leaves its folder of temporary files behind when it is killed.
   const scratch = await mkdtemp(join(tmpdir(), 'cellar-r-'));
   try {

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HARNESS_RESULT_FILE } from '../../../src-shared/wire/harness.ts';
+import { removeFile } from '../../lib/guardedFolder/names.ts';
 import {
   CANCEL_LADDER,
   climb,
@@ -133,5 +133,5 @@ async function endOf(
 
 /** A result already lying in the folder must never be taken for this run's. */
 function removeOldResult(outputDir: string): void {
-  rmSync(join(outputDir, HARNESS_RESULT_FILE), { force: true });
+  removeFile(join(outputDir, HARNESS_RESULT_FILE));
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header } from 'tar-stream';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
-import { newFile } from '../../lib/newFile.ts';
+import { streamTo, writeNew } from '../../lib/guardedFolder/replace.ts';
 import { TailBuffer } from '../tailBuffer.ts';
 import { BundleProblem, MAX_INDEX_BYTES, MAX_LONGEST_MEMBERS, MAX_MEMBERS } from './bundleProblem.ts';
 
@@ -151,7 +150,7 @@ async function keep(
       look(chunk);
       chunks.push(chunk);
     }
-    writeFileSync(path, Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
+    writeNew(path, Buffer.concat(chunks));
   } else {
     const looked = new Transform({
       transform(chunk: Buffer, _encoding, done) {
@@ -159,7 +158,7 @@ async function keep(
         done(null, chunk);
       },
     });
-    await pipeline(entry, looked, newFile(path));
+    await pipeline(entry, looked, streamTo(path));
   }
   return { file, bytes, sha256: hash.digest('hex'), end: tail?.text() ?? null };
 }

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OutputProblem } from '../../builds/buildRefusal.ts';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { BundleProblem } from '../outputBundle/bundleProblem.ts';
 import { readBundle } from '../outputBundle/readBundle.ts';
 
@@ -13,6 +14,6 @@ export async function checkBundle(file: string, limits: { readonly maxMemberByte
   } catch (error) {
     throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    await removeTree(dir);
   }
 }

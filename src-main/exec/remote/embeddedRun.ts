@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import type { Worker } from '../../notebook/notebookFile.ts';
 import type { Executor } from '../executor.ts';
 import { packBundle } from '../outputBundle/packBundle.ts';
@@ -14,7 +15,7 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
     async run(request, options) {
       const folder = `${request.outputDir}-embedded`;
       const outputDir = join(folder, 'out');
-      await mkdir(outputDir, { recursive: true });
+      makeFolder(outputDir);
       try {
         const ended = await executor.run({ ...request, outputDir }, options);
         const remote = {
@@ -31,7 +32,7 @@ export function embeddedRun(executor: Pick<Executor, 'run'>, worker: Worker): Pi
         const bundle = await readBundle(packed.stream(), { dir: request.outputDir, maxMemberBytes });
         return { ...ended, method: 'executor', result: bundle.result, remote };
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await removeTree(folder);
       }
     },
   };

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { errnoOf, replaceUnflushed } from '../../lib/atomicFile.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
+import { placeIn } from '../../lib/guardedFolder/place.ts';
+import { replaceNow } from '../../lib/guardedFolder/replace.ts';
 import { loadSidecar } from '../../notebook/sidecarFile.ts';
 
 /** A run that is under way on a worker, so that a program that comes after this one can ask for it. */
@@ -32,14 +33,14 @@ export async function lastRun(dir: string, cellId: string): Promise<HeldRun | nu
 export function holdRun(dir: string, cellId: string, run: HeldRun): void {
   const name = nameOf(cellId);
   if (name === null) return;
-  const write = (): void => replaceUnflushed(join(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
+  const write = (): void => replaceNow(placeIn(dir, '.svc', name), JSON.stringify(run), { mode: 0o600 });
   try {
     try {
       write();
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       // Its first run; a notebook's own folder is never made here.
-      mkdirSync(join(dir, '.svc'));
+      makeFolderAt(placeIn(dir, '.svc'));
       write();
     }
   } catch (error) {
@@ -51,5 +52,5 @@ export function holdRun(dir: string, cellId: string, run: HeldRun): void {
 /** At once: the next run of the cell does not meet it. */
 export function forgetRun(dir: string, cellId: string): void {
   const name = nameOf(cellId);
-  if (name !== null) rmSync(join(dir, '.svc', name), { force: true });
+  if (name !== null) removeFile(placeIn(dir, '.svc', name));
 }

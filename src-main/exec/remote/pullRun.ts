@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { OutputProblem } from '../../builds/buildRefusal.ts';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import { BundleProblem } from '../outputBundle/bundleProblem.ts';
 import { type ReadBundle, readBundle } from '../outputBundle/readBundle.ts';
@@ -59,7 +59,7 @@ export async function pullRun(
   const release = async (): Promise<void> => {
     await build.release();
     await accepting;
-    await rm(dir, { recursive: true, force: true });
+    await removeTree(dir);
   };
   try {
     const authorization = authorizationOf(token);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
+import { writeOver } from '../../lib/guardedFolder/replace.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import { caseSafe, refuseSweep } from './inputParts.ts';
 import type { RemoteRequest } from './remoteRequest.ts';
 
@@ -23,9 +24,9 @@ export async function sweepsAsCode(
     }
     if (language !== 'python') throw refuseSweep(name);
     const { code, injected } = dictCode(name, input.variants);
-    await mkdir(dir, { recursive: true });
+    makeFolder(dir);
     const file = join(dir, `${caseSafe(name)}.json`);
-    await writeFile(file, JSON.stringify(code));
+    await writeOver(file, JSON.stringify(code));
     sent[name] = { content_type: 'module/cell', file, injected };
   }
   return sent;

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import { refusalOf } from './dispatch.ts';
 import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from './reattach.ts';
 import type { HadRun, RemoteRequest } from './remoteRequest.ts';
@@ -50,6 +51,6 @@ async function take(answer: IncomingMessage, { request, maxMemberBytes, run }: T
 
 /** Of what a broken bundle left. */
 export async function emptied(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir);
+  await removeTree(dir);
+  makeFolder(dir);
 }

@@ -1,6 +1,7 @@
-import { renameSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { PROTOCOL_HEADERS } from '../../../src-shared/wire/worker/protocol.ts';
+import { moveTo } from '../../lib/guardedFolder/names.ts';
 import { BundleProblem } from '../outputBundle/bundleProblem.ts';
 import { type ReadBundle, readBundle } from '../outputBundle/readBundle.ts';
 import { networkWords } from './probeWorker.ts';
@@ -53,6 +54,6 @@ export function keepLogs(bundle: ReadBundle, log: NonNullable<RemoteRequest['con
   ] as const) {
     if (file === null) continue;
     const { size } = statSync(file);
-    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) renameSync(file, target);
+    if (size > Buffer.byteLength(kept) && size <= log.maxBytes) moveTo(file, target);
   }
 }

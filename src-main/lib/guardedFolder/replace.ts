@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  createReadStream,
   createWriteStream,
   fchmodSync,
   fstatSync,
@@ -13,11 +14,21 @@ import {
   type WriteStream,
   writeFileSync,
 } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { errnoOf, retryRename, TEMP_PREFIX } from '../atomicFile.ts';
 import { flushFile, writeAll } from '../openFile.ts';
 import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
-import { inFolderOf, lookIn, nameOf, openPlain, refusalOf, refuseLink } from './read.ts';
+import {
+  inFolderOf,
+  lookIn,
+  nameOf,
+  openPlain,
+  openToRead,
+  readFileAt,
+  refusalOf,
+  refuseLink,
+} from './read.ts';
 import { PlaceRefusal } from './refusal.ts';
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -152,6 +163,32 @@ export function streamTo(
   return createWriteStream(pathOf(target), { fd, ...stream });
 }
 
+/** Writes a file of this user alone, in place of what is there; a crash may leave a part of it. */
+export async function writeOver(target: Target, data: string | Uint8Array): Promise<void> {
+  const file = createFile(target, { over: true });
+  try {
+    await writeAll(file, data);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Copies the bytes of a plain file into one that is not there yet. */
+export async function copyTo(from: Target, to: Target): Promise<void> {
+  const source = openToRead(from, { maxBytes: Number.POSITIVE_INFINITY });
+  await pipeline(createReadStream(pathOf(from), { fd: source }), streamTo(to));
+}
+
+/** Sets the permissions of a plain file. */
+export function setMode(target: Target, mode: number): void {
+  const file = openToRead(target, { maxBytes: Number.POSITIVE_INFINITY });
+  try {
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Writes a file that is not there yet, at once. */
 export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o600 } = {}): void {
   const file = createFile(target, { mode });
@@ -185,6 +222,13 @@ export function unshareFile(target: Target): void {
     refuseLink(found, path);
     if (found?.isFile() === true && found.nlink > 1) ownBytes(folder, { name, path });
   });
+}
+
+/** Puts a copy of a file beside it, as `<name>.bad`, in place of what was put there before. */
+export async function copyAside(target: Target): Promise<void> {
+  const place = placeOf(target);
+  const bad = { ...place, names: [...place.names.slice(0, -1), `${nameOf(place)}.bad`] };
+  await replaceFile(bad, await readFileAt(target), { mode: 0o600 });
 }
 
 interface Named {

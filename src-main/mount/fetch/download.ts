@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { syncDirectory } from '../../lib/atomicFile.ts';
+import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
+import { moveTo, removeFile } from '../../lib/guardedFolder/names.ts';
+import { namesIn } from '../../lib/guardedFolder/read.ts';
+import { setMode, streamTo } from '../../lib/guardedFolder/replace.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import { FetchProblem } from './openUrl.ts';
 
 const PART = '.part-';
@@ -32,7 +34,7 @@ export type Downloaded =
  */
 export async function download(body: IncomingMessage, options: DownloadOptions): Promise<Downloaded> {
   const { folder, filename, maxBytes, signal, pin } = options;
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const part = join(folder, `${PART}${process.pid}-${randomBytes(6).toString('hex')}`);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -47,34 +49,36 @@ export async function download(body: IncomingMessage, options: DownloadOptions):
   try {
     const announced = Number(body.headers['content-length'] ?? 0);
     if (announced > maxBytes) throw tooLarge(maxBytes);
-    const steps = [body, ...decodersOf(body), counting, createWriteStream(part, { flags: 'wx' })];
+    const steps = [body, ...decodersOf(body), counting, streamTo(part, { flush: true })];
     // The steps are a readable, transforms and a writable; the list loses which is which.
-    await pipeline(steps as [Readable, Transform, ReturnType<typeof createWriteStream>], { signal });
+    await pipeline(steps as [Readable, Transform, ReturnType<typeof streamTo>], { signal });
     const sha256 = hash.digest('hex');
     if (pin !== null && sha256 !== pin) return { kind: 'mismatch', sha256 };
-    const file = await open(part, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     // Cells get its path: what they read is what was hashed.
-    await chmod(part, 0o444);
-    await mkdir(join(folder, sha256), { recursive: true });
-    await rename(part, join(folder, sha256, filename));
+    setMode(part, 0o444);
+    makeFolder(join(folder, sha256));
+    moveTo(part, join(folder, sha256, filename));
     await syncDirectory(join(folder, sha256));
     return { kind: 'kept', sha256 };
   } finally {
     body.destroy();
-    await rm(part, { force: true });
+    removeFile(part);
   }
 }
 
 /** Removes what downloads that were killed left behind. */
 export async function sweepParts(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  const parts = names.filter((name) => name.startsWith(PART));
-  await Promise.all(parts.map((name) => rm(join(folder, name), { force: true })));
+  for (const name of listed(folder)) if (name.startsWith(PART)) removeFile(join(folder, name));
+}
+
+/** What cannot be listed has nothing to sweep. */
+function listed(folder: string): readonly string[] {
+  try {
+    return namesIn(folder);
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return [];
+  }
 }
 
 function tooLarge(maxBytes: number): FetchProblem {

@@ -1,8 +1,11 @@
-import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { errnoOf } from '../../lib/atomicFile.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
+import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 
 /** What is known of a URL (semantics 3.6). Times are ISO UTC. */
 const entry = z.object({
@@ -40,8 +43,8 @@ export function createFetchIndex(folder: string): FetchIndex {
       return inTurn(async () => {
         const entries = await load();
         entries.set(url, known);
-        await mkdir(folder, { recursive: true });
-        await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+        makeFolder(folder);
+        await replaceFile(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
       });
     },
   };
@@ -52,9 +55,10 @@ async function readIndex(path: string): Promise<Map<string, FetchEntry>> {
   const entries = new Map<string, FetchEntry>();
   let parsed: unknown;
   try {
-    parsed = JSON.parse(await readFile(path, 'utf8'));
+    parsed = JSON.parse((await readFileAt(path)).toString('utf8'));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return entries;
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof PlaceRefusal)
+      return entries;
     throw error;
   }
   const whole = z.record(z.string(), z.unknown()).safeParse(parsed);

@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
+import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
@@ -45,7 +45,7 @@ export async function openAz(containerName: string, options: StorageOptions): Pr
           .download(0, undefined, { abortSignal, ...conditions });
         if (found.readableStreamBody === undefined)
           throw new StoreProblem(`${place(name)} came without a body.`);
-        await pipeline(found.readableStreamBody, createWriteStream(file, { flags: 'wx' }), {
+        await pipeline(found.readableStreamBody, streamTo(file), {
           signal: abortSignal,
         });
       } catch (error) {

@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type StorageOptions as ClientOptions, Storage } from '@google-cloud/storage';
+import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
@@ -28,7 +29,7 @@ export async function openGs(bucketName: string, options: StorageOptions): Promi
     async download({ key, etag }, file, signal) {
       try {
         const version = bucket.file(key, etag === '' ? {} : { generation: etag });
-        await pipeline(version.createReadStream(), createWriteStream(file, { flags: 'wx' }), { signal });
+        await pipeline(version.createReadStream(), streamTo(file), { signal });
       } catch (error) {
         // The listed generation is gone when the object was written again.
         throw gsProblem(error, { place: place(key), doing: 'read' });

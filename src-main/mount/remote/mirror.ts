@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
-import { errnoOf, nullIfMissing, writeFileAtomic } from '../../lib/atomicFile.ts';
+import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
+import { moveTo, removeEmptyFolder, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
+import { lookAt, namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { replaceFile, setMode } from '../../lib/guardedFolder/replace.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import { copyNameOf } from '../copies.ts';
 import type { Listing } from './listing.ts';
 import type { ObjectStore, RemoteObject } from './objectStore.ts';
@@ -58,7 +62,7 @@ export async function mirror(
     name === SINGLE
       ? join(dir, 'single', listing.kind === 'file' ? baseName(listing.object.key) : '')
       : join(files, name);
-  await mkdir(dir, { recursive: true });
+  makeFolder(dir);
   const { known, whole } = await readState(dir);
   const changed: [string, RemoteObject][] = [];
   for (const [name, object] of wanted) {
@@ -74,7 +78,7 @@ export async function mirror(
     for (const name of gone) if (name !== SINGLE) await removeWithin(files, pathOf(name));
     if (!whole) await removeUnknown(files, known);
     if (gone.includes(SINGLE) || changed.some(([name]) => name === SINGLE)) {
-      await rm(join(dir, 'single'), { recursive: true, force: true });
+      await removeTree(join(dir, 'single'));
     }
     const copied = eachOf(changed, async ([name, object]) => {
       const part = join(dir, `${PART}${randomBytes(6).toString('hex')}`);
@@ -82,18 +86,18 @@ export async function mirror(
       try {
         await store.download(object, part, options.signal);
         // A cell that wrote into the copy would change what other cells read.
-        await chmod(part, 0o444);
+        setMode(part, 0o444);
         await makeRoom(files, path);
-        await rename(part, path);
+        moveTo(part, path);
       } finally {
-        await rm(part, { force: true });
+        removeFile(part);
       }
       known.set(name, { size: object.size, etag: object.etag, modified: object.modified });
     });
     // What was copied before a failure need not be copied again.
     await copied.finally(() => writeState(dir, { known, whole: true }));
   }
-  await mkdir(files, { recursive: true });
+  makeFolder(files);
   return listing.kind === 'file' ? pathOf(SINGLE) : files;
 }
 
@@ -110,12 +114,12 @@ async function makeRoom(files: string, path: string): Promise<void> {
     folders.unshift(folder);
   }
   for (const folder of folders) {
-    const found = await stat(folder).catch(nullIfMissing);
-    if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
+    const found = lookAt(folder);
+    if (found !== null && !found.isDirectory()) removeFile(folder);
   }
-  const there = await stat(path).catch(nullIfMissing);
-  if (there?.isDirectory() === true) await rm(path, { recursive: true, force: true });
-  await mkdir(dirname(path), { recursive: true });
+  const there = lookAt(path);
+  if (there?.isDirectory() === true) await removeTree(path);
+  makeFolder(dirname(path));
 }
 
 async function hasSize(path: string, size: number): Promise<boolean> {
@@ -126,8 +130,7 @@ async function hasSize(path: string, size: number): Promise<boolean> {
 }
 
 async function sweep(dir: string): Promise<void> {
-  const parts = (await readdir(dir)).filter((name) => name.startsWith(PART));
-  await Promise.all(parts.map((name) => rm(join(dir, name), { force: true })));
+  for (const name of namesIn(dir)) if (name.startsWith(PART)) removeFile(join(dir, name));
 }
 
 interface MirrorState {
@@ -137,7 +140,9 @@ interface MirrorState {
 
 async function readState(dir: string): Promise<MirrorState> {
   try {
-    const { objects, whole } = mirrorState.parse(JSON.parse(await readFile(join(dir, 'state.json'), 'utf8')));
+    const { objects, whole } = mirrorState.parse(
+      JSON.parse((await readFileAt(join(dir, 'state.json'))).toString('utf8')),
+    );
     return { known: new Map(Object.entries(objects)), whole };
   } catch (_lost) {
     // A cache without its state is copied anew.
@@ -147,15 +152,15 @@ async function readState(dir: string): Promise<MirrorState> {
 
 async function writeState(dir: string, { known, whole }: MirrorState): Promise<void> {
   const state: z.infer<typeof mirrorState> = { objects: Object.fromEntries(known), whole };
-  await writeFileAtomic(join(dir, 'state.json'), JSON.stringify(state));
+  await replaceFile(join(dir, 'state.json'), JSON.stringify(state));
 }
 
 /** Takes away a file and the folders it leaves empty: a bucket has none. */
 async function removeWithin(files: string, path: string): Promise<void> {
-  await rm(path, { force: true });
+  removeFile(path);
   for (let folder = dirname(path); folder.length > files.length; folder = dirname(folder)) {
     try {
-      await rmdir(folder);
+      removeEmptyFolder(folder);
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOTEMPTY' || code === 'EEXIST') return;

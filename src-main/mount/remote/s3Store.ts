@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { streamTo } from '../../lib/guardedFolder/replace.ts';
 import type { StorageOptions } from '../credentials.ts';
 import { type ObjectStore, problemFor, type RemoteObject, StoreProblem } from './objectStore.ts';
 import { optionText, optionTrue } from './storeOptions.ts';
@@ -53,7 +54,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
           { abortSignal: signal },
         );
         if (!(found.Body instanceof Readable)) throw new StoreProblem(`${place(key)} came without a body.`);
-        await pipeline(found.Body, createWriteStream(file, { flags: 'wx' }), { signal });
+        await pipeline(found.Body, streamTo(file), { signal });
       } catch (error) {
         throw s3Problem(error, { place: place(key), doing: 'read' });
       }

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { KEPT_BYTES, LOGGED_BYTES } from '../../exec/consoleFeed.ts';
 import { ConsoleLog } from '../../exec/consoleLog.ts';
 import { TailBuffer } from '../../exec/tailBuffer.ts';
+import { removeFile } from '../../lib/guardedFolder/names.ts';
 import type { ConsoleLogFiles } from '../../notebook/consoleLogs.ts';
 
 const STREAMS = ['stdout', 'stderr'] as const;
@@ -45,7 +46,7 @@ export class LoopConsole {
       if (file !== undefined && (await isThere(file))) {
         // Bytes of the file keep their cut line, if it reached its limit.
         for await (const chunk of createReadStream(file)) await this.#write(stream, chunk as Buffer); // no encoding is set
-        await rm(file, { force: true });
+        removeFile(file);
       } else if (printed[stream] !== '') {
         await this.#write(stream, Buffer.from(printed[stream]));
       }

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../lib/guardedFolder/names.ts';
+import { makeFolder } from '../../lib/makeFolder.ts';
 import type { LoopStep, StepOutcome, StepRequest } from '../step.ts';
 import {
   failedStep,
@@ -33,7 +34,7 @@ export async function loopStep(
   const inputs = await readableInputs(tools.store, seeded.inputs);
   if (inputs.kind === 'lost') return { ...lostInput(inputs), durationMs: durationMs() };
   const scratchDir = join(tools.scratchDir, `run-${runId}`);
-  await mkdir(scratchDir, { recursive: true });
+  makeFolder(scratchDir);
   try {
     const outside = await prepareData(tools, request, { scratchDir, signal });
     if (outside?.kind === 'failed') return notStarted(outside, durationMs());
@@ -44,6 +45,6 @@ export async function loopStep(
     if (ended.kind === 'cancelled') return { ...ended, ...timed };
     return { ...failedStep(ended.error, ended.traceback), stdout, stderr, ...timed };
   } finally {
-    tools.inBackground(rm(scratchDir, { recursive: true, force: true }));
+    tools.inBackground(removeTree(scratchDir));
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { piecesOf } from '../../exec/consoleFeed.ts';
 import type { ExecOutcome } from '../../exec/executor.ts';
+import { removeFile } from '../../lib/guardedFolder/names.ts';
 import { execRequestOf, type InputFiles } from '../execRequest.ts';
 import { alwaysStored, publishRun } from '../publish.ts';
 import { readStoredConsole } from '../replay.ts';
@@ -176,7 +176,7 @@ async function runIteration(run: LoopRun, turn: Turn): Promise<Ended> {
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { force: true });
+  for (const path of paths) removeFile(path);
 }
 
 /** Headless runs store what leaves export too. */

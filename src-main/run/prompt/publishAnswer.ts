@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { ASKED_UNDER } from '../cache.ts';
 import { publishRun } from '../publish.ts';
 import type { StepOutcome, StepRequest } from '../step.ts';
@@ -120,7 +120,7 @@ async function fileOf(
   text: string,
 ): Promise<Omit<OutputMeta, 'preview'>> {
   const bytes = Buffer.from(text);
-  await writeFile(join(outputDir, file), bytes);
+  await writeOver(join(outputDir, file), bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { content_type: contentType, file, bytes: bytes.byteLength, sha256 };
 }

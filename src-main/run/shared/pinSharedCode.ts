@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type HarnessResult,
@@ -8,6 +7,8 @@ import {
 } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
+import { readFileAt } from '../../lib/guardedFolder/read.ts';
+import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { cutOffDigest, digestOf, type Injected, type Pins } from './pinned.ts';
 
 export interface PinnedCode {
@@ -125,7 +126,7 @@ async function finished(
   pinning: Pinning,
 ): Promise<OutputMeta> {
   const file = join(pinning.outputDir, meta.file ?? '');
-  const source = sharedSource.parse(JSON.parse(await readFile(file, 'utf8')));
+  const source = sharedSource.parse(JSON.parse((await readFileAt(file)).toString('utf8')));
   const uris = Object.fromEntries(Object.entries(injected).map(([key, { uri }]) => [key, uri]));
   const mark = Object.keys(uris).length === 0 ? '' : `_${digestOf(Object.entries(uris).sort()).slice(0, 8)}`;
   const hash = (meta.source_hash ?? digestOf(source.source)).slice(0, 12);
@@ -137,7 +138,7 @@ async function finished(
       injected: uris,
     }),
   );
-  await writeFile(file, bytes);
+  await writeOver(file, bytes);
   const { sha256: _, ...rest } = meta;
   return { ...rest, bytes: bytes.byteLength };
 }

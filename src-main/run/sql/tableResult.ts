@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
+import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { markdownOf } from '../../sql/arrow/preview.ts';
 import { shownValue } from '../../sql/arrow/shown.ts';
 import { type WrittenTable, writeTable } from '../../sql/arrow/writeTable.ts';
@@ -23,7 +23,7 @@ export async function resultOf(
   const { columns, head, rows } = table;
   const displayed = options.shown === 'all rows' ? head : head.slice(0, DISPLAYED_ROWS);
   const markdown = Buffer.from(markdownOf(columns, displayed, rows));
-  await writeFile(join(options.outputDir, DISPLAY_FILE), markdown);
+  await writeOver(join(options.outputDir, DISPLAY_FILE), markdown);
   const names = columns.map(({ name }) => name);
   const meta: OutputMeta = {
     content_type: 'arrow/ipc',

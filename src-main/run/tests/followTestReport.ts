@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { openToRead } from '../../lib/guardedFolder/read.ts';
 import { NOT_BEGUN, progressAfter, type TestProgress } from './testProgress.ts';
 import { REPORT_FILE, readReportLine } from './testReport.ts';
 
@@ -43,7 +44,7 @@ export function followTestReport(
 function readFrom(path: string, from: number, buffer: Buffer): number {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = openToRead(path, { maxBytes: Number.POSITIVE_INFINITY });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) return 0;
     throw error;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import {
   AsyncByteQueue,
   makeData,
@@ -8,6 +8,7 @@ import {
   type Schema,
   Struct,
 } from 'apache-arrow';
+import { createFile } from '../../lib/guardedFolder/replace.ts';
 import type { Column, Row } from '../columnType.ts';
 import type { ResultStream } from '../driver.ts';
 import { dtypeOf, schemaOf, withUniqueNames } from './arrowTypeOf.ts';
@@ -130,7 +131,7 @@ class FileSink extends AsyncByteQueue {
 
   constructor(path: string) {
     super();
-    this.#file = openSync(path, 'wx');
+    this.#file = createFile(path);
   }
 
   override write(value: Parameters<AsyncByteQueue['write']>[0]): void {
